@@ -1,4 +1,7 @@
-/** The process's own clock: for what is shown, logged and waited for. Times that decide anything are the database's. */
+/**
+ * The process's own clock, for texts, logs and waits. The database's clock decides everything that must agree between
+ * processes.
+ */
 export interface Clock {
   /** Wall-clock time. */
   now(): Date

@@ -1,4 +1,4 @@
-/** The operator's settings: the one place that reads the environment, and says in one line each what is wrong with it. */
+/** The operator's settings: the only module that reads the environment; it reports each wrong setting in one line. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readDomain } from './contract/domain-name.ts'
@@ -17,7 +17,7 @@ export interface Config {
   readonly host: string
   /** The data folder, absolute. */
   readonly dataFolder: string
-  /** Address that people and programs reach us by, without a slash at its end. */
+  /** The public address of the service, without a slash at its end. */
   readonly baseUrl: string
   /** An external PostgreSQL; null is the embedded one. */
   readonly databaseUrl: string | null
@@ -30,7 +30,7 @@ export interface Config {
   readonly smtpConnections: number
   /** Our name in EHLO, as A-label; null is the machine's, where that is one to look up, or else an address literal. */
   readonly heloName: string | null
-  /** What our own delivery leaves from, at most one address of each family; none: the system chooses. */
+  /** The source addresses of direct delivery, at most one of each family; none: the system chooses. */
   readonly sourceAddresses: readonly string[]
   /** Where mail hosts listen. */
   readonly mxPort: number
@@ -47,7 +47,7 @@ export interface Config {
   readonly inboundDomain: string | null
   /** Longest that stopping may take. */
   readonly stopSeconds: number
-  /** Whether `X-Forwarded-*` is believed: from everybody, nobody, or the addresses and ranges of a list. */
+  /** Whether `X-Forwarded-*` is trusted: from all, none, or the addresses and ranges of a list. */
   readonly trustProxy: boolean | string
   /** Where a process without the api role answers /healthz, /readyz and /metrics; null is nowhere. */
   readonly healthPort: number | null
@@ -56,9 +56,9 @@ export interface Config {
   /** Named places where a test breaks us: see failpoints.ts. */
   readonly failpoints: string
   readonly logLevel: LogLevel
-  /** What a caller is answered in who asks for no language; null is the installation's: see main/open-language.ts. */
+  /** The language of answers to callers who ask for none; null is the installation's: see main/open-language.ts. */
   readonly language: ConfigLanguage | null
-  /** What the environment's locale says; null where it names neither French nor English. */
+  /** The language of the environment's locale; null where it names neither French nor English. */
   readonly locale: Locale | null
   /** Opens what is otherwise shown on loopback only; null leaves it at that. */
   readonly operatorToken: string | null
@@ -73,7 +73,7 @@ export interface Config {
   readonly retryMaxSeconds: number
   /** How long a message is tried in all. */
   readonly queueLifeSeconds: number
-  /** Silence that counts as delivery with a provider that gives no news; 0 is never. */
+  /** Seconds without feedback after which mail counts as delivered, with a provider that sends none; 0 is never. */
   readonly deliveredAfterSeconds: number
   /** Messages a second over all processes; null is no limit. */
   readonly ratePerSecond: number | null
@@ -111,7 +111,7 @@ export type Environment = Record<string, string | undefined>
 export const environment = (): Environment => process.env
 
 export interface Survey {
-  /** What was read, with the default in place of each value that is refused. */
+  /** The settings that were read, with the default in place of each refused value. */
   config: Config
   /** One line for each refusal: it names the variable, its value (unless it is a secret) and what is expected. */
   problems: string[]
@@ -309,7 +309,7 @@ const readSes = (env: Environment): SesTexts => ({
 /** How this program was called, as its hints spell it: said by the launcher, or by compose.yaml. */
 export const invokedAs = (env: Environment): string => env['FACTEUR_INVOKED_AS']?.trim() || 'facteur'
 
-/** What a command is told to read a secret from: never an argument, which every user of the machine can see. */
+/** Reads a variable in which a command finds a secret: never an argument, which every user of the machine can see. */
 export const readVariable = (name: string, env: Environment = process.env): string | null => env[name]?.trim() || null
 
 function readBaseUrl(env: Environment): string | null {

@@ -1,9 +1,11 @@
 /**
- * Named places where a test kills, breaks or delays us; compiled in and inert. `FACTEUR_FAILPOINTS` is a list of
- * `name:action[@which]`, apart by commas:
+ * Failpoints: named positions in the code where a test kills, breaks or delays the process; compiled in and inert.
+ * `FACTEUR_FAILPOINTS` is a list of `name:action[@which]`, separated by commas:
  *
- * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `broken` (for the variants that the tests must catch)
- * 2. which: `@3` the third time, `@3+` from the third on, `@10%` one time in ten (`@10%7`: with the seed 7); without it, each time
+ * 1. action: `kill` (SIGKILL to ourselves), `throw`, `delay:MS`, `broken` (for the variants that the tests must
+ * catch)
+ * 2. which: `@3` the third time, `@3+` from the third on, `@10%` one time in ten (`@10%7`: with the seed 7); without
+ * it, each time
  */
 import type { Clock } from './clock.ts'
 import { OperatorError } from './operator-error.ts'

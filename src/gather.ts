@@ -1,4 +1,4 @@
-/** Lets concurrent callers share one statement: what is asked while earlier work runs is done together. */
+/** Lets concurrent callers share one statement: requests that arrive while earlier work runs are handled together. */
 
 export interface GatherOptions<Item, Result> {
   /** Does the items together; the results in the items' order. When it rejects, every item of the group rejects. */
@@ -113,7 +113,7 @@ function resolveEach<Item, Result>(group: Waiting<Item, Result>[], results: Resu
   })
 }
 
-/** One gather for each workspace, made when first asked and forgotten when nothing of it is under way. */
+/** One gather for each workspace, created at its first call and dropped when it is idle. */
 export function gatherByWorkspace<Item, Result>(
   options: Omit<GatherOptions<Item, Result>, 'work'> & { work: (workspaceId: number) => (items: Item[]) => Promise<Result[]> },
 ): (workspaceId: number, item: Item) => Promise<Result> {

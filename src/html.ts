@@ -1,4 +1,4 @@
-/** HTML as a tagged template: every value is text and is escaped, unless it was made by `html` itself. */
+/** HTML as a tagged template: every value is text and is escaped, unless `html` itself created it. */
 
 /** A piece of a page. Only `html` makes one, so that third-party text never is one. */
 export class Html {
@@ -12,7 +12,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template. `null` and `false` leave nothing; lists are joined. */
+/** The values that a template takes. `null` and `false` leave nothing; lists are joined. */
 export type HtmlValue = string | number | Html | null | false | readonly HtmlValue[]
 
 export const html = Html.template

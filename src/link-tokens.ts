@@ -1,13 +1,19 @@
-/** Tokens in the links of mails and hosted pages: each names a workspace and what it is about, is signed, and opens one purpose only. */
+/**
+ * Tokens in the links of mails and hosted pages: each names a workspace and its object, is signed, and serves one
+ * purpose only.
+ */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
-/** What a person may do who holds the link of a mail. A token of one purpose is worth nothing for another (security: What people reach). */
+/**
+ * What a contact may do with the link of a mail. A token of one purpose is worth nothing for another (security: What
+ * people reach).
+ */
 export type MailPurpose = 'confirm' | 'unsubscribe' | 'view' | 'track'
 
 /** `form`: the moment at which a sign-up form was shown. */
 export type LinkPurpose = MailPurpose | 'form'
 
-/** What a token names, as identifiers (UUIDs): a campaign and its subscriber, or a subscriber and the asked consent. */
+/** The object of a token, as identifiers (UUIDs): a campaign and its subscriber, or a subscriber and the asked consent. */
 export interface LinkSubject {
   workspaceId: number
   first: string

@@ -1,4 +1,7 @@
-/** The log: one JSON line an event on standard output, readable lines on a terminal; no secrets, and no addresses of people at info level. */
+/**
+ * The log: one JSON line an event on standard output, readable lines on a terminal; no secrets, and no addresses of
+ * contacts at info level.
+ */
 import { pino } from 'pino'
 import type { DestinationStream } from 'pino'
 import type { Clock } from './clock.ts'
@@ -18,7 +21,7 @@ const secretFields = ['key', 'password', 'secret', 'token', 'authorization', 'co
 export interface LogOptions {
   level: LogLevel
   clock: Clock
-  /** Lines for people instead of programs. */
+  /** Lines to read instead of JSON. */
   readable: boolean
   write: (text: string) => void
 }
@@ -63,7 +66,10 @@ export function joinLines(write: (text: string) => void): (line: string) => void
   }
 }
 
-/** What helps to mend and nothing more: errors of the database carry values of rows in `detail`, of HTTP clients whole requests. */
+/**
+ * Only the fields of an error that help: errors of the database carry values of rows in `detail`, of HTTP clients
+ * whole requests.
+ */
 function showError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) }
   const code = 'code' in error ? { code: error.code } : {}

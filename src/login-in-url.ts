@@ -1,8 +1,8 @@
-/** Addresses that hold a user and a password: which of them leave no doubt where the login ends, and what of them may be shown. */
+/** URLs with a user and a password: finds where the login ends without doubt, and the part of the URL that may be shown. */
 
 /**
- * Whether no @ stands behind the authority (RFC 3986 3.2). One there ends a login whose password holds / or ? or # as it is: every
- * parser then takes the beginning of the password for a host, and it would be dialled and shown.
+ * Whether no @ stands behind the authority (RFC 3986 3.2). An @ there ends a login whose password holds / or ? or #
+ * unescaped. Every parser then takes the beginning of the password for a host, which would be connected to and shown.
  */
 export function endsLoginClearly(text: string): boolean {
   return !afterAuthority(text).includes('@')
@@ -15,7 +15,7 @@ export function locationWithoutLogin(text: string): string | null {
   return `${url.host}${url.pathname}`
 }
 
-/** What to write in place of characters that end a login. */
+/** The escapes to write in place of characters that end a login. */
 export const escapesInLogin = 'in user and password write @ as %40, / as %2F, ? as %3F, # as %23 and % as %25'
 
 const afterAuthority = (text: string): string => /^[^:/?#]*:\/\/[^/?#]*(.*)$/s.exec(text)?.[1] ?? text

@@ -1,11 +1,14 @@
-/** The program `facteur`: starts the service, or runs one command of the operator. Errors that the operator can mend are one line. */
+/**
+ * The program `facteur`: starts the service, or runs one command of the operator. Errors that the operator can
+ * correct are one line.
+ */
 import { systemClock } from './clock.ts'
 import { environment } from './config.ts'
 import { createLog, joinLines } from './log.ts'
 import { readRoles } from './main/roles.ts'
 import { OperatorError } from './operator-error.ts'
 
-// Whoever reads our output may go away before us (`npm start | head`).
+// The reader of our output may go away before us (`npm start | head`).
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 process.exit(await run(process.argv.slice(2)))

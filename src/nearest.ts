@@ -1,4 +1,4 @@
-/** The known word that a mistyped one was probably meant to be. */
+/** Finds the known word that a mistyped one was probably meant to be. */
 
 /** Null when none is near: a wrong guess is worse than none. */
 export function nearest(word: string, known: readonly string[]): string | null {

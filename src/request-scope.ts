@@ -1,4 +1,4 @@
-/** Which request is being answered: known to every log line that is written on its way, whoever writes it. */
+/** The current request: every log line that is written while it is answered carries its identifier. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 

@@ -1,4 +1,4 @@
-/** Secrets at rest that must be read again: sealed by AES-256-GCM under the master key of the installation. */
+/** Secrets that are stored and must be read again: sealed by AES-256-GCM under the master key of the installation. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,10 @@ const TAG_BYTES = 16
 const KEY_ID_BYTES = 4
 const FORMAT = 1
 
-/** Sealed: format (1), key id (4), nonce (12), tag (16), ciphertext. The key id tells which key to look for after a change of keys. */
+/**
+ * Sealed: format (1), key id (4), nonce (12), tag (16), ciphertext. The key id says which key to look for after a
+ * change of keys.
+ */
 export function createSecrets(masterKey: Buffer): Secrets {
   const derive = (purpose: string): Buffer => createHmac('sha256', masterKey).update(`facteur ${purpose}`).digest()
   const sealingKey = derive('seal')

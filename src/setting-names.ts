@@ -1,4 +1,4 @@
-/** The names of all settings, and the names in an environment that look like settings and are none. */
+/** The names of all settings, and the detection of names in an environment that look like settings and are none. */
 import { distanceBetween, nearest } from './nearest.ts'
 
 /** In the order of the configuration table. */

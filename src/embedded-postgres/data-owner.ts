@@ -1,4 +1,4 @@
-/** Who uses a data folder: one living process at a time, told by a file that a crash leaves behind and the next start sees through. */
+/** Gives a data folder to one living process at a time, by a file; the next start recognises the file that a crash left. */
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { processStamp } from './process-stamp.ts'
@@ -12,7 +12,7 @@ export interface Owner {
   kind: OwnerKind
 }
 
-/** Takes the folder for this process, or tells which living process has it. */
+/** Takes the folder for this process, or reports which living process has it. */
 export function takeFolder(
   folder: string,
   kind: OwnerKind,

@@ -1,4 +1,7 @@
-/** The PostgreSQL that comes with us: made at the first start, run while we run, stopped last. Reached by a socket only, with a password. */
+/**
+ * The embedded PostgreSQL: created at the first start, run with the service, stopped last. Only a socket reaches it,
+ * with a password.
+ */
 import pg from 'pg'
 import { systemClock } from '../clock.ts'
 import type { Clock } from '../clock.ts'
@@ -145,7 +148,7 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   return { ...supervise(binaries, place, running, durable, clock), adopted: orphan !== null }
 }
 
-/** A server whose owner was killed is taken over as it is; one that is on its way down, or does not answer, is waited for. */
+/** Takes over a running server whose owner was killed; waits for one that is stopping or does not answer. */
 async function adoptOrphan(place: PostgresPlace, clock: Clock, signal: AbortSignal | undefined): Promise<Postmaster | null> {
   const found = findPostmaster(place)
   if (!found) return null

@@ -1,4 +1,7 @@
-/** Finds the PostgreSQL programs that come from npm, and makes them whole and reachable for the user that runs them. */
+/**
+ * Finds the PostgreSQL programs that come from npm, completes them, and makes them accessible for the user that runs
+ * them.
+ */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'

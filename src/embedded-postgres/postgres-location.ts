@@ -1,4 +1,7 @@
-/** Where a data folder's database lives, and its password: kept in the data folder, because the database may have to live elsewhere. */
+/**
+ * The location of a data folder's database, and its password: stored in the data folder, because the database may
+ * have to be elsewhere.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +24,10 @@ const SOCKET_PATH_MAX = 100
 
 const SOCKET_NAME = '.s.PGSQL.5432'
 
-/** Makes the data folder, or tells in one line why it cannot be used. Others may pass through it only where PostgreSQL runs as another user. */
+/**
+ * Creates the data folder, or explains in one line why it cannot be used. Other users may pass through it only where
+ * PostgreSQL runs as another user.
+ */
 export function makeDataFolder(folder: string): void {
   try {
     makeFolder(folder, process.getuid?.() === 0 ? 0o711 : 0o700)
@@ -96,7 +102,7 @@ function passableFor(user: PostgresUser, folder: string): boolean {
   }
 }
 
-/** One name for each data folder, and another one when the folder was removed and made anew. */
+/** One name for each data folder, and another one when the folder was removed and created again. */
 function nameFor(folder: string): string {
   return `${createHash('sha256').update(realpathSync(folder)).digest('hex').slice(0, 16)}-${randomBytes(4).toString('hex')}`
 }

@@ -1,11 +1,11 @@
-/** As whom PostgreSQL runs: as ourselves, or, because it refuses to run as root, as a user that has no rights of its own. */
+/** The system user that runs PostgreSQL: our own, or an unprivileged one, because PostgreSQL refuses to run as root. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { accessSync, chmodSync, chownSync, constants, mkdirSync, statSync } from 'node:fs'
 import { OperatorError } from '../operator-error.ts'
 
 export interface PostgresUser {
-  /** What `spawn` is given; empty when it is ourselves. */
+  /** Options for `spawn`; empty for our own user. */
   identity: { uid?: number; gid?: number }
   /** Whether that user can read a file, which takes the right to pass through every folder above it. */
   canRead(path: string): boolean
@@ -52,7 +52,7 @@ export function giveTo({ identity: { uid, gid } }: PostgresUser, path: string): 
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
 }
 
-/** Lets everybody read what is below a folder, and run what its owner can run. */
+/** Lets every user read the files below a folder, and run what its owner can run. */
 export function makeReadable(folder: string): void {
   execFileSync('chmod', ['-R', 'a+rX', folder])
 }

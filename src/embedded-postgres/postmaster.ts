@@ -1,4 +1,4 @@
-/** One PostgreSQL server process: started apart from us, found again after a crash of ours, stopped cleanly. */
+/** One PostgreSQL server process: it runs apart from our process, is found again after our crash, and stops cleanly. */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { commandLine, processStamp } from './process-stamp.ts'
 
 export interface Postmaster {
   pid: number
-  /** Tells this server from a later process with its number. */
+  /** Distinguishes this server from a later process with its number. */
   stamp: string
   socketFolder: string
   status: 'starting' | 'stopping' | 'ready' | 'standby' | ''
@@ -22,7 +22,7 @@ export interface Postmaster {
 /** How long between two looks at a server that starts or stops, in milliseconds. */
 const LOOK_MS = 20
 
-/** Written to the server's log between two starts when it has grown larger, in octets. */
+/** A server log larger than this, in bytes, is renamed to `.old` at the next start. */
 const LOG_SIZE_MAX = 5_000_000
 
 /** Makes the cluster; it appears under its name only when it is whole. */
@@ -122,9 +122,9 @@ export function findPostmaster(place: PostgresPlace): Postmaster | null {
 const NO_PID = 2_147_483_646
 
 /**
- * PostgreSQL takes any process with the number of a dead server for that server: one that got the number since, or the dead
- * one itself while nobody has reaped it (a container without an init). The number is replaced and the rest of the file kept,
- * because by the shared memory named there it finds out whether processes of the dead server still write.
+ * Clears the file of a dead server: PostgreSQL takes any process with its number for that server. That may be a later
+ * process, or the dead one itself until it is reaped (a container without an init). Only the number is replaced. By
+ * the shared memory named in the rest, PostgreSQL finds out whether processes of the dead server still write.
  */
 function clearAway(place: PostgresPlace, socketFolder: string): void {
   if (findPostmaster(place)) return

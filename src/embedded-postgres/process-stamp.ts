@@ -1,4 +1,4 @@
-/** Tells one process from a later one with the same number: a pid alone is given out again after a crash or a restart. */
+/** Distinguishes a process from a later one with the same pid, which the system reuses after a crash or a restart. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-/** Builds the service that doors and workers are given: the context and the shared machinery of sending. */
+/** Builds the service that entry points and workers share: the context and the sending machinery. */
 import { createBackgroundTasks } from '../core/background-tasks.ts'
 import { BatchSender } from '../core/campaigns/batch-sender.ts'
 import type { Context, Service } from '../core/context.ts'

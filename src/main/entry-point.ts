@@ -1,4 +1,4 @@
-/** What a process listens on, and what it is made of. */
+/** The interface of a process's listening part: what it needs, and how it stops. */
 import type { Service } from '../core/context.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'

@@ -1,4 +1,4 @@
-/** Says in one line, with the setting to change, why a port cannot be listened on. */
+/** Explains in one line, with the setting to change, why the process cannot listen on a port. */
 import { OperatorError } from '../operator-error.ts'
 import type { SettingName } from '../setting-names.ts'
 

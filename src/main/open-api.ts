@@ -1,4 +1,4 @@
-/** The API with everything that is served beside it: pages, pictures, links in mails, notices of others, health. */
+/** Opens the API with everything on the same port: pages, pictures, links in mails, webhooks of providers, health. */
 import type { Config } from '../config.ts'
 import { serveApi } from '../entrypoints/api/serve.ts'
 import { addHealthRoutes } from '../entrypoints/health/add-health-routes.ts'

@@ -1,4 +1,4 @@
-/** Builds what every verb is given, from the settings and a database that is ready. */
+/** Builds the context of every operation, from the settings and a ready database. */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Context, ServiceSettings } from '../core/context.ts'
@@ -24,13 +24,16 @@ import { openSecrets } from './open-secrets.ts'
 import { recordsSettings } from './records-settings.ts'
 
 export interface OpenContext extends Context {
-  /** Who is woken in this process when a lane has work; set once the workers run. */
+  /** Wakes this process's workers when a lane has work; set once the workers run. */
   onWake: (lane: DueLane) => void
   /** Ends hints and pools, after the statements under way. The provider is closed before. */
   close(): Promise<void>
 }
 
-/** What each process opens to PostgreSQL at most: for statements, for counters, and one that hears hints. */
+/**
+ * Largest number of PostgreSQL connections of each process: for statements, for counters, and one that listens for
+ * hints.
+ */
 export const processConnections = { durable: 10, counting: 4, hints: 1 }
 
 /** Throws when the master key is not the one of this database, or the database fails; nothing is left open then. */

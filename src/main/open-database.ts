@@ -1,4 +1,4 @@
-/** The database that the settings ask for: an external one, or the embedded one for as long as we run. */
+/** Opens the database of the settings: an external one, or the embedded one for as long as the process runs. */
 import type { Config } from '../config.ts'
 import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postgres.ts'
 import { migrate } from '../db/connection/migrate.ts'
@@ -68,7 +68,7 @@ async function migrateExternal(
   }
 }
 
-/** What the system and PostgreSQL say when an address is wrong, as one line that names what to look at. */
+/** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */
 function explain(error: unknown, url: string): unknown {
   const reason = reasons[errorCode(error)]
   if (reason === undefined) return error

@@ -1,4 +1,4 @@
-/** What our own delivery is given: whom it asks, what it may dial, by which name it goes, and where it keeps what it learns. */
+/** Builds the dependencies of direct delivery: DNS, allowed addresses, our host name, and the storage of what it learns. */
 import { hostname } from 'node:os'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'

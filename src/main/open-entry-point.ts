@@ -1,4 +1,7 @@
-/** Opens what this process listens on: the API with its pages and its health, or health alone where there is no API. */
+/**
+ * Opens the listening part of this process: the API with its pages and its health, or health alone where there is no
+ * API.
+ */
 import type { Config } from '../config.ts'
 import type { EntryPoint, EntryPointParts } from './entry-point.ts'
 import { explainingPort } from './explaining-port.ts'

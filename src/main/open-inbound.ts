@@ -1,4 +1,4 @@
-/** Opens the port that mail comes back to, where the settings name one. */
+/** Opens the port for bounces and other returning mail, where the settings name one. */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'

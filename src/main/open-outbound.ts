@@ -1,4 +1,7 @@
-/** The way out to what others name: everywhere that is public, what the operator allows, and this machine where the service is for it alone. */
+/**
+ * Opens connections to addresses that others choose: all public ones, those that the operator allows, and this
+ * machine in a local installation.
+ */
 import type { Config } from '../config.ts'
 import { isLoopback } from '../mail/smtp-client/relay.ts'
 import { createOutbound } from '../outbound/create-outbound.ts'

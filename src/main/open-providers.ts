@@ -1,4 +1,4 @@
-/** Opens the providers: the one that the settings choose, and those of workspaces. */
+/** Opens the providers: the one of the settings, and those of workspaces. */
 import type { Config } from '../config.ts'
 import { OperatorError } from '../operator-error.ts'
 import { createAttemptTags } from '../providers/amazon-ses/attempt-tag.ts'
@@ -39,8 +39,8 @@ export function openProviders(config: Config, parts: Parts): Promise<Providers> 
 export const readProviderSettings = (config: Config): ProviderChoice => readOrRefuse(() => choiceOf(config))
 
 /**
- * Settings of Amazon SES that stand beside another provider: mail left by that account before, and what it tells is heard. Null:
- * none stand there. Throws as the other does.
+ * Settings of Amazon SES beside another provider: mail left by that account before, and its feedback is still
+ * accepted. Null: there are none. Throws as the other does.
  */
 export const readFormerAccount = ({ provider, ses }: Config): SesSettings | null =>
   provider === 'amazon-ses' || (ses.topicArns === null && ses.queueUrl === null)

@@ -1,4 +1,4 @@
-/** The way to DNS: the operator's name servers, or the system's. */
+/** Opens the DNS resolver: the operator's name servers, or the system's. */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Resolver } from '../dns/lookup.ts'

@@ -1,4 +1,7 @@
-/** The master key: from the environment or the data folder, and always the one that this database's secrets are sealed with. */
+/**
+ * Loads the master key: from the environment or the data folder, and only if it is the one that seals this database's
+ * secrets.
+ */
 import type { Config } from '../config.ts'
 import type { Database } from '../db/connection/connect.ts'
 import { findInstallation, masterKeyFingerprint, rememberInstallation } from '../db/connection/installation.ts'
@@ -17,7 +20,10 @@ export async function openSecrets(config: Config, db: Database): Promise<Secrets
   return secrets
 }
 
-/** What `openSecrets` would refuse is refused before the schema is touched. A command may come without a key: `isNeeded` is false. */
+/**
+ * Refuses the keys that `openSecrets` would refuse, before the schema changes. A command may come without a key:
+ * `isNeeded` is false.
+ */
 export async function checkMasterKey(config: Config, connectionString: string, isNeeded: boolean): Promise<void> {
   const known = await findInstallation(connectionString)
   if (known === null) return

@@ -1,8 +1,8 @@
-/** What people read when they start us: progress while it takes time, then the addresses, and once the first key. */
+/** Prints the start for the operator: progress while it takes time, then the addresses, and once the first key. */
 
 import type { ConfigLanguage } from '../config.ts'
 
-/** What is written to; `isTTY` where a person looks at it. */
+/** An output; `isTTY` where it is a terminal. */
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean }
 
 /** Progress on standard error: one changing line on a terminal, plain lines elsewhere. `done` takes the line away. */
@@ -11,7 +11,7 @@ export function printProgress(stderr: Terminal = process.stderr): { say(text: st
   return { say: (text) => void stderr.write(`\r\x1b[2K${text}…`), done: () => void stderr.write('\r\x1b[2K') }
 }
 
-/** As progress, for what tells how far it is: nothing to clear where each line stands for itself. */
+/** Prints progress for long work: nothing to clear where each line stands for itself. */
 export function printMeter(stderr: Terminal = process.stderr): { show(text: string): void; clear(): void; changes: boolean } {
   if (!stderr.isTTY) return { show: (text) => void stderr.write(`${text}\n`), clear: () => undefined, changes: false }
   return {
@@ -26,7 +26,7 @@ export function readyLine(roles: readonly string[], address: string | null): str
   return address === null ? `Facteur is ready (${roles.join(', ')}).\n` : `Facteur is ready: ${address}\n`
 }
 
-/** Shown at each start until somebody has used one: whoever opens it first owns the installation's first workspace. */
+/** Printed at each start until the link was used: the first one to open it owns the installation's first workspace. */
 export function setUpLines(url: string): string {
   return `
   Open this to make the first account. It works once, for 24 hours; a new one is printed at each start until then:
@@ -36,7 +36,7 @@ export function setUpLines(url: string): string {
 `
 }
 
-/** What callers and readers are written to in who ask for no language, and why it is this one. */
+/** The language for callers and readers who ask for none, and its source. */
 const languageLine = (language: ConfigLanguage, from: string | null): string =>
   `${language === 'fr' ? 'French' : 'English'}, ${from === null ? 'the default' : `from ${from}`}; FACTEUR_LANGUAGE=${language === 'fr' ? 'en' : 'fr'} changes it`
 

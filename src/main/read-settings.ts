@@ -1,4 +1,4 @@
-/** The settings of a start. All that can be refused is refused here, before anything is made or changed. */
+/** Reads and validates the settings of a start, before it creates or changes anything. */
 import { createServer } from 'node:net'
 import { refuseAll, surveyConfig } from '../config.ts'
 import type { Config, Environment, Survey } from '../config.ts'

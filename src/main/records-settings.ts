@@ -1,4 +1,7 @@
-/** What the DNS records of customers' domains must name: where mail leaves from, and where bounces come back to. */
+/**
+ * The values that DNS records of customers' domains must contain: where mail leaves from, and where bounces come back
+ * to.
+ */
 import { hostname } from 'node:os'
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'

@@ -1,4 +1,4 @@
-/** Gives the command line what it may use: settings, the database for its own duration, the terminal, Ctrl-C. */
+/** Runs a command line with its dependencies: settings, the database for its own duration, the terminal, Ctrl-C. */
 import { systemClock } from '../clock.ts'
 import { environment, invokedAs, readConfig, readVariable } from '../config.ts'
 import type { Environment } from '../config.ts'

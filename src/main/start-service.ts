@@ -1,10 +1,12 @@
 /**
- * `facteur start`: builds everything in this order, and stops it in the reverse order.
+ * `facteur start`: starts everything in this order, and stops it in the reverse order.
  *
- * 1. the database: started, its master key checked, migrated (all that the settings alone show to be wrong was refused before)
- * 2. the context and the service
- * 3. the workers, then the API with its pages and health
- * 4. at the very first start a workspace to try with, and the lines that say so; until there is an account, the link that makes one
+ * 1. The database: started, its master key checked, migrated (settings that are wrong by themselves were refused
+ * before).
+ * 2. The context and the service.
+ * 3. The workers, then the API with its pages and health.
+ * 4. At the very first start a workspace to try, and the lines that say so; until there is an account, the link that
+ * creates one.
  */
 import { flushCompileCache } from 'node:module'
 import { systemClock } from '../clock.ts'
@@ -30,7 +32,7 @@ import { stopService } from './stop-service.ts'
 import type { Running } from './stop-service.ts'
 import { watchDescriptors } from './watch-descriptors.ts'
 
-/** Runs until it is told to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
+/** Runs until it is asked to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */
 export async function startService(config: Config, log: Log, roles: readonly ProcessRole[]): Promise<number> {
   const running: Running = {}
   const stopping = new AbortController()
@@ -95,7 +97,7 @@ async function start(
     const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null
     if (inbound) running.inbound = inbound
     signal.throwIfAborted()
-    // Only once the address is ours: a start that fails must not make a key that nobody was shown.
+    // Only once the address is bound: a start that fails must not create a key that was never shown.
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     const setUp = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()

@@ -1,4 +1,7 @@
-/** Stops what runs, in the reverse order of the start and within a time: intake, hand-offs, connections, and the database last. */
+/**
+ * Stops the service in the reverse order of its start and within a time limit: intake, hand-offs, connections, and
+ * the database last.
+ */
 import type { Clock } from '../clock.ts'
 import type { createService } from './create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
@@ -11,7 +14,7 @@ import type { OpenDatabase } from './open-database.ts'
 import type { EntryPoint } from './entry-point.ts'
 import type { watchDescriptors } from './watch-descriptors.ts'
 
-/** What has been started so far. */
+/** The parts that have been started so far. */
 export interface Running {
   database?: OpenDatabase
   context?: OpenContext

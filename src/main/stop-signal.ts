@@ -1,4 +1,4 @@
-/** Hears that we shall stop: Ctrl-C, SIGTERM, or the end of whoever started us. */
+/** Waits for a request to stop: Ctrl-C, SIGTERM, or the end of the parent process. */
 import type { Clock } from '../clock.ts'
 
 export interface StopSignal {
@@ -11,7 +11,7 @@ export interface StopSignal {
 /** A terminal, npm and our own launcher each pass on one Ctrl-C: repeats within this time are that one, in milliseconds. */
 const ECHO_MS = 500
 
-/** `onSecond`: whoever asks twice means at once. */
+/** `onSecond`: a second request means at once. */
 export function hearStopSignals(clock: Clock, onSecond: () => void): StopSignal {
   const { promise, resolve } = Promise.withResolvers<string>()
   let firstAt: number | null = null

@@ -1,4 +1,7 @@
-/** How many files and connections the system lets this process open: too few are said at the start, and none left when it happens. */
+/**
+ * Watches how many files and connections the system lets this process open: it warns at the start, and when none is
+ * left.
+ */
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Clock } from '../clock.ts'

@@ -1,8 +1,11 @@
-/** The capture mailbox: nothing leaves; the mail is kept in the database with its outcome, and simulators play the world. */
+/**
+ * The capture mailbox: no mail leaves; it is stored in the database with its outcome, and simulators play the
+ * recipients.
+ */
 import type { Envelope, Lease, Outcome, Provider } from './provider.ts'
 import type { Clock } from '../clock.ts'
 
-/** What `<word>@simulator.test` does; `+anything` may follow the word. Every other address is delivered. */
+/** The outcomes of `<word>@simulator.test`; `+anything` may follow the word. Every other address is delivered. */
 export const simulators = ['delivered', 'bounced', 'complained', 'failed', 'deferred', 'refused', 'slow'] as const
 export type Simulator = (typeof simulators)[number]
 

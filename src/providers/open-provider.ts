@@ -1,4 +1,4 @@
-/** Opens a provider from what an operator chose, for the deployment or for one workspace. */
+/** Opens a provider from its settings, for the deployment or for one workspace. */
 import type { Relay } from '../mail/smtp-client/relay.ts'
 import { createAmazonSes } from './amazon-ses/amazon-ses.ts'
 import type { AmazonSesOptions } from './amazon-ses/amazon-ses.ts'
@@ -9,14 +9,14 @@ import { createLocalCapture } from './local-capture.ts'
 import type { Provider } from './provider.ts'
 import { createSmtpRelay } from './smtp-relay.ts'
 
-/** What was chosen, secrets included. */
+/** The chosen settings, secrets included. */
 export type ProviderChoice =
   | { type: 'local-capture' }
   | { type: 'smtp-relay'; relay: Relay; connections: number }
   | { type: 'direct-mx' }
   | { type: 'amazon-ses'; settings: SesSettings }
 
-/** What providers are given. */
+/** The dependencies of providers. */
 export type ProviderPorts = Omit<AmazonSesOptions, 'settings'> & { directMx: DirectMxOptions }
 
 export function openProvider(ports: ProviderPorts, choice: ProviderChoice): Provider {
@@ -34,7 +34,7 @@ export function openProvider(ports: ProviderPorts, choice: ProviderChoice): Prov
   }
 }
 
-/** What a relay shares with our own delivery: it goes by the same name, and its mail is signed by the same keys. */
+/** The dependencies that a relay and direct delivery share: the host name, and the keys that sign. */
 const signing = ({ clock, log, sign, heloName }: DirectMxOptions) => ({
   clock,
   log,

@@ -1,8 +1,11 @@
-/** The plug: how one envelope leaves, and what can become of it. Everything above this file is the same for every provider. */
+/**
+ * The interface of providers: how one envelope leaves, and its possible outcomes. All code above this file is the
+ * same for every provider.
+ */
 
 /** One message for exactly one recipient. A bounce of it can therefore name only one address. */
 export interface Envelope {
-  /** Whose mail it is: a workspace may have a provider and keys of its own. */
+  /** The workspace of the mail: it may have a provider and keys of its own. */
   workspaceId: number
   /** `<message id>/<position>`, for logs and a provider's own tags. */
   reference: string
@@ -11,8 +14,8 @@ export interface Envelope {
   /** MAIL FROM (RFC 5321 4.1.1.2). */
   returnPath: string
   /**
-   * The news to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none, since nobody of ours hears it; a peer
-   * does as it does for anybody.
+   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none, since they do not
+   * come to us; a peer does as by default.
    */
   notify?: 'all' | 'trouble'
   /** The domain of the From header, as A-label: who answers for the mail. */
@@ -23,7 +26,7 @@ export interface Envelope {
   bytes: Buffer
   /** Whether the headers or the envelope hold non-ASCII addresses, so that the peer must offer SMTPUTF8 (RFC 6531). */
   utf8: boolean
-  /** Of a campaign: mail that somebody waits for goes before it. */
+  /** Of a campaign: mail that a caller waits for goes before it. */
   bulk?: boolean
 }
 
@@ -41,7 +44,7 @@ export interface Lease {
   mayPassDot(): boolean | Promise<boolean>
 }
 
-/** What the capture mailbox keeps, written in the transaction that records the outcome, and the news it owes for it. */
+/** The capture mailbox's copy, written in the transaction that records the outcome, and its pending feedback. */
 export interface CapturedCopy {
   raw: Buffer
   owed: 'delivered' | 'bounced' | 'complained' | 'failed'
@@ -53,7 +56,7 @@ export interface CapturedCopy {
  * - `policy`: refused for content, reputation or authentication (5.7.x): never suppresses.
  * - `other`: any other permanent refusal.
  *
- * `slower`: whether a deferral concerns all mail of this provider, whose rate is then lowered. Absent: judged by the SMTP reply.
+ * `slower`: whether a deferral concerns all mail of this provider, whose rate is then lowered. Absent: decided by the SMTP reply.
  *
  * `postponed`: not begun, because where it goes to takes no more for now, and others may go meanwhile. It is handed over again
  * after `afterMs`, no attempt is counted, and the queue's life goes on. `response`: what was said there last, where that is why.
@@ -81,6 +84,6 @@ export interface Provider {
   handOff(envelope: Envelope, lease: Lease): Promise<Outcome>
   /** Whether feedback of a delivery will come (capture, SES); when not, silence becomes `delivered` after a while. */
   tellsDelivery: boolean
-  /** Lets what is in flight end, up to `withinMs`, then drops it; each is answered by its own Outcome. */
+  /** Lets hand-offs in flight end, up to `withinMs`, then drops them; each gets its own Outcome. */
   close(withinMs: number): Promise<void>
 }

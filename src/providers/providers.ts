@@ -1,4 +1,7 @@
-/** Which provider a workspace's mail leaves by: the deployment's, or one of its own. Everything above the plugs asks here. */
+/**
+ * Finds the provider of a workspace's mail: the deployment's, or its own. All code above the providers uses this
+ * interface.
+ */
 import type { SesSettings } from './amazon-ses/ses-settings.ts'
 import type { Provider } from './provider.ts'
 
@@ -11,9 +14,9 @@ export interface Providers {
   rateOf(workspaceId: number): ProviderRate | null
   /** Those that are open in this process, the deployment's first. */
   open(): Provider[]
-  /** Where news of mail comes from that is not told by mail or in the answer. */
+  /** The source of feedback on mail that comes neither by mail nor in the answer. */
   newsSources(): FeedbackSource[]
-  /** Closes all of them: each lets what is in flight end, up to `withinMs`, then drops it. */
+  /** Closes all of them: each lets hand-offs in flight end, up to `withinMs`, then drops them. */
   close(withinMs: number): Promise<void>
 }
 

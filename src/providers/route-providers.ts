@@ -1,10 +1,10 @@
 /**
- * The deployment's provider, and those of the workspaces that have one of their own.
+ * The deployment's provider, and workspaces' own providers.
  *
- * 1. all of them are read at the start; each second what changed since is asked for
- * 2. one is opened when its first mail leaves, and closed when it is changed: what is in flight ends
- * 3. notices of an account that was replaced are heard for a while
- * 4. one that cannot be opened defers its workspace's mail; it never leaves by the deployment's instead
+ * 1. All of them are read at the start; changes are read each second.
+ * 2. One is opened when its first mail leaves, and closed when it changes: hand-offs in flight end first.
+ * 3. Notices of a replaced account are still accepted for a while.
+ * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's instead.
  */
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/connection/connect.ts'
@@ -25,14 +25,17 @@ export interface RouteOptions {
   log: { warn(fields: object, message: string): void }
   open(choice: ProviderChoice): Provider
   deployment: ProviderChoice
-  /** The deployment's account of Amazon SES where its mail leaves by something else now: what it still tells is heard. */
+  /**
+   * The deployment's account of Amazon SES where its mail leaves by another provider now: its feedback is still
+   * accepted.
+   */
   formerAccount: SesSettings | null
   /** Of the deployment's. */
   ratePerSecond: number | null
 }
 
 const lookEveryMs = 1_000
-/** How long what is in flight may take to end once its provider was replaced. */
+/** How long hand-offs in flight may take to end once their provider was replaced. */
 const endWithinMs = 120_000
 
 /** A workspace's own: what was chosen, and what is open of it. */
@@ -147,7 +150,7 @@ class Router implements Providers {
     }
   }
 
-  /** What is not heard by the one that there is now: a queue is asked once. */
+  /** Settings of former accounts; a queue that the current account polls already is not polled twice. */
   #readFormer({ workspaceId, former }: WorkspaceProviderRow, now: SesSettings[]): SesSettings[] {
     const asked = new Set(now.map(({ queueUrl }) => queueUrl))
     return former.flatMap((one) => {

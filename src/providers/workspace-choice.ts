@@ -1,4 +1,4 @@
-/** A workspace's own provider as it is stored: what is not secret as JSON, its secret sealed for that workspace alone. */
+/** A workspace's own provider as stored: public settings as JSON, its secret sealed for that workspace alone. */
 import type { FormerProvider, WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
 import { jsonFields, textOf } from './amazon-ses/read-json.ts'
@@ -21,8 +21,8 @@ const ownConnections = 5
 export const purposeOf = (workspaceId: number): string => `provider of workspace ${workspaceId}`
 
 /**
- * Reads and checks it. `nameOf` tells what a setting is called where it was written.
- * @throws Error with one line that tells what is wrong, and never holds a secret.
+ * Reads and checks it. `nameOf` is a setting's name in its source.
+ * @throws Error with one line that names the problem, and never contains a secret.
  */
 export function readProviderChoice(
   stored: StoredChoice,
@@ -78,7 +78,7 @@ export function openFormer(
   return readSesSettings({ ...stored, secretAccessKey }, (setting) => setting)
 }
 
-/** What `provider set` wrote, by this version or another. */
+/** The choice as `provider set` stored it, by this version or another. */
 export function readStored(json: unknown): StoredChoice {
   const fields = jsonFields(json)
   const text = (name: string): string | null => textOf(fields[name])

@@ -1,11 +1,11 @@
-/** What was done in a workspace and by whom: written beside the act, never changed. */
+/** The audit log of a workspace: each entry is written in the same transaction as its act, and never changed. */
 import type { ActName } from '../../contract/audit-actions.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export interface NewAuditEntry {
   id: string
-  /** Null: nobody who signs in. */
+  /** Null: the act was not a signed-in user's. */
   personId: string | null
   who: string
   act: string
@@ -31,7 +31,7 @@ export interface AuditRow {
   createdAt: Date
 }
 
-/** Newest first, from the one before `before` on; `who`: part of it. */
+/** Newest first, from the one before `before` on; `who`: part of the actor's name. */
 export function auditPage(
   db: Database,
   workspaceId: number,

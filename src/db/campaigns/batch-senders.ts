@@ -1,17 +1,20 @@
-/** Who of a campaign may have passed the final dot, by the word of the process that hands them over (docs/decisions/0039). */
+/**
+ * Batch senders of a campaign: each process records which recipients may have passed the final dot of its hand-offs
+ * (docs/decisions/0039).
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
-/** Opens a walk: recipients that are claimed under its id are not at their dots until `allowDots` says so. */
+/** Registers a batch sender. Recipients that are claimed under its id are not at their dots until `allowDots` says so. */
 export async function insertBatchSender(db: Database, { workspaceId, campaignId }: CampaignKey, id: string): Promise<void> {
   await db.count(sql`
     insert into batch_sender (workspace_id, campaign_id, id, opened_at) values (${workspaceId}, ${campaignId}, ${id}, facteur_now())`)
 }
 
 /**
- * Notes all who may be past their dots, those included whose dots are about to be written. False: the walk was closed, since a lease of
- * it ended, or PostgreSQL crashed and forgot it; no dot may be written then.
+ * Records all recipients that may be past their dots, with those whose dots are about to be written. False: the batch
+ * sender is gone, since one of its leases ended or PostgreSQL lost it in a crash; no dot may be written then.
  */
 export async function allowDots(
   db: Database,
@@ -24,13 +27,16 @@ export async function allowDots(
   return written === 1
 }
 
-/** Ends a walk: whoever of it is leased yet is in doubt. */
+/** Removes a batch sender: its recipients that are still leased are in doubt. */
 export async function deleteBatchSender(db: Database, { workspaceId, campaignId }: CampaignKey, id: string): Promise<void> {
   await db.count(sql`
     delete from batch_sender where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id}`)
 }
 
-/** Forgets the walks of processes that were killed; answers how many. One that goes on for longer opens another. */
+/**
+ * Deletes the batch senders of processes that were killed; answers how many. A process that goes on for longer
+ * registers another.
+ */
 export function deleteOldBatchSenders(db: Database, workspaceId: number): Promise<number> {
   return db.count(sql`
     delete from batch_sender where workspace_id = ${workspaceId} and opened_at < facteur_now() - interval '1 day'`)

@@ -1,20 +1,23 @@
-/** The walk through a campaign's frozen list: who is claimed next, who holds whom, and what becomes of holders that are lost (docs/decisions/0008). */
+/**
+ * Claims on a campaign's frozen list: which recipients come next, which process holds them, and what becomes of lost
+ * holders' rows (docs/decisions/0008).
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Which campaign of which workspace. */
+/** A campaign of a workspace. */
 export interface CampaignKey {
   workspaceId: number
   campaignId: string
 }
 
-/** A holder's word for one recipient. */
+/** A recipient as its holder identifies it. */
 export interface HeldSubscriber {
   subscriberId: string
   fence: number
 }
 
-/** One claimed recipient, with what its mail says of the person. */
+/** One claimed recipient, with the contact's data for its mail. */
 export interface ClaimedSubscriber extends HeldSubscriber {
   attempts: number
   email: string
@@ -25,17 +28,20 @@ export interface ClaimedSubscriber extends HeldSubscriber {
   firstClaimedAt: Date
 }
 
-/** What the ledger adds up to after a statement. */
+/** The sums of the ledger after a statement. */
 export interface BatchState {
   pending: number
   handedOver: number
-  /** How far the statement walked: less than asked is the end of the walk, or a walk that is closed now. */
+  /**
+   * How many rows the statement passed: less than asked means the end of the list, or a batch sender that is removed
+   * now.
+   */
   walked: number
-  /** How many may be claimed until the first ones are judged; null: no limit. */
+  /** How many may be claimed until the canary is evaluated; null: no limit. */
   canaryLeft: number | null
 }
 
-/** A hand-off that a provider took. */
+/** A hand-off that a provider accepted. */
 export interface SentSubscriber extends HeldSubscriber {
   response: string
 }
@@ -44,16 +50,20 @@ export interface RecordAndClaim {
   sent: SentSubscriber[]
   most: number
   leaseSeconds: number
-  /** The walk to claim under (db/campaigns/batch-senders.ts). Without one, whoever is lost is in doubt. */
+  /**
+   * The batch sender to claim under (db/campaigns/batch-senders.ts). Without one, a lost holder's recipients are in
+   * doubt.
+   */
   batchSenderId?: string | null
-  /** Types of events that nobody may be listening to, where none are published (core/events/change-and-publish.ts). */
+  /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
   unheard?: readonly string[]
 }
 
 /**
- * Records who was handed over and claims up to `most` further ones from the walk, in one statement and one commit: lease,
- * attempt and fence are set, which says that their hand-off has started. Suppressions are read in this statement; whom one bars
- * is settled instead. Null state: there is no such walk. `done`: who was recorded, where events are told (`unheard` is empty).
+ * Records accepted hand-offs and claims up to `most` further recipients, in one statement and one commit. A claim
+ * sets lease, attempt and fence, which says that the hand-off has started. The statement reads suppressions too, and
+ * finalizes suppressed recipients instead. Null state: the campaign has no run. `done`: the recorded recipients,
+ * where events are published (`unheard` is empty).
  */
 export async function recordAndClaim(
   db: Database,
@@ -121,8 +131,8 @@ export async function recordAndClaim(
 }
 
 /**
- * Claims up to `most` of those that left the straight way and are due again. Of those that were in trouble before at most one
- * goes along, so that of all they break only one is of their kind.
+ * Claims up to `most` strays: recipients that left the order of the list and are due again. At most one of those that
+ * failed a worker before is claimed at once: a crash by one hits no other of their kind.
  */
 export async function claimStrays(
   db: Database,
@@ -170,7 +180,7 @@ export async function claimStrays(
     from claimed where bar is null`)
 }
 
-/** Renews the leases that are still this holder's; answers those that are. */
+/** Renews the leases that this holder still has; answers those. */
 export function renewCampaignLeases(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
@@ -187,11 +197,12 @@ export function renewCampaignLeases(
 }
 
 /**
- * Settles rows whose holder was lost: the lease is over. Whom its walk does not name as at the dot, they go again, since nothing has
- * left; the second time that happens it is trouble. All others may have the mail: they are held in doubt until a person releases
- * them, or news comes. At the third trouble one is parked as failed. Looks at `most` rows of the walk from the low water on, and at
- * all strays; `more`: nobody of them is held, and the walk goes on behind them. `lost`: who does not go again. `failed`: the
- * recipients that were parked, whose `email.failed` the caller publishes in the same transaction.
+ * Ends expired leases of lost holders. A recipient that its batch sender does not name as at the dot goes again,
+ * since nothing has left; the second time that happens it counts as trouble. All others may have the mail: they are
+ * in doubt until a user releases them, or feedback comes. At the third trouble a recipient is parked as failed. Reads
+ * `most` rows of the list from the low water on, and all strays. `more`: none of them is held, and the list goes on
+ * behind them. `lost`: recipients that do not go again. `failed`: parked recipients, whose `email.failed` the caller
+ * publishes in the same transaction.
  */
 export async function releaseLostRecipients(
   db: Database,

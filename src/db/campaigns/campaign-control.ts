@@ -1,12 +1,12 @@
-/** What stops, ends and reopens a campaign on its way. Each change locks its progress first: what answers is true of every later claim. */
+/** Pauses, resumes, cancels and reopens a campaign. Each change locks its progress first, so every later claim sees it. */
 import { allowSweeps, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
-/** Why a campaign stands still: by hand, or by itself. */
+/** Why a campaign is paused: by a user, or automatically. */
 export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary'
 
-/** Nobody is claimed any more until it goes on. False: it is not on its way, or stands still already. */
+/** Pauses the claims of a campaign until it is resumed. False: it is not sending, or is paused already. */
 export async function pauseBatches(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
@@ -29,7 +29,10 @@ export async function pauseBatches(
   return row?.paused ?? false
 }
 
-/** Goes on where it stood, and judges the rates in flight from here: a person looked at them. False: it does not stand still. */
+/**
+ * Resumes a paused campaign, and evaluates its failure rates from here on, since a user saw them. False: it is not
+ * paused.
+ */
 export async function resumeBatches(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
   const [row] = await db.rows<{ resumed: boolean }>(sql`
     with held as materialized (
@@ -55,7 +58,10 @@ export async function resumeBatches(db: Database, { workspaceId, campaignId }: C
   return row?.resumed ?? false
 }
 
-/** Says that the rest is not handed over: nobody is claimed from now on. False: it is not on its way, or was cancelled before. */
+/**
+ * Cancels the rest of a campaign: no recipient is claimed from now on. False: it is not sending, or was cancelled
+ * before.
+ */
 export async function cancelBatches(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
   const [row] = await db.rows<{ canceled: boolean }>(sql`
     with held as materialized (
@@ -77,7 +83,7 @@ export async function cancelBatches(db: Database, { workspaceId, campaignId }: C
   return row?.canceled ?? false
 }
 
-/** Settles up to `most` of a cancelled campaign's rest as failed; answers how many were looked at, 0 at the end. */
+/** Finalizes up to `most` of a cancelled campaign's rest as failed; answers how many were read, 0 at the end. */
 export async function finalizeCancelled(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<number> {
   const [row] = await db.rows<{ looked: number }>(sql`
     with held as materialized (
@@ -111,12 +117,12 @@ export async function finalizeCancelled(db: Database, { workspaceId, campaignId 
   return row?.looked ?? 0
 }
 
-/** What may go again: who failed and was not cancelled, or is in doubt. */
+/** Recipients that may be sent again: those that failed and were not cancelled, or those in doubt. */
 export type Reopening = 'failed' | 'in_doubt'
 
 /**
- * Sends up to `most` recipients behind `after` again, where they are such; answers how many, and up to whom it looked (null: the
- * end). The quota of the failed is the caller's to reserve, in the same transaction.
+ * Sends up to `most` such recipients behind `after` again; answers how many, and the last one that was read (null:
+ * the end). The caller reserves the quota of the failed ones, in the same transaction.
  */
 export async function reopenRecipients(
   tx: Database,
@@ -153,7 +159,7 @@ export async function reopenRecipients(
   return row ?? { reopened: 0, lookedTo: null }
 }
 
-/** Has a campaign on its way again whose recipients were reopened. False: it is neither sending nor sent, or is being cancelled. */
+/** Starts a campaign again whose recipients were reopened. False: it is neither sending nor sent, or is being cancelled. */
 export async function reopenCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
@@ -178,8 +184,8 @@ export async function reopenCampaign(
 }
 
 /**
- * Takes a campaign back that nobody was handed yet, within its undo window: it is a draft again, and its list is gone. Answers what
- * is to be given back to the quota; null when it is too late.
+ * Undoes the freeze of a campaign without a hand-off, within its undo window: it is a draft again, and its list is
+ * deleted. Answers the quota to give back; null when it is too late.
  */
 export async function undoFreeze(
   tx: Database,
@@ -204,5 +210,5 @@ export async function undoFreeze(
   return row
 }
 
-/** A million rows are deleted in seconds, and nobody waits for them. */
+/** A million rows are deleted in seconds, and nothing waits for them. */
 const undoTimeoutMs = 600_000

@@ -1,4 +1,4 @@
-/** The moment at which a campaign's list is frozen: who is subscribed and not suppressed, by one statement. */
+/** Freezes a campaign's list: one statement stores the subscribers that are in its audience and not suppressed. */
 import { allowSweeps, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
@@ -7,12 +7,15 @@ import type { CampaignStatus } from '../../contract/campaigns.ts'
 /** How long the freeze may take: a million recipients take seconds, and nothing else waits for them. */
 const freezeTimeoutMs = 600_000
 
-/** How long another send of the same campaign is waited for, in milliseconds: it holds the row until its list is frozen, and who waits holds a connection. */
+/**
+ * How long to wait for another send of the same campaign, in milliseconds. It holds the row until its list is frozen,
+ * and a waiting caller holds a connection.
+ */
 const lockTimeoutMs = 200
 
 export interface LockedCampaign {
   status: CampaignStatus
-  /** Since its time has come: null while it is not scheduled. */
+  /** Seconds since its scheduled time; null while it is not scheduled. */
   overdueSeconds: number | null
   unfinished: boolean
 }
@@ -23,12 +26,12 @@ export async function lockCampaign(tx: Database, { workspaceId, campaignId }: Ca
   const [row] = await tx.rows<LockedCampaign>(sql`
     select status, extract(epoch from facteur_now() - scheduled_at)::float8 as "overdueSeconds", unfinished
     from campaign where workspace_id = ${workspaceId} and id = ${campaignId} for update of campaign`)
-  // Whatever else the transaction locks is waited for as everywhere.
+  // All other locks of the transaction wait the usual time.
   await tx.count(sql`set local lock_timeout to default`)
   return row ?? null
 }
 
-/** Freezes the list in the order of its key; answers how many are on it. */
+/** Freezes the list in the order of its key; answers the number of recipients. */
 export async function freezeRecipients(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<number> {
   const long = await allowSweeps(tx, freezeTimeoutMs)
   return tx.count(
@@ -47,12 +50,12 @@ export async function freezeRecipients(tx: Database, { workspaceId, campaignId }
   )
 }
 
-/** What a campaign becomes as it is frozen. */
+/** The values that the freeze gives a campaign. */
 export interface Frozen {
   recipients: number
   /** JSON of its compiled mail. */
   compiled: string
-  /** The addresses that its links lead to, in the order of its text. */
+  /** The addresses of its links, in the order of its text. */
   links: string[]
   /** Seconds until the first hand-off: the undo window. */
   heldSeconds: number
@@ -60,13 +63,13 @@ export interface Frozen {
   quotaMonth: string
 }
 
-/** How many are handed over first, and how long their news is waited for before the others follow. */
+/** How many recipients come first, and how long to wait for their feedback before the others follow. */
 export interface Canary {
   size: number
   seconds: number
 }
 
-/** Has the frozen campaign on its way: its ledger's counters, its links, and the hint that there is work. */
+/** Starts the run of a frozen campaign: its ledger's counters, its links, and the hint that there is work. */
 export async function beginSending(tx: Database, { workspaceId, campaignId }: CampaignKey, frozen: Frozen): Promise<void> {
   await tx.count(sql`
     with at as materialized (
@@ -93,7 +96,7 @@ export async function beginSending(tx: Database, { workspaceId, campaignId }: Ca
     from at where workspace_id = ${workspaceId} and id = ${campaignId}`)
 }
 
-/** Of a scheduled campaign that could not start: it is a draft again, and says why. */
+/** Returns a scheduled campaign that could not start to draft, with the reason. */
 export async function returnToDraft(tx: Database, { workspaceId, campaignId }: CampaignKey, notice: string): Promise<void> {
   await tx.count(sql`
     update campaign set status = 'draft', scheduled_at = null, notice = ${notice}, updated_at = date_trunc('milliseconds', facteur_now())

@@ -1,4 +1,7 @@
-/** What people do to a campaign that is not on its way: each change names the states that it leaves (docs/states.md). */
+/**
+ * Changes of a campaign outside its run, by users: schedule, unschedule, archive. Each names the states that it
+ * leaves (docs/states.md).
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -31,7 +34,7 @@ export async function clearSchedule(db: Database, { workspaceId, id }: CampaignK
   return changed === 1
 }
 
-/** Puts away a draft, or one that was sent; false when it is neither. */
+/** Archives a draft, or a sent campaign; false when it is neither. */
 export async function markArchived(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
   const changed = await db.count(sql`
     update campaign set status = 'archived', updated_at = date_trunc('milliseconds', facteur_now())

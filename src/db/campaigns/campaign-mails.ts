@@ -1,4 +1,4 @@
-/** Mails of campaigns as the log of messages lists them: campaign by campaign, the one that was frozen last first. */
+/** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
 import type { BounceClass } from '../../contract/emails.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -9,18 +9,18 @@ export interface CampaignMailPlace extends LogPlace {
   subscriberId: string
 }
 
-/** A campaign whose list was frozen, with what its ledger adds up to. */
+/** A campaign whose list was frozen, with the sums of its ledger. */
 export interface FrozenCampaign extends LogPlace {
   subject: string
   recipients: number
-  /** Mails that have not left for good, those in doubt included. */
+  /** Mails without a final state, those in doubt included. */
   unsettled: number
   sent: number
-  /** Whose turn had not come when it was cancelled. */
+  /** Recipients that were still pending when it was cancelled. */
   cancelled: number
 }
 
-/** Frozen campaigns newest first, from a place on: that campaign itself is among them. */
+/** Frozen campaigns newest first, from a place on, that campaign included. */
 export function frozenCampaigns(
   db: Database,
   workspaceId: number,
@@ -42,10 +42,10 @@ export function frozenCampaigns(
     order by c.frozen_at desc, c.id desc`)
 }
 
-/** What is looked for in one campaign after the other; of the first, only behind `before`. */
+/** The mails to find in one campaign after the other; of the first campaign, only behind `before`. */
 export interface CampaignMailPage {
   ids: string[]
-  /** Of each: whether those who were cancelled are left out. */
+  /** For each campaign: whether cancelled recipients are left out. */
   withoutCancelled: boolean[]
   before: string | null
   most: number
@@ -54,13 +54,13 @@ export interface CampaignMailPage {
   address: string | null
 }
 
-/** How these statements answer: which campaign, by its place among those given, and whom. */
+/** An answer of these statements: the campaign, by its index among those given, and the subscriber. */
 export interface CampaignMailFound {
   nth: number
   subscriberId: string
 }
 
-/** Looks through them, at `window` mails of each at most. The lists are walked in their order, and no further than the page. */
+/** Reads at most `window` mails of each campaign, in the order of its list, and no further than the page. */
 export function newestCampaignMails(
   db: Database,
   workspaceId: number,
@@ -83,7 +83,7 @@ export function newestCampaignMails(
     limit ${most}`)
 }
 
-/** Up to whom a window of a campaign leads; null: to its end. */
+/** The last recipient of a campaign's window; null: the window reaches its end. */
 export async function endOfCampaignWindow(
   db: Database,
   workspaceId: number,
@@ -97,7 +97,7 @@ export async function endOfCampaignWindow(
   return row?.id ?? null
 }
 
-/** Those that went wrong in this way: a line that the ledger no longer bears out is passed over. */
+/** Mails that failed in this way. A failure that the ledger no longer confirms is left out. */
 export function failedCampaignMails(
   db: Database,
   workspaceId: number,
@@ -117,7 +117,7 @@ export function failedCampaignMails(
     limit ${most}`)
 }
 
-/** Those to these people. */
+/** Mails to these subscribers. */
 export function campaignMailsTo(
   db: Database,
   workspaceId: number,
@@ -138,7 +138,7 @@ export function campaignMailsTo(
     limit ${most}`)
 }
 
-/** Subscribers whom the index names, for what is not common (db/subscribers/subscriber-search.ts). */
+/** Subscribers that the index finds by the rare part of the text (db/subscribers/subscriber-search.ts). */
 export async function subscribersNamed(
   db: Database,
   workspaceId: number,
@@ -150,7 +150,7 @@ export async function subscribersNamed(
   return rows.map(({ id }) => id)
 }
 
-/** A campaign's mail as it is shown. */
+/** A campaign's mail as the log answers it. */
 export interface CampaignMailRow {
   campaignId: string
   subscriberId: string
@@ -175,7 +175,7 @@ export interface CampaignMailRow {
   frozenAt: Date
   trackOpens: boolean
   trackClicks: boolean
-  /** While the subscriber is known. */
+  /** Absent once the subscriber is erased. */
   reader: { email: string; firstName: string | null; lastName: string | null; fields: Record<string, string> } | null
 }
 

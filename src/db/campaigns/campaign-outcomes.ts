@@ -1,4 +1,7 @@
-/** What hand-offs of a campaign came to when they did not simply succeed, or left a copy in the capture mailbox; many in one statement. */
+/**
+ * Records outcomes of a campaign's hand-offs that did not simply succeed, or left a copy in the capture mailbox; many
+ * in one statement.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey, HeldSubscriber } from './campaign-claims.ts'
@@ -6,31 +9,31 @@ import { packBytes } from '../connection/packed.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../feedback/feedback.ts'
 
-/** One hand-off's end, in the ledger's words: as of single messages (db/sending/outcomes.ts). */
+/** One hand-off's end, in the ledger's words, as for single messages (db/sending/outcomes.ts). */
 export interface CampaignOutcome extends HeldSubscriber {
   event: 'sent' | 'bounced' | 'failed' | 'deferred' | 'in_doubt' | 'returned' | 'postponed' | 'threw'
   error: string | null
   response: string | null
-  /** What a refusal says of the address, also one for now: it may be the last one. */
+  /** The bounce class of a refusal, also of a temporary one: it may be the last one. */
   bounce?: BounceClass | null
-  /** Of what is postponed. */
+  /** For postponed recipients. */
   waitSeconds?: number
-  /** The capture mailbox's copy, and the news it owes. */
+  /** The capture mailbox's copy, and its pending feedback. */
   copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
 }
 
 export interface CampaignOutcomeRules {
   retryFirstSeconds: number
   retryMaxSeconds: number
-  /** How long one is tried in all, from the freeze on. */
+  /** How long a recipient is tried in all, from the freeze on. */
   queueLifeSeconds: number
-  /** Seconds after which the capture mailbox's news is due. */
+  /** Seconds after which the capture mailbox's feedback is due. */
   owedSeconds: number
-  /** Types of events that nobody may be listening to, where none are published (core/events/change-and-publish.ts). */
+  /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
   unheard?: readonly string[]
 }
 
-/** A row whose status moved. */
+/** A row whose status changed. */
 export interface ChangedRecipient {
   subscriberId: string
   email: string
@@ -42,8 +45,9 @@ export interface ChangedRecipient {
 }
 
 /**
- * Writes the outcomes: ledger, counters, captured copies and tallies, all or nothing. A row moves only for the holder whose fence it
- * still has. Answers whose status moved; what follows a bounce, suppression too, is the caller's (core/sending/apply-status-changes.ts).
+ * Writes the outcomes: ledger, counters, captured copies and tallies, all or nothing. A row changes only for the
+ * holder whose fence it still has. Answers the rows whose status changed. The caller applies what follows a bounce,
+ * suppression too (core/sending/apply-status-changes.ts).
  */
 export function recordCampaignOutcomes(
   db: Database,

@@ -1,4 +1,7 @@
-/** How fast a campaign goes, and what could be tried again: read from the few rows about the place where its walk stands. */
+/**
+ * Measures how fast a campaign goes, and counts the recipients to try again, from the few rows around the position of
+ * its run.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
@@ -7,13 +10,13 @@ export interface CampaignPace {
   now: Date
   /** Hand-offs a second; null: none in the last minute. */
   perSecond: number | null
-  /** When nobody would be pending; null while nothing moves. */
+  /** When the last pending recipient would leave; null while nothing leaves. */
   endsAt: Date | null
-  /** When the first of those who were put off is tried again. */
+  /** When the first postponed recipient is tried again. */
   nextTryAt: Date | null
 }
 
-/** The last so many whom the walk passed tell of a minute, or of as long as they took. */
+/** The pace is measured on the last recipients that the run passed: those of a minute, or at most this many. */
 const lookedAt = 5_000
 
 export async function campaignPace(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignPace> {
@@ -40,7 +43,10 @@ export async function campaignPace(db: Database, { workspaceId, campaignId }: Ca
   return row
 }
 
-/** Of the first `most` who failed: how many can be tried again, and whether more failed. Those who were cancelled or refused for good cannot. */
+/**
+ * Of the first `most` failed recipients: how many can be tried again, and whether more failed. Cancelled ones and
+ * those refused for good cannot.
+ */
 export async function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<Retryable> {
   const [row] = await db.rows<Retryable>(sql`
     select count(*) filter (where m.place <= ${most} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null

@@ -1,4 +1,7 @@
-/** The frozen list as its pages show it: looked through in the order of its key, a bounded stretch at a time, or by who they are. */
+/**
+ * Pages of a campaign's frozen list: read in the order of its key, a bounded stretch at a time, or by the recipients'
+ * own identifiers.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
@@ -8,18 +11,18 @@ import type { BounceClass } from '../../contract/emails.ts'
 export interface ListedRecipient {
   subscriberId: string
   email: string
-  /** Of the person now; null: none, or erased. */
+  /** The contact's name today; null: none, or erased. */
   firstName: string | null
   lastName: string | null
-  /** In which of the five of progress it is counted. */
+  /** The counter of progress that includes it. */
   place: 'pending' | 'sent' | 'failed' | 'suppressed' | 'in_doubt'
   status: string
   error: string | null
-  /** What the provider said last. */
+  /** The provider's last response. */
   response: string | null
   bounce: BounceClass | null
   attempts: number
-  /** Of those who are put off: when they are tried again. */
+  /** For postponed recipients: when they are tried again. */
   nextAt: Date | null
   sentAt: Date | null
   deliveredAt: Date | null
@@ -29,34 +32,34 @@ export interface ListedRecipient {
   unsubscribedAt: Date | null
 }
 
-/** Where to look, and for whom. */
+/** The stretch of the list to read, and the recipients that are wanted. */
 interface Stretch {
   after: string
-  /** How many are looked at. */
+  /** How many rows are read. */
   looked: number
-  /** After how many who are wanted it ends. */
+  /** The stretch ends after this many wanted recipients. */
   most: number
   wanted: RecipientWanted | null
 }
 
-/** Whom it found, in the order of the list, and up to whom it looked (null: the end). */
+/** The recipients found, in the order of the list, and the last one that was read (null: the end). */
 export interface FoundRecipient {
   found: ListedRecipient[]
   lookedTo: string | null
 }
 
-/** Looks at up to `looked` of those behind `after` who may be wanted, for the first `most` who are. */
+/** Reads up to `looked` candidates behind `after`, for the first `most` that are wanted. */
 export function findRecipients(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {
   const likely = likelyOf(stretch.wanted)
   return likely ? findAmongLikely(db, campaign, stretch, likely) : findAmongAll(db, campaign, stretch)
 }
 
-/** Whether few of a list are wanted and something else than the list knows who they may be. */
+/** Whether few recipients are wanted and another table than the list knows the candidates. */
 export const areKnownElsewhere = (wanted: RecipientWanted | null): boolean => likelyOf(wanted) !== null
 
 type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; most: number }) => Promise<{ id: string }[]>
 
-/** Who may be wanted, in the order of the list: all who are, and perhaps some who were. */
+/** The candidates in the order of the list: all that are wanted, and perhaps some that were. */
 function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
   switch (wanted) {
     case 'failed':
@@ -85,7 +88,7 @@ async function findAmongLikely(db: Database, campaign: CampaignKey, stretch: Str
   return { found, lookedTo: ids.length < looked ? null : (ids.at(-1) ?? null) }
 }
 
-/** Why somebody was not sent it is always noted (0021). */
+/** The reason why a recipient was not sent is always stored (0021). */
 const noted: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
   db.rows(sql`
     select subscriber_id as id from campaign_recipient
@@ -103,7 +106,7 @@ function mishaps(
     order by subscriber_id limit ${most}`)
 }
 
-/** Who opened was seen, as were programs that look through mail. */
+/** Recipients who opened have engagement, as have programs that scan mail. */
 const visitors: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
   db.rows(sql`
     select distinct subscriber_id as id from visit
@@ -124,7 +127,7 @@ const leavers: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =
       and unsubscribed_at is not null
     order by subscriber_id limit ${most}`)
 
-/** Most of a list, or those of whom nothing else knows. */
+/** Most of a list, or recipients that no other table knows. */
 async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {
   const { workspaceId, campaignId } = campaign
   const { after, looked, most, wanted } = stretch
@@ -146,7 +149,7 @@ async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretc
   return { found: await recipientsAmong(db, campaign, row?.ids ?? []), lookedTo: row?.lookedTo ?? null }
 }
 
-/** Whether one of the list is among those who are asked for; null: everybody. */
+/** Whether a recipient of the list is wanted; null: all are. */
 export function isWanted(row: ListedRecipient, wanted: RecipientWanted | null): boolean {
   switch (wanted) {
     case null:
@@ -171,7 +174,7 @@ export function isWanted(row: ListedRecipient, wanted: RecipientWanted | null): 
   }
 }
 
-/** Those of these people who are on the list, in its order. */
+/** Those of these subscribers that are on the list, in its order. */
 export function recipientsAmong(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,

@@ -1,9 +1,9 @@
-/** The frozen list as people look at it: each recipient with its state and its reason, page by page in the order of its key. */
+/** A campaign's frozen list for the API: each recipient with its state and reason, page by page in the order of its key. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
-/** Where a recipient is counted (`progress`), or what is known of the mail. */
+/** A counter of `progress`, or a status of the mail. */
 export const recipientFilters = [
   'pending',
   'sent',
@@ -19,12 +19,12 @@ export type RecipientFilter = (typeof recipientFilters)[number]
 export interface RecipientEntry {
   subscriberId: string
   email: string
-  /** In which of the five of progress it is counted. */
+  /** The counter of progress that includes it. */
   place: string
   status: string
   /** Why it is not sent, in doubt, or still to be tried again; or why it bounced. */
   reason: string | null
-  /** What the provider said last. */
+  /** The provider's last response. */
   response: string | null
   attempts: number
   sentAt: Date | null
@@ -33,7 +33,10 @@ export interface RecipientEntry {
   clickedAt: Date | null
 }
 
-/** Looks at up to `most` of the list behind `after`; answers those that pass the filter, and up to whom it looked (null: the end). */
+/**
+ * Reads up to `most` rows of the list behind `after`; answers those that pass the filter, and the last one that was
+ * read (null: the end).
+ */
 export async function recipientsPage(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,

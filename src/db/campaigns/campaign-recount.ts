@@ -1,21 +1,24 @@
-/** Counts a campaign anew from its rows: progress and tallies become what the rows say, and what was right stays untouched. */
+/**
+ * Counts a campaign again from its rows: wrong counters of progress and tallies are corrected, and right ones stay
+ * untouched.
+ */
 import { allowSweeps, sql } from '../connection/connect.ts'
 import type { Connection, Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import type { TallyRow } from './campaign-tallies.ts'
 
-/** How long reading all rows may take, in milliseconds; nobody waits for it. */
+/** How long reading all rows may take, in milliseconds; nothing waits for it. */
 const countTimeoutMs = 600_000
 
-/** A counter that is not what the rows say, and by how much; of progress: `measure` is its column. */
+/** A counter that differs from the rows, and by how much; of progress: `measure` is its column. */
 interface Wrong extends TallyRow {
   of: 'progress' | 'tally'
 }
 
 /**
- * Answers how many counters were wrong; null: no list was frozen for such a campaign. Workers and visitors are not held up: each
- * changes rows and counters in one transaction, so that both agree in any snapshot, and what differs there is added to whatever
- * the counters are by then.
+ * Answers how many counters were wrong; null: no list was frozen for such a campaign. Workers and requests do not
+ * wait: each changes rows and counters in one transaction, so both agree in any snapshot. A difference in the
+ * snapshot is added to the counters as they are by then.
  */
 export async function recountCampaign(db: Connection, campaign: CampaignKey): Promise<number | null> {
   for (;;) {
@@ -27,11 +30,11 @@ export async function recountCampaign(db: Connection, campaign: CampaignKey): Pr
 
 interface Compared {
   wrong: Wrong[]
-  /** How often the campaign had been counted anew. */
+  /** How often the campaign was recounted before. */
   round: number
 }
 
-/** False: another compared at the same time and was sooner; both would have added the same difference. */
+/** False: a concurrent recount came first; both would have added the same difference. */
 async function mend(tx: Database, campaign: CampaignKey, { wrong, round }: Compared): Promise<boolean> {
   const { workspaceId, campaignId } = campaign
   const isNext = await tx.count(sql`
@@ -69,7 +72,7 @@ async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | 
 const asRows = (counts: Record<string, number>): TallyRow[] =>
   Object.entries(counts).map(([measure, count]) => ({ measure, label: '', count }))
 
-/** A counter that is not there is zero. */
+/** A missing counter is zero. */
 function differences(are: TallyRow[], told: TallyRow[], of: Wrong['of']): Wrong[] {
   const missing = new Map<string, Wrong>()
   const add = ({ measure, label, count }: TallyRow, times: 1 | -1): void => {

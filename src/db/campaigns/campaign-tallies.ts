@@ -1,21 +1,27 @@
-/** What is counted of a campaign: read for its statistics without a look at its rows, so that a million recipients cost what ten do. */
+/** A campaign's counters: its statistics read them and no recipient rows, so a million recipients cost what ten do. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** One counter: `measure` says what of, `label` which (of `link`: the link's place; of `opened_in` and `clicked_in`: the window's). */
+/**
+ * One counter: `measure` says what it counts, `label` which (of `link`: the link's place; of `opened_in` and
+ * `clicked_in`: the window's).
+ */
 export interface TallyRow {
   measure: string
   label: string
   count: number
 }
 
-/** All counters of a campaign; their number does not depend on its recipients'. */
+/** All counters of a campaign; how many there are does not depend on its recipients. */
 export function campaignTallies(db: Database, workspaceId: number, campaignId: string): Promise<TallyRow[]> {
   return db.rows<TallyRow>(sql`
     select measure, label, count from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }
 
-/** Marks that a recipient left by this campaign, once, and counts it. False: it was marked before, or is none of its recipients. */
+/**
+ * Marks that a recipient unsubscribed by this campaign, once, and counts it. False: it was marked before, or is not
+ * one of its recipients.
+ */
 export async function markUnsubscribed(
   db: Database,
   workspaceId: number,

@@ -1,4 +1,4 @@
-/** What is to be done about campaigns on their way: which there are, how each stands, and how it ends. */
+/** Work on scheduled and sending campaigns: which there are, the state of each, and how a run ends. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
@@ -11,7 +11,7 @@ export interface CampaignAtWork {
   isPaused: boolean
   isCanceled: boolean
   pending: number
-  /** Somebody may be claimed now: from the walk, or of those that are due again. */
+  /** A recipient may be claimed now: the next of the list, or one that is due again. */
   isWalkable: boolean
 }
 
@@ -27,21 +27,24 @@ export function campaignsAtWork(db: Database, workspaceId: number): Promise<Camp
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }
 
-/** What the rates in flight are judged by, since a person last let the campaign go on. */
+/** The numbers that the failure rates of a run are computed from, since a user last resumed the campaign. */
 export interface CampaignRunRow {
   handOffs: number
   bounces: number
   complaints: number
-  /** Floors of the workspace: below them nothing is judged. */
+  /** Minimums of the workspace: below them no rate is evaluated. */
   handOffsMin: number
   bouncesMin: number
   complaintsMin: number
   canarySize: number | null
-  /** All of the first ones are settled, and their news had time to come. */
+  /** All of the canary's recipients have a final state, and their feedback had time to come. */
   isCanaryDue: boolean
 }
 
-/** Null when the campaign is not on its way, or stands still. Notes when the first ones will be judged, once all are settled. */
+/**
+ * Null when the campaign is not sending, or is paused. Stores when the canary will be evaluated, once all of its
+ * recipients are final.
+ */
 export async function campaignRun(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignRunRow | null> {
   const [row] = await db.rows<CampaignRunRow>(sql`
     with noted as (
@@ -67,14 +70,14 @@ export async function campaignRun(db: Database, { workspaceId, campaignId }: Cam
   return row ?? null
 }
 
-/** The first ones did well: all others follow. */
+/** Ends the canary: its recipients did well, and all others follow. */
 export async function passCanary(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
   await db.count(sql`
     update campaign_progress set canary_left = null
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and canary_left = 0`)
 }
 
-/** Counts the hand-offs that were not counted yet towards the workspace's reputation: one row for all sends, written seldom. */
+/** Counts new hand-offs towards the workspace's reputation: one row for all sends, written seldom. */
 export async function countHandOffs(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
   await db.count(sql`
     with held as materialized (
@@ -92,8 +95,8 @@ export async function countHandOffs(db: Database, { workspaceId, campaignId }: C
 }
 
 /**
- * Ends a campaign of which nothing is pending or leased; null when something is, or it has ended. Answers what is to be given back
- * to the quota, and to which month.
+ * Completes a campaign without pending or leased recipients; null when it has some, or is complete. Answers the quota
+ * to give back, and its month.
  */
 export async function completeCampaign(
   tx: Database,

@@ -1,18 +1,18 @@
-/** Campaigns: what their authors wrote, where each stands, and what its ledger and its tallies add up to. */
+/** Campaigns: their content, their state, and the sums of their ledger and their tallies. */
 import type { CampaignCounts, CampaignKind, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** What the author decides, and may change while it is a draft. */
+/** The values that the author sets, and may change while it is a draft. */
 export interface CampaignDraft {
   name: string
   subject: string
   preheader: string | null
   fromName: string | null
-  /** Null: it waits for a sender. */
+  /** Null: it has no sender yet. */
   fromEmail: string | null
   kind: CampaignKind
-  /** What was written, as it came: a text, the list of blocks, or a document. */
+  /** The source as it was sent to us: a text, the list of blocks, or a document. */
   source: unknown
   trackOpens: boolean
   trackClicks: boolean
@@ -21,16 +21,16 @@ export interface CampaignDraft {
 export interface CampaignRow extends Omit<CampaignDraft, 'source'> {
   id: string
   status: CampaignStatus
-  /** Its editor saved what cannot be sent as it is; what stands here is of before. */
+  /** Its editor saved something that cannot be sent; the other fields hold the previous version. */
   unfinished: boolean
-  /** Of the unfinished: the subject as it stands in the editor. */
+  /** Of an unfinished draft: the subject in the editor. */
   typedSubject: string | null
   scheduledAt: Date | null
   pausedAt: Date | null
   pauseReason: string | null
-  /** Why it went back to draft by itself. */
+  /** Why it became a draft again without a user's act. */
   notice: string | null
-  /** Nothing is handed over before: the undo window. */
+  /** No hand-off happens before: the undo window. */
   heldUntil: Date | null
   sentAt: Date | null
   completedAt: Date | null
@@ -40,9 +40,9 @@ export interface CampaignRow extends Omit<CampaignDraft, 'source'> {
   /** The frozen list; 0 before there is one. */
   recipients: number
   progress: CampaignProgress
-  /** Of the failed: those whose turn had not come when it was cancelled. */
+  /** Of the failed: those that were still pending when it was cancelled. */
   cancelled: number
-  /** What was counted so far; what was not is absent. */
+  /** The counters that exist; the others are absent. */
   counted: Partial<Omit<CampaignCounts, 'recipients'>>
 }
 
@@ -57,8 +57,8 @@ export async function insertCampaign(db: Database, workspaceId: number, campaign
 }
 
 /**
- * Writes a draft anew, finished; false when it is none of this version any more. `typed` is JSON of what its editor goes on from;
- * null: from what is written here.
+ * Replaces a draft by a finished one; false when it is not a draft of this version any more. `typed` is JSON of the
+ * state that its editor goes on from; null: from the values written here.
  */
 export async function updateDraft(
   db: Database,
@@ -76,7 +76,7 @@ export async function updateDraft(
   return changed === 1
 }
 
-/** Those of the identifiers that are the workspace's, newest first. */
+/** Campaigns of the workspace with these identifiers, newest first. */
 export function campaignsById(db: Database, workspaceId: number, ids: string[]): Promise<CampaignRow[]> {
   return db.rows<CampaignRow>(sql`
     select c.id, c.name, c.subject, c.preheader, c.from_name as "fromName", c.from_email as "fromEmail", c.format as kind, c.status, c.unfinished,
@@ -101,7 +101,7 @@ export function campaignsById(db: Database, workspaceId: number, ids: string[]):
     order by c.id desc`)
 }
 
-/** Those whose name or subject holds the text, newest first; without a status all but the archived. */
+/** Campaigns whose name or subject contains the text, newest first; without a status all but the archived. */
 export async function searchCampaignIds(
   db: Database,
   workspaceId: number,
@@ -118,14 +118,14 @@ export async function searchCampaignIds(
   return rows.map(({ id }) => id)
 }
 
-/** Identifiers newest first, before one on: they grow with time (ids.ts), and the last one is this list's place. */
+/** Identifiers newest first, before one on. They grow with time (ids.ts), so the last one is this list's place. */
 export async function campaignIds(
   db: Database,
   workspaceId: number,
   page: { status: CampaignStatus | null; most: number; before: string | null },
 ): Promise<string[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  // With and without a status are two walks of two indexes: one plan could not be both.
+  // With and without a status, the statement needs two indexes; one plan could not use both.
   const rows = await db.rows<{ id: string }>(
     page.status === null
       ? sql`select id from campaign where workspace_id = ${workspaceId} and id < ${before}::uuid order by id desc limit ${page.most}`
@@ -136,7 +136,7 @@ export async function campaignIds(
   return rows.map(({ id }) => id)
 }
 
-/** What was written; null when there is no such campaign. */
+/** The source that was written; null when there is no such campaign. */
 export async function campaignSource(db: Database, workspaceId: number, id: string): Promise<{ source: unknown } | null> {
   const [row] = await db.rows<{ source: unknown }>(
     sql`select source from campaign where workspace_id = ${workspaceId} and id = ${id}`,
@@ -144,7 +144,7 @@ export async function campaignSource(db: Database, workspaceId: number, id: stri
   return row ?? null
 }
 
-/** As it was frozen; null when it was not, or there is no such campaign. */
+/** The compiled mail as it was frozen; null when it was not, or there is no such campaign. */
 export async function compiledCampaign(db: Database, workspaceId: number, id: string): Promise<unknown> {
   const [row] = await db.rows<{ compiled: unknown }>(
     sql`select compiled from campaign where workspace_id = ${workspaceId} and id = ${id}`,

@@ -1,4 +1,4 @@
-/** Drafts as their editor saves them: what is typed, finished or not, by version. */
+/** Drafts as their editor saves them: the typed content, finished or not, by version. */
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 import type { CampaignDraft } from './campaigns.ts'
 import { sql } from '../connection/connect.ts'
@@ -8,7 +8,7 @@ export interface DraftRow extends CampaignDraft {
   id: string
   status: CampaignStatus
   version: number
-  /** As the editor saved it; null: something else wrote the campaign since. */
+  /** The state that the editor saved; null: another call wrote the campaign since. */
   typed: unknown
   unfinished: boolean
   savedAt: Date
@@ -24,17 +24,20 @@ export async function draftById(db: Database, workspaceId: number, id: string): 
   return row ?? null
 }
 
-/** What is saved of a draft, whatever state it is in. */
+/** The state to save of a draft, finished or not. */
 export interface TypedToSave {
   id: string
-  /** The version that it was made from. */
+  /** The version that it is based on. */
   version: number
-  /** JSON of what was typed. */
+  /** JSON of the typed content. */
   typed: string
   savedBy: string | null
 }
 
-/** Writes what is typed and, as it is finished, what is sent; null when it is no draft of this version any more. */
+/**
+ * Stores the typed content and, since it is finished, the mail to send; null when it is not a draft of this version
+ * any more.
+ */
 export async function saveFinished(
   db: Database,
   workspaceId: number,
@@ -51,7 +54,7 @@ export async function saveFinished(
   return saved ?? null
 }
 
-/** Writes what is typed alone: it cannot be sent until it is finished. `name` null: it stays. */
+/** Stores only the typed content: the draft cannot be sent until it is finished. `name` null: it stays. */
 export async function saveUnfinished(
   db: Database,
   workspaceId: number,
@@ -65,7 +68,7 @@ export async function saveUnfinished(
   return saved ?? null
 }
 
-/** Gives a copy what is typed in the original, under the copy's name. */
+/** Copies the original's typed content, under the copy's name. */
 export async function copyTyped(
   db: Database,
   workspaceId: number,

@@ -1,11 +1,11 @@
-/** The capture mailbox: mails that would have left, and the feedback its simulators owe for them. */
+/** The capture mailbox: mails that would have left, and the pending feedback of its simulators. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 
 export interface CapturedRow {
   id: string
-  /** Of a single message; else its campaign and its subscriber are known. */
+  /** Set for a single message; else campaign and subscriber are set. */
   messageId: string | null
   campaignId: string | null
   subscriberId: string | null
@@ -15,11 +15,11 @@ export interface CapturedRow {
   size: number
 }
 
-/** What a captured mail is about: a campaign's subject may hold merge tags, which its reader's values fill. */
+/** The subject of a captured mail: a campaign's may hold merge tags, which the recipient's values fill. */
 export interface CapturedSubject {
   subject: string
   campaignId: string | null
-  /** Of a campaign's mail, while the subscriber is known. */
+  /** Of a campaign's mail, until the subscriber is erased. */
   reader: { email: string; firstName: string | null; lastName: string | null; fields: Record<string, string> } | null
 }
 
@@ -44,24 +44,23 @@ export function capturedPage(
     order by c.captured_at desc, c.id desc limit ${page.most}`)
 }
 
-/** A captured mail as a list shows it, with what became of its recipient. */
+/** A captured mail as a list answers it, with the status of its recipient. */
 export interface CapturedMailRow extends CapturedSubject, Omit<CapturedRow, 'messageId' | 'subscriberId' | 'returnPath'> {
-  /** `capturedAt` as the database writes it, to the microsecond: the entry's place in the list. */
+  /** `capturedAt` as the database writes it, to the microsecond: the entry's position in the list. */
   at: string
   /** Slug of its workspace. */
   workspace: string
   fromName: string | null
   fromAddress: string
-  /** Its page in the log; null: a notice of ours has none. */
+  /** Its page in the log; null for a notice, which has none. */
   message: string | null
   status: RecipientRow['status']
   state: RecipientRow['state']
 }
 
 /**
- * Captured mails newest first from before a place on: of one workspace, as its people see them; or (null) of each in turn, the
- * operator's own view. Mails that are private, or of which
- * nothing says any more that they are not, are for the operator alone.
+ * Captured mails newest first from before a position on: of one workspace, for its users; or (null) of each in turn,
+ * for the operator. Only the operator sees private mails, and those without a row that says otherwise.
  */
 export function capturedEntries(
   db: Database,
@@ -96,7 +95,7 @@ export function capturedEntries(
     order by c.captured_at desc, c.id desc limit ${page.most}`)
 }
 
-/** One of them, as the workspace's people see it. */
+/** One captured mail, for the workspace's users. */
 export async function capturedEntry(db: Database, workspaceId: number, id: string): Promise<CapturedMailRow | null> {
   const [entry] = await db.rows<CapturedMailRow>(sql`
     select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
@@ -134,7 +133,7 @@ export async function capturedMail(
   return row ?? null
 }
 
-/** What became of a campaign's recipient, in the words of single messages; null when the row is gone. */
+/** The status of a campaign's recipient, in the words of single messages; null when the row is gone. */
 export async function campaignRecipientStatus(
   db: Database,
   workspaceId: number,
@@ -146,7 +145,10 @@ export async function campaignRecipientStatus(
   return row ?? null
 }
 
-/** News the mailbox owes now, as feedback whose identifier is the captured mail's: of a single message's recipient, or of a campaign's. */
+/**
+ * Pending feedback of the mailbox that is due now, of single messages' and campaigns' recipients. Its identifier is
+ * the captured mail's.
+ */
 export function pendingFeedback(db: Database, workspaceId: number, most: number) {
   return db.rows<PendingFeedback>(sql`
     select id, message_id as "messageId", position, campaign_id as "campaignId", subscriber_id as "subscriberId", feedback_kind as kind
@@ -159,7 +161,7 @@ export type PendingFeedback = { id: string; kind: 'delivered' | 'bounced' | 'com
   | { messageId: null; campaignId: string; subscriberId: string }
 )
 
-/** Marks news as given; in the transaction that records it. */
+/** Marks feedback as given, in the transaction that records it. */
 export async function markFeedbackGiven(db: Database, workspaceId: number, ids: string[]): Promise<void> {
   await db.count(sql`
     update captured_mail set feedback_at = null where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)

@@ -1,6 +1,6 @@
 /**
- * Arrays as PostgreSQL's own binary parameters (`array_recv`): neither side spells a value out, escapes it and reads it letter
- * by letter. For the hot statement; elsewhere lists go as they are.
+ * Arrays as PostgreSQL's own binary parameters (`array_recv`): neither side writes a value as text, escapes it and
+ * parses it. Only the admission of messages needs it; elsewhere lists go as they are.
  */
 
 /** Octets before the elements: dimensions, whether any is null, the elements' type, how many, the first's number. */
@@ -14,10 +14,10 @@ const oids = { bool: 16, int2: 21, int4: 23, text: 25, json: 114, uuid: 2950, js
 export const textArray = (values: (string | null)[]): Buffer => ofTexts(oids.text, values, 0)
 /** Each value is JSON already. */
 export const jsons = (values: string[]): Buffer => ofTexts(oids.json, values, 0)
-/** Each value is JSON already. One octet before it tells the version of the format. */
+/** Each value is JSON already. One octet before it is the version of the format. */
 export const jsonbs = (values: (string | null)[]): Buffer => ofTexts(oids.jsonb, values, 1)
 
-/** Throws for a text that is no UUID: what is not written would be whatever the memory held. */
+/** Throws for a text that is no UUID: bytes that are not written would be whatever the memory held. */
 export const uuids = (values: (string | null)[]): Buffer =>
   ofFixed(oids.uuid, uuidBytes, values, (buffer, value, place) => {
     const written = buffer.write(value.replaceAll('-', ''), place, uuidBytes, 'hex')
@@ -69,7 +69,7 @@ const nullLength = -1
 function begin(oid: number, count: number, elementBytes: number): Buffer {
   const buffer = Buffer.allocUnsafe(headBytes + elementBytes)
   buffer.writeInt32BE(1, 0)
-  // Whether any is null is looked for by the server itself.
+  // The server checks itself whether any is null.
   buffer.writeInt32BE(1, 4)
   buffer.writeInt32BE(oid, 8)
   buffer.writeInt32BE(count, 12)

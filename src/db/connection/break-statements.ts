@@ -1,50 +1,53 @@
-/** Takes a guard out of a statement when a failpoint asks for it (`name:broken`): the crash sweep must notice that it is gone. */
+/**
+ * Takes a guard out of a statement when a failpoint asks for it (`name:broken`): the crash sweep must notice that the
+ * guard is gone.
+ */
 import { createHash } from 'node:crypto'
 import type { Connection, Database, Statement } from './connect.ts'
 
-/** For each name: what stands in a statement, and what stands there instead. */
+/** For each failpoint: the text of the statement, and its replacement. */
 export const guards: Record<string, [from: string, to: string][]> = {
-  // The quota is looked at and never debited.
+  // The quota is checked and never debited.
   'admissions.quota': [['set used = quota_usage.used + excluded.used', 'set used = quota_usage.used']],
-  // A claim does not look at suppressions.
+  // A claim does not check suppressions.
   'claims.suppression': [['where s.email is not null or g.email is not null or e.digest is not null', 'where false']],
-  // A lost lease is an ordinary retry, and nobody says that the mail may have left.
+  // A lost lease is an ordinary retry, and no row says that the mail may have left.
   'claims.doubt': [['doubts = r.doubts + 1', 'doubts = r.doubts']],
-  // Any holder may write, also one that was given up.
+  // Any holder may write, also one whose lease was taken away.
   'outcomes.fence': [['r.fence = o.fence and ', '']],
-  // A refusal that is yet to be taken back looks like any outcome.
+  // A refusal that is not yet taken back looks like any outcome.
   'keys.refused': [['coalesce(r.refused, false)', 'false']],
   // Two processes read the same counter at once; slowed, so that they meet.
   'rates.lock': [
     ['order by r.bucket for update', 'order by r.bucket'],
     ['select c.*, floor(', 'select c.*, pg_sleep(0.005)::text as pause, floor('],
   ],
-  // Everybody on the list is handed over, also who was suppressed since.
+  // All recipients of the list are handed over, also those suppressed since.
   'campaigns.suppression': [
     [
       "coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar",
       'null::text as bar',
     ],
   ],
-  // A holder that was given up may write all the same.
+  // A holder whose lease was taken away may write all the same.
   'campaigns.fence': [["and r.fence = o.fence and r.state = 'leased'", "and r.state = 'leased'"]],
-  // Whose holder was lost goes again, and nobody says that the mail may have left.
+  // Recipients of a lost holder go again, and no row says that the mail may have left.
   'campaigns.doubt': [["when l.is_unsent then 'unsent' else 'in_doubt' end as verdict", "else 'unsent' end as verdict"]],
-  // What a walk has noted at the dot is not looked at.
+  // The recipients that a batch sender recorded at the dot are ignored.
   'campaigns.dots': [['a.subscriber_id <> all (w.at_dot)', 'true']],
-  // What is in doubt is counted as waiting and as doubtful.
+  // A recipient in doubt is counted as pending and as in doubt.
   'campaigns.counters': [['pending = p.pending - n.settled - n.doubted', 'pending = p.pending - n.settled']],
-  // A campaign is called sent before its last.
+  // A campaign becomes `sent` before its last recipient.
   'campaigns.end': [["c.status = 'sending' and h.pending = 0", "c.status = 'sending' and h.pending < 1000"]],
-  // What was claimed is nobody's any more once its worker is gone.
+  // A lease never expires once its worker is gone.
   'webhooks.lease': [['next_at = case when not j.rests then', 'next_at = case when false then']],
-  // A holder that was given up may write all the same.
+  // A holder whose lease was taken away may write all the same.
   'webhooks.fence': [['and d.fence = o.fence and d.is_leased', 'and d.is_leased']],
   // Two sends find the same draft.
   'campaigns.lock': [[' for update of campaign', '']],
 }
 
-/** The connection itself where nothing is to be broken. */
+/** Answers the connection itself when no failpoint breaks a statement. */
 export function breakStatements(db: Connection, failpoints: { broken(name: string): boolean }): Connection {
   const changes = Object.keys(guards).flatMap((name) => (failpoints.broken(name) ? (guards[name] ?? []) : []))
   if (changes.length === 0) return db

@@ -1,4 +1,4 @@
-/** The way to PostgreSQL: a pool, statements as tagged templates (prepared by their text), and transactions. */
+/** The connection to PostgreSQL: a pool, statements as tagged templates (prepared by their text), and transactions. */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -10,11 +10,11 @@ export interface Statement {
   name: string
   text: string
   values: unknown[]
-  /** Longest wait for its answer, in milliseconds, where it is not the pool's. */
+  /** Longest wait for the answer, in milliseconds, when it differs from the pool's. */
   query_timeout?: number
 }
 
-/** What runs statements: the pool, or a transaction. First parameter of every function in `db/`. */
+/** Runs statements: the pool, or a transaction. First parameter of every function in `db/`. */
 export interface Database {
   /** The rows of one statement, as the caller declares them: the declaration stands beside the SQL that makes it true. */
   rows<Row>(statement: Statement): Promise<Row[]>
@@ -24,11 +24,14 @@ export interface Database {
 
 /** A pool that can also open transactions and listen. */
 export interface Connection extends Database {
-  /** Runs `work` between BEGIN and COMMIT; rolls back when it throws. Nothing of it is repeated: see `retrying`. */
+  /** Runs `work` between BEGIN and COMMIT; rolls back when it throws. It repeats nothing: see `retrying`. */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
-  /** Statements over one connection, each sent without waiting for the one before. For those that would wait for each other's rows. */
+  /**
+   * Statements over one connection, each sent without waiting for the previous one. For statements that would wait
+   * for each other's rows.
+   */
   pipeline(): Database
-  /** The pool now: connections that are open, those of them that rest, and callers that wait for one. */
+  /** The pool now: open connections, idle ones, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number }
   /** Closes the pool after the statements under way. */
   end(): Promise<void>
@@ -39,12 +42,12 @@ export function sqlState(error: unknown): string | null {
   return error instanceof pg.DatabaseError ? (error.code ?? null) : null
 }
 
-/** Whether the same transaction may simply be tried again: serialization failure, deadlock. */
+/** Whether a new try of the same transaction may pass: serialization failure, deadlock. */
 export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
 
 /**
- * Whether the connection was lost or could not be had, so that nobody knows whether the last statement was committed:
- * an error of the socket or of the host's name, or a SQLSTATE by which the server ends or refuses connections.
+ * Whether the connection was lost or refused, so that the last statement may or may not be committed. That is an
+ * error of the socket or of the host's name, or a SQLSTATE by which the server ends or refuses connections.
  */
 export function lostConnection(error: unknown): boolean {
   const state = sqlState(error)
@@ -60,8 +63,8 @@ export function lostConnection(error: unknown): boolean {
 const endsConnections = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'])
 
 /**
- * ALTER DATABASE … ALLOW_CONNECTIONS false. SQLSTATE 55000 has other meanings that last, and the server may speak any
- * language: the routine that checks the database at the connection tells this one.
+ * ALTER DATABASE … ALLOW_CONNECTIONS false. SQLSTATE 55000 has other, lasting meanings, and the server may use any
+ * language. The name of the routine that checks the database at the connection identifies this one.
  */
 const refusesConnections = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '55000' && error.routine === 'CheckMyDatabase'
@@ -69,7 +72,10 @@ const refusesConnections = (error: unknown): boolean =>
 const connectionErrors =
   /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|Connection terminated|timeout exceeded|not queryable|Query read timeout/
 
-/** Whether the same statement may well pass a little later: the connection was lost, two transactions met, or one of `passing`. */
+/**
+ * Whether the same statement may pass a little later: the connection was lost, two transactions met, or one of
+ * `passing`.
+ */
 export function passesLater(error: unknown): boolean {
   return lostConnection(error) || isRetryable(error) || passing.has(sqlState(error) ?? '')
 }
@@ -80,7 +86,7 @@ export function passesLater(error: unknown): boolean {
  */
 const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '25006'])
 
-/** Does the work again while its error says that repeating helps, at most five times within a second. */
+/** Repeats the work while its error says that repeating helps, at most five times within a second. */
 export async function retrying<T>(work: () => Promise<T>, helps: (error: unknown) => boolean = isRetryable): Promise<T> {
   for (let waitMs = 0; ; waitMs = waitMs * 2 + 20) {
     try {
@@ -94,7 +100,7 @@ export async function retrying<T>(work: () => Promise<T>, helps: (error: unknown
 
 const names = new WeakMap<TemplateStringsArray, { name: string; text: string }>()
 
-/** A part that several statements have in common; each of them has the same one in the same place on every call. */
+/** A part that several statements share; each of them has the same one at the same position in every call. */
 class Fragment {
   readonly text: string
   constructor(text: string) {
@@ -102,7 +108,7 @@ class Fragment {
   }
 }
 
-/** A part of statements, whose numbers are limits of ours: they become part of the text. */
+/** A part of statements whose numbers are constants of ours: they become part of the text. */
 export const fragment = (parts: TemplateStringsArray, ...numbers: number[]): Fragment =>
   new Fragment(parts.reduce((before, part, index) => `${before}${numbers[index - 1]}${part}`))
 
@@ -121,9 +127,9 @@ export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement
 }
 
 /**
- * Lets this transaction's next statements run for so long, and sweep whole lists: for the few that change a whole list at once. They
- * join by hashes: right after an import nobody has counted yet, a list is thought to hold one row, and would be looked through again
- * for each row of another.
+ * Allows the next statements of this transaction more time, and plans that read whole lists: for the few that change
+ * a whole list at once. They join by hashes. Right after an import, PostgreSQL has no statistics and expects one row
+ * in the list, so it would read the list again for each row of the other.
  */
 export async function allowSweeps(tx: Database, timeoutMs: number): Promise<(statement: Statement) => Statement> {
   await tx.rows(sql`
@@ -133,29 +139,29 @@ export async function allowSweeps(tx: Database, timeoutMs: number): Promise<(sta
   return (statement) => ({ ...statement, query_timeout: timeoutMs + 5_000 })
 }
 
-/** Is given what becomes of statements, so that an outage is seen where it happens. */
+/** Receives the result of statements, so that an outage is noticed where it happens. */
 export interface DatabaseWatch {
-  /** A statement or a transaction passed. */
+  /** A statement or a transaction succeeded. */
   answered(): void
-  /** A statement was lost with its connection, or none could be had. */
+  /** A statement was lost with its connection, or had no connection. */
   lost(error: unknown): void
 }
 
 export interface ConnectOptions {
   watch?: DatabaseWatch
   connectionString: string
-  /** Connections at most. Default 10. */
+  /** Largest number of connections. Default 10. */
   poolSize?: number
   /** Longest a statement may run, in milliseconds. Default 15,000. */
   statementTimeoutMs?: number
   applicationName?: string
-  /** False: commits do not wait for the disk. Only for what may be lost in a crash. */
+  /** False: commits do not wait for the disk. Only for data that a crash may lose. */
   durable?: boolean
-  /** Told of errors on idle or broken connections; the pool replaces them by itself. */
+  /** Receives errors of idle or broken connections; the pool replaces these itself. */
   onError?: (error: Error) => void
 }
 
-/** Opens the pool. Nothing is dialled until the first statement. */
+/** Opens the pool. It connects at the first statement. */
 export function connect(options: ConnectOptions): Connection {
   const { statementTimeoutMs = 15_000, onError = () => undefined } = options
   // int8 as a JavaScript number: our counters and identities stay far below 2^53.
@@ -174,9 +180,9 @@ export function connect(options: ConnectOptions): Connection {
     lock_timeout: Math.min(10_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: 30_000,
   })
-  // Without a listener on both, a backend that is terminated ends our process.
+  // Without a listener on both, a terminated backend ends our process.
   let ended = false
-  // A connection that said goodbye may be told of the server's end before it is gone: nobody waits for it.
+  // A closing connection may still receive the server's error before it is gone; no caller waits for it.
   const hear = (error: Error): void => {
     if (!ended) onError(error)
   }
@@ -199,9 +205,9 @@ export function connect(options: ConnectOptions): Connection {
 }
 
 /**
- * Plans that never change with what the tables happen to hold: every statement of ours is written to be answered by its
- * indexes, row by row, and a plan made while the tables were empty must still be right when they hold millions. Planning
- * once also saves more time than executing takes (docs/decisions/0007).
+ * Generic plans that do not depend on the tables' contents: every statement uses its indexes, row by row. A plan made
+ * while the tables were empty must still be right when they hold millions. Planning once also saves more time than
+ * execution takes (docs/decisions/0007).
  */
 function sessionOptions(durable: boolean): string {
   const settings = {
@@ -219,11 +225,12 @@ function sessionOptions(durable: boolean): string {
 
 function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Promise<T> {
   if (!watch) return (work) => work
-  // A refusal of ours may end a transaction whose connection is gone: only what passed shows that the database answers.
+  // One of our own refusals may end a transaction whose connection is gone: only a success shows that the database
+  // answers.
   const failed = (error: unknown): void => {
     if (lostConnection(error)) watch.lost(error)
   }
-  // Beside the promise, and before its callers: they find an error of an outage known.
+  // Handled before the callers' own handlers, so that they see an outage as known.
   return (work) => {
     work.then(() => watch.answered(), failed)
     return work

@@ -1,9 +1,9 @@
-/** What is true of the whole installation: which master key its secrets are sealed with, and which language it speaks. */
+/** Facts of the whole installation: the fingerprint of the master key that seals its secrets, and its language. */
 import pg from 'pg'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
-/** The fingerprint of the key that this database knows; null before the first start. */
+/** The fingerprint of the master key that this database stores; null before the first start. */
 export async function masterKeyFingerprint(db: Database): Promise<string | null> {
   const [row] = await db.rows<{ master_key_fingerprint: string }>(sql`select master_key_fingerprint from installation`)
   return row?.master_key_fingerprint ?? null
@@ -15,7 +15,7 @@ export async function installationLanguage(db: Database): Promise<'fr' | 'en' | 
   return row?.language ?? null
 }
 
-/** Remembers the key and the language of the first start; a process that was quicker wins. */
+/** Stores the key and the language of the first start; of two processes the first one wins. */
 export async function rememberInstallation(
   db: Database,
   { fingerprint, language }: { fingerprint: string; language: 'fr' | 'en' },
@@ -25,7 +25,10 @@ export async function rememberInstallation(
     values (${fingerprint}, ${language}, facteur_now()) on conflict do nothing`)
 }
 
-/** What an earlier start left in a database of any version; null where none did. It changes nothing, not even a table. */
+/**
+ * The installation that an earlier start left in a database of any version; null without one. It changes nothing, not
+ * even a table.
+ */
 export async function findInstallation(connectionString: string): Promise<{ fingerprint: string } | null> {
   const client = new pg.Client({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)

@@ -1,7 +1,7 @@
 /**
- * Brings a database to the schema of this version: the plain SQL files of `migrations/`, forward only, each once. Processes of the
- * version before go on meanwhile. A file is one transaction, except where its first line says that it is none: the indexes of tables
- * that may be large are made there, while others write.
+ * Migrates a database to this version's schema: the plain SQL files of `migrations/`, forward only, each once.
+ * Processes of the previous version go on meanwhile. A file is one transaction, except where its first line says
+ * otherwise: it creates indexes of tables that may be large, while others write.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -17,25 +17,25 @@ interface Migration {
   hash: string
 }
 
-/** Where the files are, in a checkout. */
+/** The folder of the files, in a checkout. */
 export const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'migrations')
 
-/** Any number will do, as long as nothing else in this database locks it. */
+/** Any number works that nothing else in this database locks. */
 const LOCK = 7_305_202
 
-/** How often a process that waits for another one's migrations looks again. */
+/** How often a process that waits for another one's migrations checks again. */
 const lookEveryMs = 50
 
-/** First line of a file whose statements each stand for themselves. */
+/** First line of a file without a transaction around its statements. */
 const OUTSIDE = '-- outside a transaction\n'
 
-/** Oldest PostgreSQL that has all we use (`unique nulls not distinct`, among others). */
+/** Oldest PostgreSQL with all features that we use (`unique nulls not distinct`, among others). */
 const SERVER_VERSION_MIN = 150_000
 
 /**
- * Applies what is missing and returns the names of those files. Processes that start together do it one after the other.
- * Throws `OperatorError` when the database is of a newer version of ours, or an applied file has changed since; the reason of
- * `signal` when that is aborted, with the statement under way cancelled.
+ * Applies missing files and returns their names. Processes that start together do it one after the other. Throws
+ * `OperatorError` when the database has a newer version of Facteur, or an applied file has changed since. Throws the
+ * reason of `signal` when that is aborted, with the running statement cancelled.
  */
 export async function migrate(
   connectionString: string,
@@ -63,7 +63,7 @@ export async function migrate(
   }
 }
 
-/** By asking again and again: a statement that waited would itself be waited for by an index that is made while others write. */
+/** Polls for the lock: a waiting statement would itself hold up an index that is created while others write. */
 async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Promise<void> {
   const isTaken = async () =>
     (await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK])).rows[0]?.taken
@@ -73,7 +73,7 @@ async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Pro
   }
 }
 
-/** Answers what ends it. */
+/** Answers the function that ends it. */
 async function cancelOnAbort(client: pg.Client, connectionString: string, signal?: AbortSignal): Promise<() => void> {
   if (!signal) return () => undefined
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -82,7 +82,10 @@ async function cancelOnAbort(client: pg.Client, connectionString: string, signal
   return () => signal.removeEventListener('abort', cancel)
 }
 
-/** By a connection of its own: the one that waits for a statement takes no other. A file that is one transaction is rolled back. */
+/**
+ * Uses its own connection: the one that waits for a statement takes no other. PostgreSQL rolls back a file that is
+ * one transaction.
+ */
 async function cancelStatement(pid: number | undefined, connectionString: string): Promise<void> {
   const other = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 2_000 })
   other.on('error', () => undefined)
@@ -152,7 +155,7 @@ async function applyWhole(client: pg.Client, file: Migration): Promise<void> {
   }
 }
 
-/** What failed half-way is done again from its first statement: each is written so that this changes nothing. */
+/** A file that failed half-way starts again from its first statement: each is written so that this changes nothing. */
 async function applyEach(client: pg.Client, file: Migration): Promise<void> {
   for (const statement of statementsOf(file.text)) {
     await dropUnfinished(client, statement)
@@ -161,7 +164,7 @@ async function applyEach(client: pg.Client, file: Migration): Promise<void> {
   await note(client, file)
 }
 
-/** Of a file outside a transaction: a statement ends with the line that ends with `;`, unless a `$$` is open. */
+/** The statements of a file without a transaction: one ends with the line that ends with `;`, unless a `$$` is open. */
 function statementsOf(text: string): string[] {
   const statements: string[] = []
   let open = ''
@@ -174,7 +177,10 @@ function statementsOf(text: string): string[] {
   return open.trim() === '' ? statements : [...statements, open.trim()]
 }
 
-/** An index that could not be made to its end is there by its name, is of no use, and is made again (PostgreSQL: CREATE INDEX CONCURRENTLY). */
+/**
+ * Drops an unfinished index, so that it is created again: it exists by name and is invalid (PostgreSQL: CREATE INDEX
+ * CONCURRENTLY).
+ */
 async function dropUnfinished(client: pg.Client, statement: string): Promise<void> {
   const [, name] = /^create (?:unique )?index concurrently if not exists (\w+) /.exec(statement) ?? []
   if (!name) return
@@ -183,6 +189,6 @@ async function dropUnfinished(client: pg.Client, statement: string): Promise<voi
 }
 
 async function note(client: pg.Client, { name, hash }: Migration): Promise<void> {
-  // Not facteur_now(): the first file is what makes it.
+  // Not facteur_now(): the first file creates that function.
   await client.query('insert into schema_migration (name, hash, applied_at) values ($1, $2, clock_timestamp())', [name, hash])
 }

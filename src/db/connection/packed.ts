@@ -1,9 +1,9 @@
-/** Long values as one binary parameter: PostgreSQL reads an array letter by letter, and slices bytes at no cost. */
+/** Packs long values into one binary parameter: PostgreSQL parses an array letter by letter, and slices bytes at no cost. */
 
-/** All values one after the other, and where each lies. */
+/** All values one after the other, with the position of each. */
 export interface Packed {
   bytes: Buffer
-  /** 1 for the first octet, as SQL's `substring` counts. */
+  /** 1 for the first byte, as SQL's `substring` counts. */
   starts: number[]
   /** Null for a value that is null. */
   lengths: (number | null)[]

@@ -1,22 +1,25 @@
-/** A connection that is sent the next statement before it has answered the one before: the server never waits for us. */
+/**
+ * A pipelined connection: it sends the next statement before the server has answered the previous one, so the server
+ * never waits.
+ */
 import type { Pool, PoolClient } from 'pg'
 
-/** A connection of the pool and those who ask over it. */
+/** A connection of the pool and its callers. */
 interface Line {
   client: Promise<PoolClient>
   isHad: boolean
   underWay: number
-  /** What went wrong on it: with that it is not the pool's any more, for whoever is next might get another's answer. */
+  /** The failure of the connection: it does not go back to the pool, since the next caller might get another's answer. */
   failure?: Error
 }
 
 /**
- * Asks over one connection of the pool: what is asked while others are under way is sent right after them, and is executed in
- * that order. Each statement is its own transaction, so one that fails leaves the others alone. The connection is taken with
- * the first of them and given back with the last, or as soon as somebody else waits for one, or the pool ends. After a failure
- * it is closed instead, and what comes next has another.
+ * Runs statements over one connection of the pool; statements asked meanwhile are sent at once and executed in that
+ * order. Each statement is its own transaction, so a failed one does not affect the others. The connection is taken
+ * with the first statement. It goes back with the last, or as soon as another caller waits for one, or the pool ends.
+ * After a failure it is closed, and later statements get another.
  *
- * Asking rejects as the statement does, or when there is no connection to be had.
+ * A call rejects as its statement does, or when the pool has no connection.
  */
 export function createPipeline(pool: Pool): <Result>(ask: (client: PoolClient) => Promise<Result>) => Promise<Result> {
   let line: Line | null = null
@@ -36,7 +39,7 @@ export function createPipeline(pool: Pool): <Result>(ask: (client: PoolClient) =
     } finally {
       if (--mine.underWay === 0) {
         if (line === mine) line = null
-        // Where there was none to be had, none is given back; who asked has been told.
+        // The pool had no connection: none goes back, and the caller has its error.
         void mine.client.then(
           (client) => client.release(mine.failure),
           () => undefined,

@@ -1,4 +1,4 @@
-/** What can be told of a database without changing it: its version, its clock, and which migrations it has. */
+/** Facts of a database that are read without a change: its version, its clock, and which migrations it has. */
 import { readdirSync } from 'node:fs'
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
@@ -7,7 +7,7 @@ import { migrationsFolder } from './migrate.ts'
 export interface SchemaState {
   /** Of PostgreSQL, such as `18.4`. */
   serverVersion: string
-  /** Names of migrations that this version brings and the database lacks, and the other way round. */
+  /** Names of migrations that the program has and the database lacks, and the other way round. */
   missing: string[]
   unknown: string[]
 }
@@ -28,7 +28,7 @@ export async function schemaState(db: Database): Promise<SchemaState> {
   }
 }
 
-/** Milliseconds since 1970 by the clock that every statement goes by; of a migrated database only. */
+/** Milliseconds since 1970 by the clock of every statement; of a migrated database only. */
 export async function databaseTimeMs(db: Database): Promise<number> {
   const [row] = await db.rows<{ ms: number }>(sql`select (extract(epoch from facteur_now()) * 1000)::float8 as ms`)
   return row?.ms ?? Number.NaN

@@ -1,4 +1,7 @@
-/** What the database server holds: writes that it refuses, and what keeps it from cleaning up behind itself. */
+/**
+ * Problems of the database server that the operator must know: it refuses writes, or something keeps VACUUM from
+ * removing rows.
+ */
 import { sql } from './connect.ts'
 import type { Database } from './connect.ts'
 
@@ -10,17 +13,18 @@ export async function isReadOnly(db: Database): Promise<boolean> {
 
 export interface OldestHold {
   kind: 'transaction' | 'prepared' | 'slot'
-  /** Its age; of a slot, how long nobody has read from it. Null: there is none, or (a slot before PostgreSQL 17) it is not known. */
+  /** Its age; of a slot, how long it was not read. Null: there is none, or (a slot before PostgreSQL 17) it is not known. */
   seconds: number | null
-  /** Who holds it: an application and its process, the name of a prepared transaction or of a slot. Null: nothing is held. */
+  /** The holder: an application and its process, or the name of a prepared transaction or slot. Null: nothing is held. */
   holder: string | null
   /** Bytes of the log that a slot keeps. */
   bytes: number | null
 }
 
 /**
- * The oldest open transaction, prepared transaction and unread replication slot of this database. While they last, VACUUM removes
- * nothing that is younger (PostgreSQL, 25.1.5), and a slot keeps the log. Without pg_read_all_stats a server shows our own role's alone.
+ * The oldest open transaction, prepared transaction and unread replication slot of this database. While they last,
+ * VACUUM removes nothing that is younger (PostgreSQL, 25.1.5), and a slot keeps the log. Without pg_read_all_stats a
+ * server shows only our own role's.
  */
 export function oldestHolds(db: Database): Promise<OldestHold[]> {
   return db.rows<OldestHold>(sql`
@@ -45,9 +49,9 @@ export function oldestHolds(db: Database): Promise<OldestHold[]> {
     left join (select * from transactions union all select * from prepared union all select * from slots) h on h.kind = k.kind`)
 }
 
-/** Above it an operator has to know, in seconds. */
+/** Seconds after which the operator must know. */
 const holdSecondsMax = 60
 
-/** Whether it is held for too long. A slot whose age is not known counts from a gigabyte of the log that it keeps. */
+/** Whether it is held for too long. A slot of unknown age counts from a gigabyte of the log that it keeps. */
 export const isHeldTooLong = ({ holder, seconds, bytes }: OldestHold): boolean =>
   holder !== null && (seconds === null ? (bytes ?? 0) > 1e9 : seconds > holdSecondsMax)

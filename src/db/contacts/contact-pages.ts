@@ -1,8 +1,8 @@
-/** What was sent to one person and what they opened, a page at a time, newest first. */
+/** Mails to one contact with their opens and clicks, a page at a time, newest first. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** After it in the list: entries that are older, or as old with a smaller identifier. */
+/** The position in the list: entries that are older, or as old with a smaller identifier. */
 export interface ContactPageOptions {
   email: string
   subscriberId: string | null
@@ -26,10 +26,10 @@ export interface ContactMailRow {
   unsubscribedAt: Date | null
 }
 
-/** The newest single messages of an address that a page looks at: identifiers grow with time. */
+/** A page reads only this many of the newest single messages of an address: identifiers grow with time. */
 const singlesMost = 2_000
 
-/** Each campaign is looked at by its key, for their lists have no index by person. */
+/** Reads each campaign by its key: their lists have no index by contact. */
 export function contactMailPage(
   db: Database,
   workspaceId: number,
@@ -101,7 +101,7 @@ export function contactEngagementPage(
     order by v.at desc, v.id desc`)
 }
 
-/** Soft bounces in a row of an address, as far as they are counted. */
+/** Consecutive soft bounces of an address, as far as they are counted. */
 export async function softBouncesOf(
   db: Database,
   workspaceId: number,

@@ -1,4 +1,4 @@
-/** Everything that is known about one address, table by table. */
+/** All data about one address, table by table, for its export. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -10,7 +10,7 @@ export interface KnownConsent {
   shown: string | null
   ip: string | null
   user_agent: string | null
-  /** The member of the workspace who wrote it. */
+  /** The user of the workspace who wrote it. */
   person: string | null
   email_id: string | null
   campaign_id: string | null
@@ -65,7 +65,7 @@ export interface KnownRefusal {
   at: string
 }
 
-/** What was asked and answered, oldest first. */
+/** Requests for consent and their answers, oldest first. */
 export function consentsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownConsent[]> {
   return jsonRows(
     db,
@@ -90,7 +90,10 @@ export function messagesToAddress(db: Database, workspaceId: number, email: stri
   )
 }
 
-/** Mails of campaigns to a subscriber, newest first; each campaign is looked at by its key, for their lists have no index by person. */
+/**
+ * Mails of campaigns to a subscriber, newest first. It reads each campaign by its key: their lists have no index by
+ * contact.
+ */
 export function campaignMailsOfContact(db: Database, workspaceId: number, subscriberId: string): Promise<KnownCampaignMail[]> {
   return jsonRows(
     db,
@@ -133,7 +136,7 @@ export function engagementOfContact(
   )
 }
 
-/** What was typed into forms for the address and waits for its owner. */
+/** Sign-ups by forms for the address that wait for confirmation. */
 export function signUpsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownSignUp[]> {
   return jsonRows(
     db,
@@ -145,7 +148,7 @@ export function signUpsOfAddress(db: Database, workspaceId: number, email: strin
   )
 }
 
-/** Lines with this address that imports refused, kept for thirty days; oldest first. */
+/** Lines with this address that imports refused, stored for thirty days; oldest first. */
 export function importRefusalsOf(db: Database, workspaceId: number, email: string): Promise<KnownRefusal[]> {
   return jsonRows(
     db,

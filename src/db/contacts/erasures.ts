@@ -1,14 +1,14 @@
 /**
- * Erasing a person: what is only about them goes, what others or figures need stays without them. Each function is one table's
- * part, in one transaction; `email` is the lower-cased address.
+ * Erases a contact: rows only about the contact are deleted, rows that others or statistics need stay without the
+ * contact's data. Each function handles one table, in one transaction; `email` is the lower-cased address.
  */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** What stands where the address was. No mail can go there: `invalid` is nobody's (RFC 2606 2). */
+/** The replacement of an erased address. No mail can go there: `invalid` is reserved (RFC 2606 2). */
 export const erasedAddress = 'erased@invalid'
 
-/** Whether a mail to the person is on its way at this moment: nobody may take its row from under it. */
+/** Whether a mail to the contact is being handed over now: its row must stay until then. */
 export async function isBeingHandedOver(db: Database, workspaceId: number, person: ErasedContact): Promise<boolean> {
   const [row] = await db.rows<{ leased: boolean }>(sql`
     select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${person.email} and state = 'leased')
@@ -26,15 +26,15 @@ export interface ErasedContact {
   subscriberId: string | null
 }
 
-/** Makes the salt of a workspace's digests, before the first of them. */
+/** Creates the salt of a workspace's digests, before the first of them. */
 export async function makeErasureSalt(tx: Database, workspaceId: number): Promise<void> {
-  // Random by 122 bits: enough that no digest can be looked up in a table made beforehand.
+  // 122 random bits: enough that no table made beforehand contains a digest.
   await tx.count(sql`
     update workspace set erasure_salt = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')
     where id = ${workspaceId} and erasure_salt is null`)
 }
 
-/** Files of people that came before now do not bring the person back (db/subscribers/subscriber-imports.ts). */
+/** Files of subscribers that came before now do not bring the contact back (db/subscribers/subscriber-imports.ts). */
 export async function noteErased(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
     insert into erased_person (workspace_id, digest, erased_at)
@@ -43,8 +43,8 @@ export async function noteErased(tx: Database, workspaceId: number, email: strin
 }
 
 /**
- * Forgets who was erased once no file is left that is older; how many. A day at least: a file that was coming at that moment may
- * have been seen by nobody yet.
+ * Deletes erasure records once no older file is left; answers how many. They stay a day at least: a file that was
+ * arriving at that moment may not be recorded yet.
  */
 export function deleteErasedRows(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
@@ -60,7 +60,7 @@ export function deleteErasedRows(db: Database, workspaceId: number, most: number
       limit ${most}))`)
 }
 
-/** Keeps the workspace's entry as a digest. `keep` false only takes the entry away. */
+/** Stores the workspace's suppression as a digest. `keep` false only deletes the entry. */
 export async function hashSuppression(tx: Database, workspaceId: number, email: string, keep: boolean): Promise<void> {
   if (keep) {
     await tx.count(sql`
@@ -73,14 +73,14 @@ export async function hashSuppression(tx: Database, workspaceId: number, email: 
   await tx.count(sql`delete from suppression where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
-/** A message of the person: its mailboxes, and whether nobody else got it. */
+/** A message to the contact: its mailboxes, and whether it had no other recipient. */
 export interface MessageToErase {
   id: string
   head: unknown
   alone: boolean
 }
 
-/** From after an identifier on, so that a person of a hundred thousand messages is done in pages. */
+/** Messages after an identifier, so that a contact of a hundred thousand messages is erased in pages. */
 export function messagesToErase(
   tx: Database,
   workspaceId: number,
@@ -99,7 +99,7 @@ export function messagesToErase(
     order by m.id`)
 }
 
-/** Writes mailboxes without the person; of what nobody else got, subject, texts and files go too. */
+/** Writes mailboxes without the contact; of messages without other recipients, subject, texts and files go too. */
 export async function rewriteMessages(
   tx: Database,
   workspaceId: number,
@@ -117,7 +117,10 @@ export async function rewriteMessages(
   await tx.count(sql`delete from attachment where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)
 }
 
-/** Captured copies of whatever named the person, and of campaigns to them. One walk through the mailbox: it has no index by message. */
+/**
+ * Deletes captured copies of mail that named the contact, and of campaigns to them. It reads the whole mailbox, which
+ * has no index by message.
+ */
 export async function eraseCaptured(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
   await tx.count(sql`
     delete from captured_mail
@@ -126,7 +129,10 @@ export async function eraseCaptured(tx: Database, workspaceId: number, { email, 
       or message_id in (select message_id from recipient where workspace_id = ${workspaceId} and address_key = ${email}))`)
 }
 
-/** Words of providers about the person, with their notices, and with what they opened and clicked: what counts stays, without telling whose it was. */
+/**
+ * Deletes providers' texts about the contact, with their notices, and detaches opens and clicks: these stay counted,
+ * without the contact.
+ */
 export async function eraseTraces(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
   await tx.count(sql`
     delete from feedback_raw w
@@ -157,7 +163,7 @@ export async function eraseTraces(tx: Database, workspaceId: number, { email, su
     where c.workspace_id = ${workspaceId} and v.workspace_id = ${workspaceId} and v.campaign_id = c.id and v.subscriber_id = ${subscriberId}::uuid`)
 }
 
-/** What servers said when they put off mail to the person: words that may hold the address. */
+/** Deletes servers' texts about postponed mail to the contact: they may hold the address. */
 export async function eraseDeferrals(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
   await tx.count(sql`
     update deferral d set response = null
@@ -170,7 +176,7 @@ export async function eraseDeferrals(tx: Database, workspaceId: number, { email,
     where c.workspace_id = ${workspaceId} and d.workspace_id = ${workspaceId} and d.mail_id = c.id and d.part = ${subscriberId}::uuid::text`)
 }
 
-/** The ledger's lines stay, with what became of them: without the address, and without words that may hold it. */
+/** The ledger's lines stay with their outcomes, without the address and without texts that may hold it. */
 export async function eraseFromLedgers(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
   await tx.count(sql`
     update recipient set email = ${erasedAddress}, address_key = ${erasedAddress}, response = null,
@@ -185,7 +191,7 @@ export async function eraseFromLedgers(tx: Database, workspaceId: number, { emai
     where c.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = ${subscriberId}::uuid`)
 }
 
-/** Lines with the address that files of closed addresses were refused for. */
+/** Deletes refused lines with the address of suppression imports. */
 export async function eraseSuppressionImports(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
     update suppression_import i set refusals = coalesce((
@@ -195,9 +201,10 @@ export async function eraseSuppressionImports(tx: Database, workspaceId: number,
 }
 
 /**
- * What people did with the address, as the audit log names it: lifting and closing it, and exports that it was looked for in. Entries
- * about the people of the workspace keep theirs: these are not its readers. The address stands by itself or as one word of filters.
- * Why it was opened again is a person's free words about them; subjects of mails may greet them. Before the ledgers forget whose they were.
+ * Erases the address from audit entries: changes of its suppression, and exports that searched for it. Entries about
+ * the workspace's users keep theirs: users are not recipients. The address is a value of its own or one word of a
+ * filter. A user's free text on why it was released goes too, as do subjects of mails, which may greet the contact.
+ * It runs before the ledgers are erased.
  */
 export async function eraseFromAudit(tx: Database, workspaceId: number, email: string): Promise<void> {
   const word = `(^|[ =])${email.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}(?= |$)`
@@ -214,9 +221,9 @@ export async function eraseFromAudit(tx: Database, workspaceId: number, email: s
         and r.message_id in ((a.details ->> 'message')::uuid, (a.details ->> 'again')::uuid))`)
 }
 
-/** The record, what finds it, the evidence, and what forms and imports kept of the address. */
+/** Deletes the subscriber, its search index, the evidence of consent, and the address in forms and imports. */
 export async function eraseRecords(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
-  // A worker that writes what finds the person is waited for: its rows are seen then.
+  // Waits for a worker that writes the contact's search index, so that its rows are seen then.
   await tx.count(sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`)
   await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)

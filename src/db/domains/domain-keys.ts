@@ -1,4 +1,4 @@
-/** DKIM keys of domains: pairs that wait, sign, retire. Private halves are sealed before they come here. */
+/** DKIM keys of domains: pairs that wait, sign, retire. Private keys arrive here sealed. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -16,7 +16,7 @@ export interface DomainKeyRow {
   publicKey: string
   createdAt: Date
   signingAt: Date | null
-  /** When it stops being listed; null while it is not replaced. */
+  /** When it retires; null until it is replaced. */
   retireAt: Date | null
 }
 
@@ -27,7 +27,7 @@ export interface NewDomainKey {
   sealed: Buffer
 }
 
-/** Locks the domain's row first, so that two pairs made at once do not have one number. */
+/** Locks the domain's row first, so that two concurrent pairs do not get one number. */
 export async function insertKeyPair(db: Database, workspaceId: number, domain: string, keys: NewDomainKey[]): Promise<void> {
   await db.count(sql`
     insert into domain_key (workspace_id, domain, selector, pair, algorithm, state, public_key, private_key, created_at)
@@ -37,7 +37,7 @@ export async function insertKeyPair(db: Database, workspaceId: number, domain: s
       ${keys.map((key) => key.publicKey)}::text[], ${keys.map((key) => key.sealed)}::bytea[]) k (selector, algorithm, public_key, private_key)`)
 }
 
-/** The newest pair first; those that are retired are not listed. */
+/** The newest pair first, without retired keys. */
 export function domainKeysOf(db: Database, workspaceId: number, domain: string): Promise<DomainKeyRow[]> {
   return db.rows<DomainKeyRow>(sql`
     select domain, selector, pair, algorithm, state, public_key as "publicKey", created_at as "createdAt", signing_at as "signingAt",
@@ -60,7 +60,7 @@ export function signingKeysOf(db: Database, workspaceId: number, domain: string)
     order by algorithm desc, pair desc`)
 }
 
-/** Found in DNS: it signs from now on, and those of its algorithm that are older stop to. */
+/** The record was found in DNS: the key signs from now on, and older ones of its algorithm stop. */
 export async function beginSigning(
   db: Database,
   workspaceId: number,
@@ -79,14 +79,14 @@ export async function beginSigning(
   return true
 }
 
-/** Its record is lost for good: what it signs cannot be verified. */
+/** Its record is lost for good: its signatures cannot be verified. */
 export async function stopSigning(db: Database, workspaceId: number, domain: string, selector: string): Promise<void> {
   await db.count(sql`
     update domain_key set state = 'waiting'
     where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'signing'`)
 }
 
-/** Whose time is over loses its private half; answers how many. */
+/** Deletes the private halves of expired keys; answers how many. */
 export function retireKeys(db: Database, workspaceId: number, domain: string): Promise<number> {
   return db.count(sql`
     update domain_key set state = 'retired', private_key = null

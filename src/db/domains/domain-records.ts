@@ -1,11 +1,12 @@
-/** What the looks at a domain's records found, and which of them mail goes by. */
+/** DNS records of domains as the checks found them, and which of their subdomains mail uses. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 /**
- * The subdomains that mail of a domain uses; null where they were not found by the last look that DNS answered: a link that leads
- * nowhere is worse than one by our own host, and a bounce that nobody hears, or whose SPF fails, worse than one that comes to us.
+ * The subdomains that mail of a domain uses; null where the last check that DNS answered did not find them. A broken
+ * link is worse than one by our own host. A bounce that is lost, or whose SPF fails, is worse than one that comes to
+ * us.
  */
 export async function hostsInUse(
   db: Database,
@@ -24,7 +25,7 @@ export async function hostsInUse(
 
 export type RecordPurpose = 'dkim' | 'return_path' | 'spf' | 'dmarc' | 'tracking'
 
-/** `unanswered`: DNS could not be asked, which says nothing of the record. */
+/** `unanswered`: DNS did not answer, which says nothing of the record. */
 export type RecordStatus = 'found' | 'wrong' | 'missing' | 'unanswered'
 
 export interface DomainRecordRow {
@@ -34,13 +35,13 @@ export interface DomainRecordRow {
   status: RecordStatus
   found: string[]
   problem: RecordProblem | null
-  /** What should be there, given what was found; null of looks before this was kept. */
+  /** The expected value, given the found one; null for checks before this was stored. */
   expected: string | null
   inUse: boolean
-  /** Looks in a row that did not find it, and seconds since the first of them. */
+  /** Consecutive checks that did not find it, and seconds since the first of them. */
   misses: number
   missedSeconds: number | null
-  /** Whether the workspace was told that it is lost. */
+  /** Whether the workspace was notified that it is lost. */
   told: boolean
   checkedAt: Date
 }
@@ -52,7 +53,7 @@ export function domainRecordsOf(db: Database, workspaceId: number, domain: strin
     from domain_record where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
-/** What one look found; `missed`: definitely not there, `inUse` and `told` as they are from now on. */
+/** One record as a check found it; `missed`: definitely missing; `inUse` and `told` as they are from now on. */
 export interface SeenRecord {
   name: string
   type: string
@@ -65,7 +66,10 @@ export interface SeenRecord {
   told: boolean
 }
 
-/** Writes what was seen of all records of a domain; what is not expected any more is forgotten. Call it with the domain's row held. */
+/**
+ * Stores the found records of a domain, and deletes those that are not expected any more. Call it with the domain's
+ * row locked.
+ */
 export async function storeSeenRecords(db: Database, workspaceId: number, domain: string, seen: SeenRecord[]): Promise<void> {
   await db.count(sql`
     delete from domain_record where workspace_id = ${workspaceId} and domain = ${domain}

@@ -7,15 +7,15 @@ export interface DomainRow {
   status: 'pending' | 'verified'
   createdAt: Date
   verifiedAt: Date | null
-  /** What made it verified; null of one that is not, or was before its records could be looked at (then the operator did). */
+  /** How it was verified. Null: it is not, or it was before DNS checks existed (then the operator did). */
   verifiedBy: 'dns' | 'operator' | null
-  /** Subdomains of it; null is the usual one. */
+  /** Its subdomains; null is the usual one. */
   returnPathHost: string | null
   trackingHost: string | null
   checkedAt: Date | null
 }
 
-/** Adds a domain, or answers the one that is there. Hosts that are given replace those of before. */
+/** Adds a domain, or answers the existing one. Given hosts replace the previous ones. */
 export async function insertDomain(
   db: Database,
   workspaceId: number,
@@ -35,7 +35,7 @@ export async function insertDomain(
   return row
 }
 
-/** The operator answers for it, whatever DNS says. */
+/** Verifies a domain by the operator's word, whatever DNS says. */
 export async function verifyDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
   const [row] = await db.rows<DomainRow>(sql`
     update domain set status = 'verified', verified_by = 'operator', verified_at = coalesce(verified_at, facteur_now())
@@ -45,14 +45,14 @@ export async function verifyDomain(db: Database, workspaceId: number, name: stri
   return row ?? null
 }
 
-/** Its records prove it. */
+/** Verifies a domain by its records. */
 export async function proveDomain(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`
     update domain set status = 'verified', verified_by = 'dns', verified_at = coalesce(verified_at, facteur_now())
     where workspace_id = ${workspaceId} and name = ${name}`)
 }
 
-/** Its records proved it, and no longer do. */
+/** Takes back a verification by records that are gone. */
 export async function unproveDomain(db: Database, workspaceId: number, name: string): Promise<boolean> {
   const count = await db.count(sql`
     update domain set status = 'pending', verified_by = null, verified_at = null
@@ -67,7 +67,7 @@ export function domainsOf(db: Database, workspaceId: number): Promise<DomainRow[
     from domain where workspace_id = ${workspaceId} order by created_at, name`)
 }
 
-/** A transaction that changes a domain's keys and records holds its row. */
+/** Locks a domain's row: a transaction that changes its keys and records holds it. */
 export async function lockDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
   const [row] = await db.rows<DomainRow>(sql`
     select name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
@@ -76,7 +76,7 @@ export async function lockDomain(db: Database, workspaceId: number, name: string
   return row ?? null
 }
 
-/** One domain whose records are due to be looked at; nobody else takes it up within the `leaseSeconds`. */
+/** One domain whose records are due for a check; no other worker takes it within `leaseSeconds`. */
 export async function takeDueDomain(db: Database, workspaceId: number, leaseSeconds: number): Promise<string | null> {
   const [row] = await db.rows<{ name: string }>(sql`
     update domain set next_check_at = facteur_now() + make_interval(secs => ${leaseSeconds})
@@ -87,7 +87,7 @@ export async function takeDueDomain(db: Database, workspaceId: number, leaseSeco
   return row?.name ?? null
 }
 
-/** Has a domain looked at after a while, counted from now; `checked`: it was looked at just now. */
+/** Schedules the next check of a domain, counted from now; `checked`: it was checked just now. */
 export async function scheduleCheck(
   db: Database,
   workspaceId: number,
@@ -121,12 +121,12 @@ export async function domainAge(db: Database, workspaceId: number, name: string)
   return row?.seconds ?? 0
 }
 
-/** What still leaves from a domain. */
+/** Mail that still uses a domain. */
 export interface DomainUses {
   senders: number
-  /** Planned or on their way. */
+  /** Scheduled or sending campaigns. */
   campaigns: number
-  /** Recipients of single mails that are not settled; scheduled ones too. */
+  /** Recipients of single mails without a final state; scheduled ones too. */
   waiting: number
 }
 
@@ -143,7 +143,7 @@ export async function usesOfDomain(db: Database, workspaceId: number, name: stri
   return row
 }
 
-/** With its keys and what was found of its records. */
+/** Deletes a domain with its keys and stored records. */
 export async function deleteDomain(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`delete from domain where workspace_id = ${workspaceId} and name = ${name}`)
 }

@@ -1,4 +1,4 @@
-/** What events say of the envelopes, people and addresses they are about, as the transaction that publishes them sees it. */
+/** Data for events about envelopes, subscribers and addresses, as the publishing transaction sees it. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignTarget } from '../feedback/campaign-feedback.ts'
@@ -51,7 +51,7 @@ export function campaignFacts(tx: Database, workspaceId: number, targets: Campai
     left join subscriber s on s.workspace_id = ${workspaceId} and s.id = t.subscriber_id`)
 }
 
-/** Where links of single messages lead is in their html. */
+/** The html of single messages, which contains their links. */
 export function messageHtmls(
   tx: Database,
   workspaceId: number,
@@ -61,7 +61,7 @@ export function messageHtmls(
     select message_id as id, html from message_body where workspace_id = ${workspaceId} and message_id = any (${messageIds}::uuid[])`)
 }
 
-/** People as they are now, in no order. */
+/** Subscribers as they are now, in no order. */
 export function subscribersById(tx: Database, workspaceId: number, ids: string[]): Promise<SubscriberRow[]> {
   return tx.rows<SubscriberRow>(sql`
     select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
@@ -69,7 +69,7 @@ export function subscribersById(tx: Database, workspaceId: number, ids: string[]
     from subscriber where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }
 
-/** Of these addresses, those that this transaction closed: an entry that was there before has another version (xmax). */
+/** Those of these addresses that this transaction suppressed: an entry that existed before has another version (xmax). */
 export function suppressionsMade(tx: Database, workspaceId: number, emails: string[]): Promise<SuppressionRow[]> {
   return tx.rows<SuppressionRow>(sql`
     select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression

@@ -1,10 +1,13 @@
-/** Events as they are told: who listens, each body once with what is owed for it, and the order in which they were committed. */
+/**
+ * Events for webhooks: which types have subscriptions, each body stored once with its pending deliveries, and the
+ * order of their commits.
+ */
 import { limits } from '../../contract/limits.ts'
 import type { EventType } from '../../contract/events.ts'
 import { sql } from '../connection/connect.ts'
 import type { Connection, Database } from '../connection/connect.ts'
 
-/** Types that some subscription of the workspace listens to, enabled or not. */
+/** Types with a subscription in the workspace, enabled or not. */
 export async function typesHeard(db: Database, workspaceId: number): Promise<EventType[]> {
   const rows = await db.rows<{ type: EventType }>(sql`
     select distinct unnest(events) as type from webhook where workspace_id = ${workspaceId}`)
@@ -19,12 +22,12 @@ export interface EventToStore {
 }
 
 /**
- * Keeps the events that somebody listens to, with a delivery for each subscription that is enabled and listens, and lowers the
- * lane `webhook` of due. How many deliveries are owed now.
+ * Stores events with a subscription, with a delivery for each enabled one, and lowers the lane `webhook` of due.
+ * Answers how many deliveries are pending now.
  *
- * The lane's row is shared with all who publish at the same time, and held to the end of the transaction: whoever has it alone
- * (`raiseWebhookDue`, `eventPage`) waits for them. Identifier, time and place are taken behind that lock, so that an event which
- * is committed later has a later place.
+ * Concurrent publishers share the lane's row, held to the end of the transaction. A transaction that has it alone
+ * (`raiseWebhookDue`, `eventPage`) waits for them. Identifier, time and position are taken behind that lock, so that
+ * an event which is committed later has a later position.
  */
 export async function insertEvents(tx: Database, workspaceId: number, events: EventToStore[]): Promise<number> {
   const types = events.map(({ type }) => type)
@@ -61,8 +64,8 @@ export async function insertEvents(tx: Database, workspaceId: number, events: Ev
 }
 
 /**
- * Bodies in the order in which they were committed, from after an event on (`after` null: from the oldest that is kept); null when
- * that event is not known. Whoever publishes now is waited for, so that nothing appears behind a reader's back.
+ * Bodies in the order of their commits, from after an event on (`after` null: from the oldest stored); null when that
+ * event is not known. It waits for running publishers, so that no event appears before a position already read.
  */
 export function eventPage(
   db: Connection,
@@ -77,7 +80,8 @@ export function eventPage(
         : await tx.rows<{ place: number }>(sql`
       select place from event where workspace_id = ${workspaceId} and id = ${after}`)
     if (!known) return null
-    // Only what fits a page is read whole, and one body at least: the length of a stored text is known without reading it.
+    // Only what fits a page is read whole, and at least one body: the length of a stored text is known without
+    // reading it.
     const rows = await tx.rows<{ body: string; found: number }>(sql`
       select e.body, summed.found::int as found from (
         select id, place, count(*) over () as found, row_number() over (order by place) as line, sum(bytes) over (order by place) as bytes
@@ -93,8 +97,8 @@ export function eventPage(
 }
 
 /**
- * Deletes events whose body holds this text, in lower case, with their entries, among the next `most`; answers the last one that was
- * looked at, null at the end.
+ * Deletes events whose body contains this lower-case text, with their entries, among the next `most`; answers the
+ * last one that was read, null at the end.
  */
 export async function deleteEventsNaming(
   tx: Database,

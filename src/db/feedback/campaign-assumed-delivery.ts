@@ -1,13 +1,16 @@
 /**
- * Silence of campaigns on a provider that gives no news: who was sent longer ago than the time set counts as delivered (semantics 3).
- * No index is kept for it. The frozen list is walked in the order in which it was handed over, as far as it is old enough; a
- * round that passed somebody who was still to be tried again is followed by another.
+ * Campaigns on a provider without feedback: recipients that were sent longer ago than the configured time count as
+ * delivered (semantics 3). This needs no index. A round reads the frozen list in the order of its hand-offs, as far
+ * as it is old enough. A round that passed a recipient still to be tried again is followed by another.
  */
 import type { CampaignTarget } from './campaign-feedback.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Has a campaign's silence waited for, from the start of its list; in the transaction that begins to hand it over, or goes on with it. */
+/**
+ * Schedules a campaign's assumed deliveries from the start of its list, in the transaction that starts or resumes its
+ * run.
+ */
 export async function scheduleAssumedDelivery(
   tx: Database,
   workspaceId: number,
@@ -26,8 +29,8 @@ export async function scheduleAssumedDelivery(
 }
 
 /**
- * Takes silence as delivery for up to `most` recipients of one campaign that is due. `looked`: how many were looked at; 0: none is
- * due. `delivered`: who, where events are told (`unheard` is empty).
+ * Assumes delivery for up to `most` recipients of one campaign that is due. `looked`: how many were read; 0: none is
+ * due. `delivered`: the recipients, where events are published (`unheard` is empty).
  */
 export async function assumeCampaignDelivered(
   db: Database,

@@ -1,4 +1,4 @@
-/** Recipients of campaigns that news moves, and what is counted where statistics are read (semantics 3). */
+/** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { HeldTarget, StatusUpdate } from './feedback.ts'
@@ -9,7 +9,10 @@ export interface CampaignTarget {
   subscriberId: string
 }
 
-/** The recipients that are there, locked as all do who change states: progress first, then rows in their order. Each target once. */
+/**
+ * Locks the recipients that exist, in the order of all status changes: progress first, then rows in their order. Each
+ * target once.
+ */
 export async function holdCampaignRecipients(
   tx: Database,
   workspaceId: number,
@@ -36,16 +39,16 @@ export async function holdCampaignRecipients(
 }
 
 export interface CampaignMove extends StatusUpdate, CampaignTarget {
-  /** The status that its row holds. */
+  /** The status in its row. */
   known: string
   /** Whether no outcome has counted its hand-off, or will. */
   countsHandOff: boolean
 }
 
 /**
- * Moves recipients whose progress this transaction holds, with progress and tallies. Proof of what became of one ends every
- * doubt; a holder that still waits settles its row itself. Opens and clicks count only while their recipient has not bounced, so
- * that no more people opened than were reached (docs/decisions/0010).
+ * Updates recipients whose progress this transaction holds, with progress and tallies. Proof of an outcome ends every
+ * doubt; a holder that still waits finalizes its row itself. Opens and clicks count only while their recipient has
+ * not bounced, so that no more contacts opened than were reached (docs/decisions/0010).
  */
 export async function updateCampaignRecipientStatuses(tx: Database, workspaceId: number, moves: CampaignMove[]): Promise<void> {
   await tx.count(sql`

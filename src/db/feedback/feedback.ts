@@ -1,4 +1,7 @@
-/** News from providers: each kept once, the recipients of single messages that it moves, and silence that counts as delivery (semantics 3). */
+/**
+ * Feedback from providers: stores each report once, updates single messages' recipients, and assumes delivery where
+ * feedback never comes (semantics 3).
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
@@ -9,10 +12,10 @@ export interface MessageTarget {
   position: number
 }
 
-/** A campaign's recipient may be `suppressed` too: closed since its list was frozen. */
+/** A campaign's recipient may be `suppressed` too: it was suppressed after its list was frozen. */
 export type RecipientStatus = EmailStatus | 'suppressed'
 
-/** A recipient as it stands behind its lock. */
+/** A recipient under its lock. */
 export interface HeldTarget {
   /** Lower-cased. */
   email: string
@@ -20,19 +23,22 @@ export interface HeldTarget {
   state: 'pending' | 'leased' | 'in_doubt' | 'settled'
   /** 0: its hand-off never started. */
   attempts: number
-  /** What told of the delivery; null where nothing did. What was taken from silence and then opened is proven. */
+  /** The source that proved the delivery; null without one. An assumed delivery that was then opened is proven. */
   deliveredBy: string | null
   bounce: BounceClass | null
   sentAt: Date | null
-  /** When it was handed over last, as well as it is known. */
+  /** When it was last handed over, as well as it is known. */
   handedOverAt: Date
   ageSeconds: number
 }
 
-/** A recipient of a single message, or of a mail of ours, which counts in no reputation (semantics 1, Quota). */
+/** A recipient of a single message, or of a notice, which counts in no reputation (semantics 1, Quota). */
 export type HeldMessageRecipient = HeldTarget & MessageTarget & { notice: boolean }
 
-/** The recipients that are there, locked in the order in which outcomes are written (db/sending/outcomes.ts). Each target once. */
+/**
+ * Locks the recipients that exist, in the order in which outcomes are written (db/sending/outcomes.ts). Each target
+ * once.
+ */
 export function holdMessageRecipients(
   tx: Database,
   workspaceId: number,
@@ -53,18 +59,21 @@ export function holdMessageRecipients(
       where workspace_id = ${workspaceId} and id = t.message_id) h`)
 }
 
-/** What news makes of a recipient. */
+/** The change that feedback makes to a recipient. */
 export interface StatusUpdate {
   status: RecipientStatus
-  /** Written where the status is another than before. */
+  /** Written where the status changes. */
   error: string | null
   bounce: BounceClass | null
-  /** Whether it proves a delivery, and when that was by the source's clock; null: now, or as was known. */
+  /** Whether it proves a delivery, and when that was by the source's clock; null: now, or the known time. */
   delivers: boolean
   at: Date | null
 }
 
-/** Moves recipients that this transaction holds. Proof of what became of one ends every doubt; a holder that still waits settles its row itself. */
+/**
+ * Updates recipients that this transaction holds. Proof of an outcome ends every doubt; a holder that still waits
+ * finalizes its row itself.
+ */
 export async function updateMessageRecipientStatuses(
   tx: Database,
   workspaceId: number,
@@ -104,7 +113,7 @@ export interface FeedbackRow {
   rawId: string | null
 }
 
-/** Keeps what was not kept before; answers which, by source and identifier. Each pair once. */
+/** Stores new feedback; answers which was new, by source and identifier. Each pair once. */
 export function insertFeedback(
   tx: Database,
   workspaceId: number,
@@ -130,13 +139,13 @@ export function insertFeedback(
 export interface RawNotice {
   source: string
   id: string
-  /** Its beginning. */
+  /** The notice's first bytes. */
   bytes: Buffer
-  /** Its whole length. */
+  /** The whole length in bytes. */
   octets: number
 }
 
-/** Keeps notices as they came; one that is there stays as it is. */
+/** Stores notices as they came; one that exists stays as it is. */
 export async function insertRawNotices(tx: Database, workspaceId: number, notices: RawNotice[]): Promise<void> {
   await tx.count(sql`
     insert into feedback_raw (workspace_id, source, id, bytes, octets, received_at)
@@ -147,7 +156,7 @@ export async function insertRawNotices(tx: Database, workspaceId: number, notice
     on conflict do nothing`)
 }
 
-/** Forgets notices that are older than that, at most so many; the news that was read in them stays. Answers how many. */
+/** Deletes notices older than `days`, at most `most`; the feedback that was read from them stays. Answers how many. */
 export function deleteOldRawNotices(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
   return db.count(sql`
     delete from feedback_raw r using (
@@ -158,8 +167,8 @@ export function deleteOldRawNotices(db: Database, workspaceId: number, days: num
 }
 
 /**
- * Takes silence as delivery for rows that were sent longer ago than that, on a provider that gives no news; answers which. `unheard`:
- * types of events that nobody may be listening to (core/events/change-and-publish.ts).
+ * Assumes delivery of rows that were sent longer ago than that, on a provider without feedback; answers which.
+ * `unheard`: types of events without a subscriber (core/events/change-and-publish.ts).
  */
 export function assumeMessagesDelivered(
   db: Database,

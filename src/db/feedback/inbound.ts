@@ -1,10 +1,13 @@
-/** Mail that comes back: which campaign a short token means, and probes of the operator's that have arrived. */
+/**
+ * Mail that comes back: finds the campaign of a short token, and records test mails of the operator (probes) that
+ * arrived.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 /**
- * Campaigns of the workspace made in that millisecond, whose identifier ends so, and which were sent to this subscriber. Two are too
- * many to choose from; more are not looked for.
+ * Campaigns of the workspace created in that millisecond, with that end of the identifier, sent to this subscriber.
+ * More than two are not looked for: two are ambiguous already.
  */
 export async function campaignsNamed(
   db: Database,
@@ -24,7 +27,7 @@ export async function campaignsNamed(
   return rows.map(({ id }) => id)
 }
 
-/** How much is kept of what was told of one recipient; counted up to 100. */
+/** How many feedback rows one recipient has; counted up to 100. */
 export async function countFeedback(
   db: Database,
   workspaceId: number,
@@ -40,14 +43,14 @@ export async function countFeedback(
   return row?.count ?? 0
 }
 
-/** Again it changes nothing. */
+/** A second call changes nothing. */
 export async function insertProbe(db: Database, id: string): Promise<void> {
   await db.count(sql`
     with old as (delete from inbound_probe where arrived_at < (select facteur_now() - interval '1 day'))
     insert into inbound_probe (id, arrived_at) values (${id}, facteur_now()) on conflict do nothing`)
 }
 
-/** Whether it has arrived; it is forgotten then. */
+/** Whether the probe has arrived; its row is deleted then. */
 export async function takeProbe(db: Database, id: string): Promise<boolean> {
   return (await db.count(sql`delete from inbound_probe where id = ${id}`)) > 0
 }

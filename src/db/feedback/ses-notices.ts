@@ -1,17 +1,17 @@
-/** Notices of Amazon SNS, each acted on once; and which topics were heard. */
+/** Notices of Amazon SNS: each is acted on once, and the topics that sent one are stored. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 /** `too_early`: its time is ahead of ours by more than clocks may differ. */
 export type NoticeVerdict = 'fresh' | 'repeated' | 'too_old' | 'too_early'
 
-/** How far ahead of ours its clock may be, and how long it is remembered: far longer than it may be old. */
+/** How far a notice's clock may be ahead of ours, and how long its id is stored: far longer than its allowed age. */
 const aheadMaxSeconds = 900
 const keptHours = 24
 
 /**
- * Remembers a notice, once, unless it is too old; both by the database's clock. With `ageMaxSeconds` null its time does not
- * matter. Two at the same time: the second waits for the end of the first one's transaction.
+ * Stores a notice's id, once, unless the notice is too old; both by the database's clock. With `ageMaxSeconds` null
+ * its time does not matter. Of two at the same time, the second waits for the end of the first one's transaction.
  */
 export async function insertSesNotice(
   tx: Database,
@@ -42,7 +42,10 @@ export interface TopicRow {
   heardAt: Date
 }
 
-/** `subscribed` true: its subscription was confirmed; false: it ended; null: it only said something. */
+/**
+ * Stores contact with a topic. `subscribed` true: its subscription was confirmed; false: it ended; null: it only sent
+ * a notice.
+ */
 export async function hearTopic(db: Database, topicArn: string, subscribed: boolean | null): Promise<void> {
   await db.count(sql`
     insert into ses_topic as t (topic_arn, confirmed_at, heard_at)

@@ -1,25 +1,26 @@
 /**
- * Addresses that are softly refused again and again: their mailboxes are full or asleep, and after a while nobody is there.
+ * Addresses that are softly refused again and again: their mailboxes are full or abandoned, so after a while they are
+ * suppressed.
  *
- * What counts stands in the ledger itself. The counter is a gate in front of it: it never counts fewer than the ledger holds, so
- * an address's lines are read only where it says that the limit may be reached, and no delivery has to touch it.
+ * The ledger itself decides. A counter guards it and never counts fewer than the ledger holds. So an address's lines
+ * are read only where the limit may be reached, and no delivery has to write the counter.
  */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Of campaigns the newest are looked at: identifiers grow with time. */
+/** Only the newest campaigns are read: identifiers grow with time. */
 const campaignsMost = 500
 
-/** Days after which mail that was handed over, and of which nothing was told, has not come back. */
+/** Days after which mail that was handed over without any feedback has not come back. */
 const untoldDays = 14
 
 export interface SoftBounce {
   email: string
-  /** When the mail was handed over that came back. */
+  /** When the bounced mail was handed over. */
   handedOverAt: Date
 }
 
-/** How many in a row, over how many days, make an address one that receives nothing further. */
+/** How many soft bounces in a row, over how many days, suppress an address. */
 export interface SoftBounceLimit {
   inARow: number
   days: number
@@ -43,10 +44,10 @@ export async function countSoftBounces(
 }
 
 /**
- * Counts an address's row of soft bounces in the ledger, in the order in which its mails were handed over, and corrects the counter.
- * A delivery ends a row. One that is only taken from silence does so for mail handed over later: what was
- * handed over since may still come back. So does mail of which nothing was ever told, once no bounce of it would be believed
- * (core/feedback/next-status.ts). Answers whether the limit is reached; then the counter is gone.
+ * Counts an address's consecutive soft bounces in the ledger, in the order of hand-offs, and corrects the counter. A
+ * delivery ends the series. An assumed delivery does so only for mail handed over later: mail handed over since may
+ * still come back. So does mail without any feedback, once no bounce of it would be believed
+ * (core/feedback/next-status.ts). Answers whether the limit is reached; then the counter is deleted.
  */
 export async function reachesSoftBounceLimit(
   tx: Database,

@@ -1,9 +1,12 @@
-/** The forms by which people sign up with a workspace. */
+/** The sign-up forms of workspaces. */
 import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** What a form asks beside the address. `field` is `firstName`, `lastName` or `fields.<key>`; `label` null is ours. */
+/**
+ * A field that a form asks beside the address. `field` is `firstName`, `lastName` or `fields.<key>`; `label` null is
+ * the default one.
+ */
 export interface FormAsk {
   field: string
   label: string | null
@@ -17,15 +20,15 @@ export interface SignUpFormRow {
   asks: FormAsk[]
   tags: string[]
   enabled: boolean
-  /** Null is ours. */
+  /** Null: the default colours. */
   colours: FormColours | null
-  /** Words of the mail that asks to confirm; null, of it or in it, is ours. */
+  /** Texts of the confirmation mail; null, of it or in it, is the default. */
   mail: FormMail | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** A form as its visitors meet it: with whose it is, and the database's time. */
+/** A form for its page: with its workspace, and the database's time. */
 export type FormWithWorkspace = SignUpFormRow & {
   workspaceName: string
   language: 'fr' | 'en' | null
@@ -58,7 +61,7 @@ export async function lockSignUpForm(tx: Database, workspaceId: number, id: stri
   return row ?? null
 }
 
-/** All of it but when it was made. */
+/** All of it but its creation time. */
 export async function writeSignUpForm(tx: Database, workspaceId: number, form: SignUpFormRow): Promise<void> {
   await tx.count(sql`
     update sign_up_form set name = ${form.name}, intro = ${form.intro}, consent = ${form.consent}, asks = ${JSON.stringify(form.asks)},
@@ -71,7 +74,7 @@ export async function deleteSignUpForm(tx: Database, workspaceId: number, id: st
   await tx.count(sql`delete from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** The words of a form's mail; null is ours. */
+/** Texts of a form's mail; null is the default. */
 export async function mailOfForm(db: Database, workspaceId: number, id: string): Promise<FormMail | null> {
   const [row] = await db.rows<{ mail: FormMail | null }>(
     sql`select mail from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`,
@@ -87,7 +90,7 @@ export function signUpFormsOf(db: Database, workspaceId: number): Promise<SignUp
     where workspace_id = ${workspaceId} order by id`)
 }
 
-/** A form with what its page needs to know; null when there is none. */
+/** A form with the data of its page; null when there is none. */
 export async function formWithWorkspace(db: Database, workspaceId: number, id: string): Promise<FormWithWorkspace | null> {
   const [row] = await db.rows<FormWithWorkspace>(sql`
     select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.enabled, f.colours, f.mail,
@@ -98,7 +101,7 @@ export async function formWithWorkspace(db: Database, workspaceId: number, id: s
   return row ?? null
 }
 
-/** The form by which somebody can sign up again; null when the workspace has none that is open. */
+/** The form to subscribe again by; null when the workspace has no open one. */
 export async function openFormOf(db: Database, workspaceId: number): Promise<string | null> {
   const [row] = await db.rows<{ id: string }>(sql`
     select id from sign_up_form where workspace_id = ${workspaceId} and enabled order by id limit 1`)

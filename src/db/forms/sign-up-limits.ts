@@ -1,8 +1,11 @@
-/** Brakes on sign-ups, one for all processes: how many were taken within an hour, by one network or in one workspace. */
+/** Rate limits on sign-ups, shared by all processes: how many an hour, by network and by workspace. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Counts one sign-up. False: this hour's are taken, and nothing was counted. The hour begins with its first sign-up. */
+/**
+ * Counts one sign-up. False: this hour's limit is reached, and nothing was counted. The hour begins with its first
+ * sign-up.
+ */
 export async function takeSignUp(
   db: Database,
   workspaceId: number,
@@ -17,7 +20,7 @@ export async function takeSignUp(
   return taken === 1
 }
 
-/** Forgets what was counted in hours that are over, up to `most` rows of a workspace; answers how many. */
+/** Deletes counters of past hours, up to `most` rows of a workspace; answers how many. */
 export function deleteOldLimits(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
     delete from sign_up_brake where workspace_id = ${workspaceId} and bucket = any (array(

@@ -1,4 +1,4 @@
-/** What visitors sent by a form: waiting to be looked at, then for the person's confirmation. */
+/** Sign-ups by form: they wait for a worker, then for the subscriber's confirmation. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -10,15 +10,15 @@ export interface SignUpRow {
   lastName: string | null
   fields: Record<string, string>
   tags: string[]
-  /** The words that the visitor agreed to. */
+  /** The consent text that the subscriber agreed to. */
   shown: string
   ip: string | null
   userAgent: string | null
-  /** Of the page that the visitor was shown; null: nobody noted it. */
+  /** The language of the form's page; null: it was not stored. */
   language: 'fr' | 'en' | null
 }
 
-/** Keeps a sign-up and says that there is work: the same statement whoever's address it is. */
+/** Stores a sign-up and marks that there is work: the same statement for every address. */
 export async function insertSignUp(db: Database, workspaceId: number, signUp: SignUpRow): Promise<void> {
   await db.count(sql`
     with kept as (
@@ -31,7 +31,7 @@ export async function insertSignUp(db: Database, workspaceId: number, signUp: Si
     on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
 }
 
-/** The sign-up that waits longest, locked for the transaction; null when none is due. */
+/** The longest waiting sign-up, locked for the transaction; null when none is due. */
 export async function takeNextSignUp(tx: Database, workspaceId: number): Promise<SignUpRow | null> {
   const [row] = await tx.rows<SignUpRow>(sql`
     select id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language
@@ -40,13 +40,13 @@ export async function takeNextSignUp(tx: Database, workspaceId: number): Promise
   return row ?? null
 }
 
-/** The person was asked: what was typed waits for the answer. */
+/** The confirmation mail was admitted: the sign-up waits for the answer. */
 export async function awaitConsent(tx: Database, workspaceId: number, id: string, consentId: string): Promise<void> {
   await tx.count(sql`
     update sign_up set next_at = null, consent_id = ${consentId} where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Nobody can be asked just now. */
+/** Postpones a sign-up that cannot be processed now. */
 export async function postponeSignUp(tx: Database, workspaceId: number, id: string, seconds: number): Promise<void> {
   await tx.count(sql`
     update sign_up set next_at = facteur_now() + make_interval(secs => ${seconds}::float8) where workspace_id = ${workspaceId} and id = ${id}`)
@@ -56,7 +56,7 @@ export async function deleteSignUp(tx: Database, workspaceId: number, id: string
   await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Takes away, and answers, what was typed by the person who now confirmed what they were asked. */
+/** Deletes and answers the sign-up of a confirmed request. */
 export async function takeConfirmedSignUp(tx: Database, workspaceId: number, consentId: string): Promise<SignUpRow | null> {
   const [row] = await tx.rows<SignUpRow>(sql`
     delete from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}
@@ -64,13 +64,13 @@ export async function takeConfirmedSignUp(tx: Database, workspaceId: number, con
   return row ?? null
 }
 
-/** Whether what was typed waits for an answer to this. */
+/** Whether a sign-up waits for the answer to this request. */
 export async function waitsForConsent(db: Database, workspaceId: number, consentId: string): Promise<boolean> {
   const rows = await db.rows(sql`select 1 from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}`)
   return rows.length > 0
 }
 
-/** How often an address was asked to confirm: within a day by any door, and by forms since it last did. */
+/** How often an address was asked to confirm: within a day by any entry point, and by forms since it last confirmed. */
 export async function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
   const [row] = await tx.rows<{ inDay: number; unanswered: number }>(sql`
     with theirs as materialized (
@@ -82,7 +82,7 @@ export async function asksOf(tx: Database, workspaceId: number, email: string): 
   return row ?? { inDay: 0, unanswered: 0 }
 }
 
-/** Forgets what nobody confirmed within 30 days, up to `most` rows of a workspace; answers how many. */
+/** Deletes sign-ups that were not confirmed within 30 days, up to `most` rows of a workspace; answers how many. */
 export function deleteOldSignUps(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
     delete from sign_up where workspace_id = ${workspaceId} and id = any (array(

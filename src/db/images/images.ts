@@ -1,4 +1,4 @@
-/** Pictures that workspaces keep for their mails. */
+/** Pictures that workspaces store for their mails. */
 import type { Picture } from '../../images/read-image.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -7,12 +7,12 @@ export interface ImageRow extends Omit<Picture, 'octets'> {
   id: string
   digest: Buffer
   name: string
-  /** Octets. */
+  /** Bytes. */
   size: number
   createdAt: Date
 }
 
-/** Lets one call at a time add pictures to a workspace, and answers how many octets it has: there is room for so many only. */
+/** Serialises the calls that add pictures to a workspace, and answers its stored bytes: there is a limit. */
 export async function lockImages(tx: Database, workspaceId: number): Promise<number> {
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const [row] = await tx.rows<{ size: number }>(sql`
@@ -41,7 +41,7 @@ export async function imageByDigest(db: Database, workspaceId: number, digest: B
   return row ?? null
 }
 
-/** What its public address answers. */
+/** The response of its public address. */
 export async function imageBytes(
   db: Database,
   { workspaceId, digest }: { workspaceId: number; digest: Buffer },
@@ -51,7 +51,7 @@ export async function imageBytes(
   return row ?? null
 }
 
-/** The same without its octets. */
+/** The same without its bytes. */
 export async function imageSize(
   db: Database,
   { workspaceId, digest }: { workspaceId: number; digest: Buffer },
@@ -61,7 +61,7 @@ export async function imageSize(
   return row ?? null
 }
 
-/** Which of them the workspace has. */
+/** Those that the workspace has. */
 export async function imagesAmong(db: Database, workspaceId: number, digests: Buffer[]): Promise<Buffer[]> {
   const rows = await db.rows<{ digest: Buffer }>(sql`
     select digest from image where workspace_id = ${workspaceId} and digest = any(${digests}::bytea[])`)

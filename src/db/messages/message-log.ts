@@ -1,19 +1,25 @@
-/** Places of single messages in the log, newest first: which of them pass a filter, by the cheapest of several ways (docs/decisions/0021). */
+/**
+ * Positions of single messages in the log, newest first: finds those that pass a filter, by the cheapest of several
+ * ways (docs/decisions/0021).
+ */
 import type { EmailStatus } from '../../contract/emails.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Where a line stands in the log: its time as RFC 3339 to the microsecond, and its message or campaign. */
+/** A line's position in the log: its time as RFC 3339 to the microsecond, and its message or campaign. */
 export interface LogPlace {
   at: string
   id: string
 }
 
-/** What is asked of a page, but for texts. */
+/** The filters of a page, without texts. */
 export interface LogPage {
   most: number
   status: string | null
-  /** Only what is older; null: from the newest on. A time that ends the search is such a place too: of two, an index would begin at either. */
+  /**
+   * Only older ones; null: from the newest on. A time that ends the search is such a position too: of two, an index
+   * would begin at either.
+   */
   before: LogPlace | null
   /** RFC 3339. */
   since: string | null
@@ -47,7 +53,7 @@ export function newestOfStatus(db: Database, workspaceId: number, page: LogPage,
     limit ${page.most}`)
 }
 
-/** The same of those that a text names. */
+/** The same for messages that a text matches. */
 export function newestMatching(
   db: Database,
   workspaceId: number,
@@ -73,7 +79,7 @@ export function newestMatching(
     limit ${page.most}`)
 }
 
-/** The place up to which a window of messages leads; null: to the end of the log. */
+/** The position at the end of a window of messages; null: the window reaches the end of the log. */
 export async function endOfLogWindow(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
   const before = page.before ?? end
   const [place] = await db.rows<LogPlace>(sql`
@@ -84,7 +90,7 @@ export async function endOfLogWindow(db: Database, workspaceId: number, page: Lo
   return place ?? null
 }
 
-/** The same of those that the index holds. */
+/** The same for messages in the index. */
 export async function endOfIndexed(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
   const before = page.before ?? end
   const [place] = await db.rows<LogPlace>(sql`
@@ -97,7 +103,7 @@ export async function endOfIndexed(db: Database, workspaceId: number, page: LogP
 }
 
 /**
- * How many of one in 128 messages match, up to `most`: whether what is looked for is common. A comparison that is true of the
+ * How many of one in 128 messages match, up to `most`: whether the text is common. A comparison that is true of the
  * workspace rather than by it keeps the primary key out: its rows may be a million.
  */
 export async function countMatching(db: Database, workspaceId: number, needle: LogNeedle, most: number): Promise<number> {
@@ -112,7 +118,7 @@ export async function countMatching(db: Database, workspaceId: number, needle: L
   return row?.count ?? 0
 }
 
-/** All that the index names, and of these the page: for what is not common. */
+/** Finds all matches of the index, and then the page among them: for uncommon texts. */
 export function indexedMatching(db: Database, workspaceId: number, needle: LogNeedle, page: LogPage): Promise<LogPlace[]> {
   const before = page.before ?? end
   return db.rows<LogPlace>(sql`
@@ -138,7 +144,7 @@ export function indexedMatching(db: Database, workspaceId: number, needle: LogNe
     limit ${page.most}`)
 }
 
-/** Messages that have a recipient of this status, `most` of them at most: each status has an index that names them. */
+/** Messages with a recipient of this status, up to `most`: each status has an index. */
 export async function namedByStatus(db: Database, workspaceId: number, status: EmailStatus, most: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     (select message_id as id from recipient
@@ -153,7 +159,7 @@ export async function namedByStatus(db: Database, workspaceId: number, status: E
   return rows.map(({ id }) => id)
 }
 
-/** Of these messages the page; where texts are asked for, of those that the index knows. */
+/** The page among these messages; with texts, among those that the index knows. */
 export function amongNamed(
   db: Database,
   workspaceId: number,

@@ -1,9 +1,9 @@
-/** What the page of one message is made of: its recipients with all that happened to each, its files, the events it caused. */
+/** Data of one message's page: its recipients with the history of each, its files, the events it caused. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { RecipientRow } from './messages.ts'
 
-/** A single message's recipient, with what the lists leave out. */
+/** A single message's recipient, with the columns that lists leave out. */
 export interface RecipientInFull extends Omit<
   RecipientRow,
   'sentAt' | 'nextAt' | 'doubtedAt' | 'deliveredAt' | 'openedAt' | 'clickedAt'
@@ -30,14 +30,14 @@ export interface FeedbackPageRow {
   at: Date
 }
 
-/** News of a single message's recipients, oldest first. */
+/** Feedback on a single message's recipients, oldest first. */
 export function feedbackOfMessage(db: Database, workspaceId: number, messageId: string): Promise<FeedbackPageRow[]> {
   return db.rows<FeedbackPageRow>(sql`
     select position::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at from feedback
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by received_at limit 500`)
 }
 
-/** News of a campaign's mail. */
+/** Feedback on a campaign's mail. */
 export function feedbackOfCampaignMail(
   db: Database,
   workspaceId: number,
@@ -55,7 +55,7 @@ export interface EngagementRow {
   visitor: 'person' | 'relay' | 'scanner'
   userAgent: string
   linkPosition: number | null
-  /** Of campaigns alone: the links of a single message stand in its html. */
+  /** Of campaigns alone: the links of a single message are in its html. */
   link: string | null
   at: Date
 }
@@ -88,7 +88,7 @@ export interface DeferralRow {
   at: Date
 }
 
-/** Refusals for now of a message's envelopes, or of a campaign's to one subscriber; oldest first. */
+/** Temporary refusals of a message's envelopes, or of a campaign's to one subscriber; oldest first. */
 export function deferralsOf(
   db: Database,
   workspaceId: number,
@@ -103,7 +103,7 @@ export interface AttachmentRow {
   position: number
   name: string | null
   type: string | null
-  /** What `cid:` links in the html name. */
+  /** The name that `cid:` links in the html use. */
   contentId: string | null
   size: number
 }
@@ -114,7 +114,7 @@ export function filesOfMessage(db: Database, workspaceId: number, messageId: str
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }
 
-/** A delivery of an event to a webhook of now. */
+/** A delivery of an event to a webhook that still exists. */
 export interface CausedRow {
   webhookId: string
   webhookName: string

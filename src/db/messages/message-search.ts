@@ -1,9 +1,9 @@
-/** The index of what single messages are found by, which a worker fills, and how far it is filled (migration 0018). */
+/** The search index of single messages, which a worker fills, and how far it is filled (migration 0018). */
 import { limits } from '../../contract/limits.ts'
 import { fragment, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Workspaces whose month was debited of late, with a word that is another after each debit; of those that share it, all. */
+/** Workspaces whose month was debited lately, with a version that differs after each debit; of those that share it, all. */
 export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; version: string }[]> {
   return db.rows(sql`
     with debited as materialized (
@@ -20,8 +20,8 @@ export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; 
 }
 
 /**
- * Workspaces with messages that the index does not know, however long ago they were accepted: where workers were down over the end
- * of a month, or the index is new. It looks through all workspaces, and is asked when workers start.
+ * Workspaces with messages that the index lacks, however old: workers were down over the end of a month, or the index
+ * is new. It reads all workspaces, and runs when workers start.
  */
 export async function workspacesBehind(db: Database): Promise<number[]> {
   const rows = await db.rows<{ id: number }>(sql`
@@ -40,14 +40,14 @@ export async function workspacesBehind(db: Database): Promise<number[]> {
 export interface IndexMark {
   sureTo: string
   askedAt: string | null
-  /** Whether all that was being written when it was asked has ended. */
+  /** Whether all writes that were running at that time have ended. */
   isSettled: boolean
   now: string
   /** Every transaction that begins to write from now on has this number or a later one. */
   nextXid: string
 }
 
-/** Takes the mark to the end of the transaction; null: another worker has it. */
+/** Locks the mark to the end of the transaction; null: another worker has it. */
 export async function takeIndexMark(tx: Database, workspaceId: number): Promise<IndexMark | null> {
   await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
   const [mark] = await tx.rows<IndexMark>(sql`
@@ -57,16 +57,16 @@ export async function takeIndexMark(tx: Database, workspaceId: number): Promise<
   return mark ?? null
 }
 
-/** Holds the index of a workspace still to the end of the transaction, where a worker may be writing it or begin to. */
+/** Locks the index of a workspace to the end of the transaction, so that no worker writes it meanwhile. */
 export async function holdMessageIndex(tx: Database, workspaceId: number): Promise<void> {
-  // Without a mark there would be nothing to hold, and a worker could write down what it read before.
+  // Without a mark there would be nothing to lock, and a worker could store what it read before.
   await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
   await tx.count(sql`select 1 from message_search_mark where workspace_id = ${workspaceId} for update`)
 }
 
 /**
- * Everything that was read up to `to` is indexed (null: to the end). A moment is left for statements that had looked at the clock
- * and not yet written.
+ * Everything that was read up to `to` is indexed (null: to the end). It leaves a margin for statements that had read
+ * the clock and not yet written.
  */
 export async function advanceIndexMark(tx: Database, workspaceId: number, mark: IndexMark, to: string | null): Promise<void> {
   await tx.count(sql`
@@ -86,12 +86,12 @@ export interface UnindexedMessage {
   addresses: string[]
 }
 
-/** Older versions let thousands in: a message is found by as many as may be given. */
+/** Older versions allowed thousands: a message is found by as many as are allowed today. */
 const tagsToFindBy = fragment`
       case when pg_column_size(m.tags) <= 32768 then m.tags
         else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end`
 
-/** Messages that the index does not know, oldest first from the mark on. */
+/** Messages that the index lacks, oldest first from the mark on. */
 export function unindexedMessages(tx: Database, workspaceId: number, sureTo: string, most: number): Promise<UnindexedMessage[]> {
   return tx.rows<UnindexedMessage>(sql`
     select m.id, m.created_at::text as at, m.subject,
@@ -104,7 +104,7 @@ export function unindexedMessages(tx: Database, workspaceId: number, sureTo: str
     order by m.created_at, m.id limit ${most}`)
 }
 
-/** The newest that the index may not know: a search looks at them itself. */
+/** The newest that the index may lack: a search reads them itself. */
 export function newestUnindexed(db: Database, workspaceId: number, most: number): Promise<UnindexedMessage[]> {
   return db.rows<UnindexedMessage>(sql`
     select m.id, to_char(m.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, m.subject,
@@ -139,7 +139,7 @@ export interface MessageEntry {
   grams: number[]
 }
 
-/** Writes what messages are found by, or writes it anew. */
+/** Inserts or replaces the index entries of messages. */
 export async function writeMessageEntries(tx: Database, workspaceId: number, entries: MessageEntry[]): Promise<void> {
   let taken = 0
   const first = entries.map(({ grams }) => (taken += grams.length) - grams.length + 1)
@@ -156,7 +156,7 @@ export async function writeMessageEntries(tx: Database, workspaceId: number, ent
       set addresses = excluded.addresses, subject = excluded.subject, tags = excluded.tags, grams = excluded.grams`)
 }
 
-/** Sorts into the index what it holds unsorted, which each search reads through (PostgreSQL: GIN fast update). */
+/** Sorts the index's pending entries, which each search reads through (PostgreSQL: GIN fast update). */
 export async function sortMessageIndex(db: Database): Promise<void> {
   await db.rows(sql`select gin_clean_pending_list('message_grams'), gin_clean_pending_list('message_grams_sample')`)
 }

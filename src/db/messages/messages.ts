@@ -1,4 +1,4 @@
-/** Messages as they are read back, and the two things a person may still change of a scheduled one. */
+/** Messages for the API, and the two changes that a scheduled one allows: another time, and its cancellation. */
 import { limits } from '../../contract/limits.ts'
 import { fragment, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -54,16 +54,16 @@ export interface MessageFilter {
   until: string | null
 }
 
-/** A place in the list: the entry with this time and id. */
+/** A position in the list: the entry with this time and id. */
 export interface MessagePlace {
   at: string
   id: string
 }
 
-/** How many of the newest messages are looked through before those that an index names: what is common is found among them. */
+/** How many of the newest messages are read before those that an index finds: common ones are found among them. */
 const windowSize = 1_000
 
-/** The index that names the messages which can pass a filter; null: there is none, and the newest are looked through to the end. */
+/** The index that finds the messages which can pass a filter; null: there is none, and all are read, newest first. */
 type Lead = 'recipient' | 'tag' | 'wrong' | 'queued' | 'sent'
 
 function leadOf(filter: MessageFilter): Lead | null {
@@ -197,7 +197,7 @@ export function messageBytes(db: Database, workspaceId: number, ids: string[]): 
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }
 
-/** These messages, in no order; those of other workspaces are not there, and our own notices are nobody's to read. */
+/** These messages, in no order, without those of other workspaces and without notices. */
 export function messagesById(db: Database, workspaceId: number, ids: string[]): Promise<MessageRow[]> {
   return db.rows<MessageRow>(sql`
     select m.id, m.head, m.subject, m.tags, m.message_id as "messageId", m.created_at as "createdAt",
@@ -211,7 +211,7 @@ export function messagesById(db: Database, workspaceId: number, ids: string[]): 
     where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) and not m.notice`)
 }
 
-/** What a message says. */
+/** The contents of a message. */
 export async function messageBody(
   db: Database,
   workspaceId: number,
@@ -223,8 +223,8 @@ export async function messageBody(
 }
 
 /**
- * Locks the ledger rows of a scheduled message; false when some hand-off of it has begun, when nothing of it waits any more, or
- * it is not scheduled. Recipients that were suppressed since are settled, and the others are still free to change.
+ * Locks the ledger rows of a scheduled message. False: a hand-off of it has begun, nothing of it is pending any more,
+ * or it is not scheduled. Recipients that were suppressed since are finalized, and the others may still change.
  */
 export async function lockUnbegun(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const rows = await db.rows<{ waits: boolean; begun: boolean; scheduled: boolean }>(sql`
@@ -235,7 +235,7 @@ export async function lockUnbegun(db: Database, workspaceId: number, id: string)
   return rows.some((row) => row.waits) && rows.every((row) => row.scheduled && !row.begun)
 }
 
-/** Sets another time for what still waits of a message whose rows `lockUnbegun` locked. */
+/** Sets another time for the pending rows of a message that `lockUnbegun` locked. */
 export async function rescheduleMessage(db: Database, workspaceId: number, id: string, scheduledAt: string): Promise<void> {
   await db.count(sql`
     with moved as (
@@ -247,7 +247,10 @@ export async function rescheduleMessage(db: Database, workspaceId: number, id: s
     on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)
 }
 
-/** Ends what still waits of a message whose rows `lockUnbegun` locked, and gives its quota back to the month that was debited. */
+/**
+ * Cancels the pending rows of a message that `lockUnbegun` locked, and gives its quota back to the month that was
+ * debited.
+ */
 export async function cancelMessage(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
     with ended as (

@@ -1,10 +1,10 @@
-/** The hot statement: admits single messages of one workspace, many calls at once, all their rules judged in it (semantics 1). */
+/** Admits single messages of one workspace: one statement for many calls, which checks all their rules (semantics 1). */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../connection/binary-arrays.ts'
 import { packBytes, packTexts } from '../connection/packed.ts'
 
-/** One call: one message, or the messages of a batch. All of it is admitted, or nothing. */
+/** One call: one message, or the messages of a batch. It is admitted whole or not at all. */
 export interface AdmissionUnit {
   /** The Idempotency-Key and the fingerprint of the request; null without one. */
   idempotency: { key: string; fingerprint: Buffer } | null
@@ -35,7 +35,7 @@ export interface AdmissionRecipient {
   email: string
   /** The address in lower case: what suppression compares. */
   key: string
-  /** Handed over by the accepting request itself: the row is born leased to it. */
+  /** The accepting request hands it over itself: the row is born leased to it. */
   inline: boolean
 }
 
@@ -48,7 +48,7 @@ export interface AdmissionAttachment {
 
 export type AdmissionVerdict =
   | 'admitted'
-  /** The Idempotency-Key is taken, by an earlier call or a twin under way. */
+  /** The Idempotency-Key is taken, by an earlier call or by a concurrent one. */
   | 'key_taken'
   | 'unverified_from_domain'
   | 'reputation_blocked'
@@ -60,7 +60,10 @@ export interface AdmissionResult {
   at: Date
 }
 
-/** Nothing is wrong with it, but another unit of the statement was refused: nothing is written. Ask again without that one. */
+/**
+ * The unit passes the checks, but another unit of the statement was refused, so nothing is written. The caller asks
+ * again without that one.
+ */
 export interface PutOff {
   verdict: 'put_off'
 }
@@ -78,7 +81,7 @@ export const refusedState = 'FA001'
 interface Checked {
   at: Date
   taken: string[]
-  /** The domains that were found verified. */
+  /** The domains that are verified. */
   verified: string[]
   suspended: boolean
   suppressed: string[]
@@ -87,11 +90,13 @@ interface Checked {
 }
 
 /**
- * Judges the units and admits all of them in one statement, or none; results in the order asked. Keys are claimed in sorted
- * order, the quota is debited last so that its row is locked shortly. Throws SQLSTATE FA001, with nothing written, when the
- * quota is not enough for all or a twin took a key meanwhile: the caller then asks one by one.
+ * Checks the units and admits all of them in one statement, or none; results in the order asked. It claims keys in
+ * sorted order and debits the quota last, so that the quota's row is locked shortly. Throws SQLSTATE FA001, with
+ * nothing written, when the quota is not enough for all or a twin took a key meanwhile. The caller then asks for each
+ * unit alone.
  *
- * Nearly every unit is admitted. So no list is joined to verdicts: the statement's own cost is what a lone request pays.
+ * Nearly every unit is admitted, so the statement joins no list to verdicts: its own cost is what a lone request
+ * pays.
  */
 export async function admitUnits(
   db: Database,
@@ -196,7 +201,7 @@ export async function admitUnits(
   if (!judged) throw new Error('The workspace is gone')
   const verdicts = units.map((unit) => verdictOf(unit, judged))
   const all = verdicts.every((verdict) => verdict === 'admitted')
-  // What is answered is what was written: nobody is told of a message that is not there.
+  // The answer is what was written: no caller gets the id of a message that does not exist.
   if (all !== judged.admitted) throw new Error('The statement and its verdicts differ')
   return verdicts.map((verdict) => (verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: judged.at }))
 }
@@ -209,14 +214,15 @@ function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed
   return suppressed.length > 0 && unit.messages.some(closed) ? 'suppressed_recipient' : 'admitted'
 }
 
-/** Keeps the files of a message, in the transaction that admits it. */
+/** Stores the files of a message, in the transaction that admits it. */
 export async function insertAttachments(
   db: Database,
   workspaceId: number,
   messageId: string,
   files: AdmissionAttachment[],
 ): Promise<void> {
-  // An array would be written as text with two letters for each byte, several times over on both sides.
+  // Packed, because an array would be written as text with two letters for each byte, several times over on both
+  // sides.
   const content = packBytes(files.map((f) => f.content))
   await db.count(sql`
     insert into attachment (workspace_id, message_id, position, filename, content_type, content_id, content)
@@ -227,7 +233,7 @@ export async function insertAttachments(
       with ordinality as t (filename, content_type, content_id, content_start, content_length, ordinal)`)
 }
 
-/** Which of these messages exist: after a connection was lost while admitting, what was committed all the same. */
+/** Which of these messages exist: when a connection is lost during admission, they may have been committed. */
 export async function existingMessages(db: Database, workspaceId: number, ids: string[]): Promise<{ id: string; at: Date }[]> {
   return db.rows(sql`
     select id, created_at as at from message where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)

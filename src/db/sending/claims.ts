@@ -1,4 +1,7 @@
-/** Claims on the ledger: who holds which recipient row, until when, and what becomes of holders that are lost (semantics 2). */
+/**
+ * Claims on the ledger: which worker holds a recipient row, until when, and what becomes of rows whose worker was
+ * lost (semantics 2).
+ */
 import type { AdmissionAttachment } from './admissions.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -6,22 +9,22 @@ import type { SuppressionReason } from '../../contract/suppression.ts'
 
 export type Lane = 'transactional' | 'campaign'
 
-/** One claimed recipient. What its mail says is read once for all recipients of a message (`messageContents`). */
+/** One claimed recipient. The contents of its mail are read once for all recipients of a message (`messageContents`). */
 export interface ClaimedRow {
   messageId: string
   position: number
   fence: number
   attempts: number
   email: string
-  /** Octets of its message's texts and files. */
+  /** Bytes of its message's texts and files. */
   octets: number
 }
 
 /**
- * Claims up to `most` rows of one workspace: lease, attempt and fence are set, which says that their hand-off has started.
- * Suppressions are read in this same statement; a row that one bars is not claimed, and its address is answered, to be settled. Of the rows that were in trouble
- * before at most one goes along, so that of all they break only one is of their kind. Messages are claimed up to the one that
- * reaches `octetsMost`.
+ * Claims up to `most` rows of one workspace: it sets lease, attempt and fence, which says that their hand-off has
+ * started. The same statement reads suppressions; it does not claim a suppressed row, but answers its address so that
+ * the caller can finalize it. At most one of the rows that failed a worker before is claimed at once: a crash by one
+ * of them hits no other of their kind. Messages are claimed up to the one that reaches `octetsMost`.
  */
 export async function claimRecipients(
   db: Database,
@@ -76,7 +79,7 @@ export async function claimRecipients(
   return { claimed: rows.filter(({ reason }) => reason === null), barred }
 }
 
-/** An address that is suppressed, with rows that were due all the same. */
+/** A suppressed address that still has due rows. */
 export interface BarredAddress {
   /** Lower-cased. */
   email: string
@@ -89,7 +92,7 @@ export interface FailedRow {
   position: number
 }
 
-/** What a message's bytes are made of, its files aside. */
+/** The parts that a message's bytes are made from, without its files. */
 export interface MessageContent {
   messageId: string
   /** Mailboxes and free headers as they were admitted. */
@@ -103,7 +106,7 @@ export interface MessageContent {
   attachments: boolean
 }
 
-/** What these messages say, in no order. */
+/** The contents of these messages, in no order. */
 export function messageContents(db: Database, workspaceId: number, messageIds: string[]): Promise<MessageContent[]> {
   return db.rows<MessageContent>(sql`
     select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text,
@@ -113,14 +116,14 @@ export function messageContents(db: Database, workspaceId: number, messageIds: s
     where m.workspace_id = ${workspaceId} and m.id = any (${messageIds}::uuid[])`)
 }
 
-/** A holder's word for one row. */
+/** A row as its holder identifies it. */
 export interface HeldRow {
   messageId: string
   position: number
   fence: number
 }
 
-/** Renews the leases that are still this holder's; answers those that are. */
+/** Renews the leases that this holder still has; answers those rows. */
 export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], leaseSeconds: number): Promise<HeldRow[]> {
   return db.rows<HeldRow>(sql`
     with ours as materialized (
@@ -137,17 +140,17 @@ export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], 
     returning r.message_id as "messageId", r.position, r.fence`)
 }
 
-/** How doubt is settled and rows are given up. */
+/** How a doubt ends and when rows are given up. */
 export interface DoubtRules {
-  /** Whether a single message in doubt is repeated once, or held. */
+  /** Whether a single message in doubt is sent again once, or held. */
   repeat: boolean
   retryFirstSeconds: number
-  /** Also how long a row that is not repeated waits for feedback before it is given up, within the queue's life. */
+  /** Also how long a row that is not sent again waits for feedback before it is given up, within the queue's life. */
   retryMaxSeconds: number
   queueLifeSeconds: number
 }
 
-/** Whether a lease is over, or a doubt is to be decided. */
+/** Whether a lease has expired, or a doubt is to be decided. */
 export async function isDoubtOverdue(db: Database, workspaceId: number, lane: Lane): Promise<boolean> {
   const [row] = await db.rows<{ overdue: boolean }>(sql`
     select exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now()))
@@ -157,9 +160,9 @@ export async function isDoubtOverdue(db: Database, workspaceId: number, lane: La
 }
 
 /**
- * Settles rows whose holder was lost: the lease is over and its hand-off had started, so the mail may have left. In doubt:
- * repeated once with the same bytes where that is the rule, else held until feedback comes or `giveUpDoubts` decides. At the
- * third trouble the row is parked as failed. Answers the rows that failed.
+ * Ends the claims of lost holders: the lease expired after the hand-off had started, so the mail may have left. The
+ * row is in doubt. It is sent again once with the same bytes where the rules say so; else it is held until feedback
+ * comes or `giveUpDoubts` decides. At the third trouble the row is parked as failed. Answers the rows that failed.
  */
 export function releaseLostLeases(db: Database, workspaceId: number, lane: Lane, rules: DoubtRules): Promise<FailedRow[]> {
   return db.rows<FailedRow>(sql`
@@ -188,8 +191,8 @@ export function releaseLostLeases(db: Database, workspaceId: number, lane: Lane,
 }
 
 /**
- * Gives up rows in doubt that no feedback settled in time: failed, and a late delivery may still overrule it. Answers the rows that
- * failed.
+ * Gives up rows in doubt for which no feedback came in time: they are failed, and a late delivery may still overrule
+ * it. Answers the rows that failed.
  */
 export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Promise<FailedRow[]> {
   return db.rows<FailedRow>(sql`
@@ -229,5 +232,5 @@ export async function messageAttachments(db: Database, workspaceId: number, mess
   return whole
 }
 
-/** A statement reads so much of a file: in the server and on its way, a file takes five times its size. */
+/** A statement reads this much of a file at once: in the server and on the wire, a file takes five times its size. */
 const sliceBytes = 1024 * 1024

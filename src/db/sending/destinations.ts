@@ -1,4 +1,7 @@
-/** What was learned of destinations that gave trouble, for all processes. Not of one workspace: who takes mail takes it from all alike. */
+/**
+ * Throttles and circuit breakers of destinations that gave trouble, shared by all processes and all workspaces: a
+ * mail host treats all workspaces' mail alike.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -10,8 +13,8 @@ export interface DestinationRow {
 }
 
 /**
- * What changed since `since`, in order; null: of what still matters. It begins a little before: whoever changed something
- * may commit after others who came later.
+ * Destinations that changed since `since`, in order; null: all that still matter. The list starts a little earlier,
+ * because a change may commit after later ones.
  */
 export async function destinationsChanged(db: Database, since: string | null): Promise<DestinationRow[]> {
   interface Row {
@@ -39,7 +42,10 @@ export async function destinationsChanged(db: Database, since: string | null): P
   }))
 }
 
-/** It said "slower": so many a second, and so many connections of each process. The least of what was said within five seconds stays. */
+/**
+ * Stores that a destination asked for a slower pace: messages a second, and connections of each process. The lowest
+ * value of five seconds stays.
+ */
 export async function storeThrottle(
   db: Database,
   { name, perSecond, connections }: { name: string; perSecond: number; connections: number },
@@ -54,7 +60,7 @@ export async function storeThrottle(
         then least(d.connections, excluded.connections) else excluded.connections end`)
 }
 
-/** It cannot be reached, or (no failures) answers again; the latter is worth a row only where one is. */
+/** Stores that a destination cannot be reached, or (no failures) answers again. A recovery writes only where a row is. */
 export async function storeCircuit(
   db: Database,
   { name, failures, openMs, response }: { name: string; failures: number; openMs: number; response: string | null },
@@ -72,7 +78,7 @@ export async function storeCircuit(
       open_until = greatest(d.open_until, excluded.open_until)`)
 }
 
-/** Takes up to `wanted` places of a throttled destination (generic cell rate), at most `aheadSeconds`' worth ahead. */
+/** Takes up to `wanted` permits of a throttled destination (generic cell rate), at most `aheadSeconds`' worth ahead. */
 export async function takeDestinationPermits(
   db: Database,
   asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number },
@@ -90,11 +96,11 @@ export async function takeDestinationPermits(
       from share s where d.name = ${name} and s.granted > 0
     )
     select granted from share`)
-  // Whoever learned of the throttle has not written it yet: what it lets through meanwhile is little.
+  // No row yet: the process that found the throttle has not written it, and one message passes meanwhile.
   return row?.granted ?? 1
 }
 
-/** Forgets what nobody has had trouble with for a week. */
+/** Deletes destinations that gave no trouble for a week. */
 export function deleteOldDestinations(db: Database, most: number): Promise<number> {
   return db.count(sql`
     delete from destination where name in (

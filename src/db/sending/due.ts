@@ -1,11 +1,14 @@
-/** Which workspaces may have work: a small table that admitting lowers in its own transaction, and workers raise under its lock. */
+/**
+ * The due times of workspaces: an admission lowers one in its own transaction, and a worker raises it under the row's
+ * lock.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Connection, Database } from '../connection/connect.ts'
 
 /** The kinds of background work that are found by workspace. */
 export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
 
-/** Workspaces with something due now, the longest waiting first, but for the ones that are left out. */
+/** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
 export async function dueWorkspaces(db: Database, lane: DueLane, most: number, leftOut: number[]): Promise<number[]> {
   const rows = await db.rows<{ workspace_id: number }>(sql`
     select workspace_id from due
@@ -22,7 +25,7 @@ export async function msUntilDue(db: Database, lane: DueLane, leftOut: number[])
   return row?.ms ?? null
 }
 
-/** A workspace that had its turn and has more goes behind the others that are due. */
+/** Puts a workspace that had its turn and has more work behind the others that are due. */
 export async function goBehind(db: Database, workspaceId: number, lane: DueLane): Promise<void> {
   await db.count(sql`
     update due set next_at = facteur_now()
@@ -30,8 +33,8 @@ export async function goBehind(db: Database, workspaceId: number, lane: DueLane)
 }
 
 /**
- * Sets when a workspace's ledger has work next, or forgets it. The row is locked first, which waits out every admission that
- * touched it; only the statement after sees what they committed.
+ * Sets when a workspace's ledger has work next, or deletes the row. A first statement locks the row, which waits for
+ * every admission that touched it. Only the statement after that sees their commits.
  */
 export function raiseDue(db: Connection, workspaceId: number, lane: 'transactional' | 'campaign'): Promise<void> {
   return raise(db, workspaceId, lane, (tx) =>
@@ -45,8 +48,8 @@ export function raiseDue(db: Connection, workspaceId: number, lane: 'transaction
 }
 
 /**
- * The same for campaigns: when one starts by its schedule, opens, is judged, has strays that are due, or may have lost a holder
- * (looked for each `careSeconds`).
+ * The same for campaigns. One is due when it starts by schedule, opens, is checked, has due strays, or may have lost
+ * a holder (checked each `careSeconds`).
  */
 export function raiseCampaignDue(db: Connection, workspaceId: number, careSeconds: number): Promise<void> {
   return raise(db, workspaceId, 'campaign', (tx) =>
@@ -65,7 +68,7 @@ export function raiseCampaignDue(db: Connection, workspaceId: number, careSecond
   )
 }
 
-/** The same for the news that is owed or waited for; `assumeDeliveredSeconds` null: silence never means delivered. */
+/** The same for feedback that is pending or awaited; `assumeDeliveredSeconds` null: silence never means delivered. */
 export function raiseFeedbackDue(db: Connection, workspaceId: number, silenceSeconds: number | null): Promise<void> {
   return raise(db, workspaceId, 'feedback', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
@@ -78,7 +81,7 @@ export function raiseFeedbackDue(db: Connection, workspaceId: number, silenceSec
   )
 }
 
-/** The same for sign-ups that nobody has looked at. */
+/** The same for sign-ups that no worker has checked. */
 export function raiseSignUpDue(db: Connection, workspaceId: number): Promise<void> {
   return raise(db, workspaceId, 'sign_up', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
@@ -86,14 +89,14 @@ export function raiseSignUpDue(db: Connection, workspaceId: number): Promise<voi
   )
 }
 
-/** The same for domains whose records are to be looked at. */
+/** The same for domains whose records are to be checked. */
 export function raiseDomainDue(db: Connection, workspaceId: number): Promise<void> {
   return raise(db, workspaceId, 'domain', (tx) =>
     tx.rows<{ next: Date | null }>(sql`select min(next_check_at) as next from domain where workspace_id = ${workspaceId}`),
   )
 }
 
-/** The same for files that are to be imported, or whose import may have lost its holder. */
+/** The same for files that wait for import, or whose import may have lost its holder. */
 export function raiseImportDue(db: Connection, workspaceId: number): Promise<void> {
   return raise(db, workspaceId, 'import', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
@@ -101,7 +104,10 @@ export function raiseImportDue(db: Connection, workspaceId: number): Promise<voi
   )
 }
 
-/** The same for subscribers whom the search does not know yet. Whoever adds some holds the row too, and is waited for. */
+/**
+ * The same for subscribers that the search does not know yet. A transaction that adds subscribers holds the row too,
+ * so this one waits for it.
+ */
 export function raiseSubscribersDue(db: Connection, workspaceId: number): Promise<void> {
   return raise(db, workspaceId, 'subscribers', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
@@ -112,8 +118,8 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
 }
 
 /**
- * The same for deliveries of webhooks that are enabled: what is due, not before `restSeconds`, and what may have lost its holder.
- * Whoever publishes holds the row too.
+ * The same for deliveries of enabled webhooks: due ones, not before `restSeconds`, and those that may have lost their
+ * holder. A publishing transaction holds the row too.
  */
 export function raiseWebhookDue(db: Connection, workspaceId: number, restSeconds: number): Promise<void> {
   return raise(db, workspaceId, 'webhook', (tx) =>
@@ -134,11 +140,11 @@ async function raise(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const held = await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`)
-    // Another worker took it away: what comes from now on is admitted with a hint of its own, which is not ours to touch.
+    // Another worker deleted the row. Later work is admitted with a new hint, which this worker leaves alone.
     if (held.length === 0) return
     const [row] = await nextWork(tx)
     if (row?.next) {
-      // What has been due for a while goes behind what has been due for longer.
+      // A workspace that has been due for a while goes behind those that have been due for longer.
       await tx.count(
         sql`update due set next_at = greatest(${row.next}::timestamptz, facteur_now()) where workspace_id = ${workspaceId} and lane = ${lane}`,
       )

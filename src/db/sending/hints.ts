@@ -1,25 +1,31 @@
-/** Hints between processes that a lane has work: a notification saves the others their nap, and none is needed for work to be found. */
+/** Hints between processes that a lane has work: a notification wakes the others early, and work is found without it too. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { Clock } from '../../clock.ts'
 import type { DueLane } from './due.ts'
 
 export interface Hints {
-  /** Tells the other processes, soon: many calls within a moment are one notification, which locks the whole database as it commits. */
+  /**
+   * Notifies the other processes soon. Calls within a moment share one notification, because each commit of one locks
+   * the whole database.
+   */
   tell(lane: DueLane): void
   close(): Promise<void>
 }
 
 const CHANNEL = 'facteur_due'
 
-/** How long hints are gathered, and how long to wait before dialling again, in milliseconds. */
+/** How long hints are gathered, and how long to wait before it connects again, in milliseconds. */
 const GATHER_MS = 25
 const REDIAL_MS = 1_000
 
-/** Listens on a connection of its own and dials again when that breaks; what is told in between is lost, as a hint may be. */
+/**
+ * Listens on a connection of its own and connects again when that breaks. Hints sent in between are lost, which is
+ * allowed.
+ */
 export function openHints(options: { connectionString: string; clock: Clock; onHint: (lane: DueLane) => void }): Hints {
   const closing = new AbortController()
-  // Not the process's number: in containers each has the same.
+  // A random id instead of the process's number, which is the same in each container.
   const me = randomUUID()
   const gathered = new Set<DueLane>()
   let client: pg.Client | null = null
@@ -70,7 +76,7 @@ async function listenOnce(options: {
   client.on('error', () => undefined)
   client.on('notification', ({ payload = '' }) => {
     const [from, ...lanes] = payload.split(' ')
-    // Our own loops were woken at once.
+    // This process woke its own loops at once.
     if (from !== options.me) for (const lane of lanes) options.onHint(lane as DueLane)
   })
   await client.connect()

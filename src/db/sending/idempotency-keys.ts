@@ -1,17 +1,20 @@
-/** Idempotency keys: which messages a key stands for, and whether their fate is known yet (semantics 1). */
+/** Idempotency keys: which messages a key stands for, and whether their outcome is known yet (semantics 1). */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export interface IdempotencyRow {
   fingerprint: Buffer
   messageIds: string[]
-  /** Whether the accepting request itself may still be refused: its hand-off is under way, and in time. */
+  /** Whether the accepting request may still be refused: its hand-off is under way, and in time. */
   open: boolean
   /** Whether that hand-off was refused for every recipient in time: the call was not accepted. */
   refused: boolean
 }
 
-/** What a key stands for; null when it is free. Whether a call was refused is told by recorded times, so it never changes later. */
+/**
+ * The messages that a key stands for; null when the key is free. Recorded times decide whether a call was refused, so
+ * the answer never changes later.
+ */
 export async function findIdempotencyKey(db: Database, workspaceId: number, key: string): Promise<IdempotencyRow | null> {
   const [row] = await db.rows<IdempotencyRow>(sql`
     select k.fingerprint, k.message_ids as "messageIds", coalesce(r.open, false) as open, coalesce(r.refused, false) as refused
@@ -27,9 +30,9 @@ export async function findIdempotencyKey(db: Database, workspaceId: number, key:
 }
 
 /**
- * Takes back a call that the provider refused for every recipient, in time: its key is free again, its quota returned, its
- * rows are kept as failed. Answers whether it was such a call; asked again, by a twin or after a lost connection, it answers
- * the same and returns nothing twice.
+ * Takes back a call that the provider refused for every recipient, in time: its key is free again, its quota is
+ * returned, its rows stay as failed. Answers whether it was such a call. A second request, by a twin or after a lost
+ * connection, gets the same answer and returns nothing twice.
  */
 export async function takeBackRefused(db: Database, workspaceId: number, ids: string[], key: string | null): Promise<boolean> {
   const [row] = await db.rows<{ refused: boolean }>(sql`
@@ -61,7 +64,7 @@ export async function takeBackRefused(db: Database, workspaceId: number, ids: st
   return row?.refused ?? false
 }
 
-/** Forgets keys older than two days (a day is promised), so many at once. */
+/** Deletes keys older than two days (a day is promised), up to `most` at once. */
 export function deleteOldIdempotencyKeys(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
     delete from idempotency_key where workspace_id = ${workspaceId} and key = any (array(

@@ -1,4 +1,7 @@
-/** How the ledger stands as a whole: the operator's view over all workspaces, each counted through its own index. */
+/**
+ * Counts of the whole ledger for the operator, over all workspaces: due work, unfinished recipients and today's
+ * hand-offs.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -21,7 +24,10 @@ export interface StateCount {
   rows: number
 }
 
-/** Recipient rows that are not settled, of both ledgers. Campaigns keep the sums; who is leased stands between two marks, or strayed. */
+/**
+ * Recipient rows without a final state, of both ledgers. Campaigns store the sums; leased recipients lie between two
+ * marks, or are strays.
+ */
 export function unfinishedCounts(db: Database): Promise<StateCount[]> {
   return db.rows<StateCount>(sql`
     with campaigns as materialized (
@@ -57,7 +63,7 @@ export interface DayCounts {
   complaints: number
 }
 
-/** Today's hand-offs and what came of them, all workspaces together (UTC). */
+/** Today's hand-offs and their outcomes, all workspaces together (UTC). */
 export async function todaysCounts(db: Database): Promise<DayCounts> {
   const [row] = await db.rows<DayCounts>(sql`
     select coalesce(sum(d.hand_offs), 0)::int8 as "handOffs", coalesce(sum(d.bounces), 0)::int8 as bounces,

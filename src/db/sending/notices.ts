@@ -1,11 +1,14 @@
-/** Our own mail on behalf of a workspace: from whom it is, and its way into the ledger. No quota counts it and no key reads it. */
+/**
+ * Mail that the service itself sends for a workspace: its sender, and its admission to the ledger. It needs no API
+ * key and no quota counts it.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** In whose name a workspace's notices are. */
+/** The workspace in whose name notices are sent. */
 export interface Notifier {
   workspaceName: string
-  /** Null is the installation's. */
+  /** Null: the installation's language. */
   language: 'fr' | 'en' | null
   postalAddress: string | null
   /** Its default sender; null while it has none. */
@@ -33,14 +36,14 @@ export interface NoticeRow {
   messageId: string
   html: string
   text: string
-  /** Whom it is for, and the address lower-cased. */
+  /** The recipient, and the address in lower case. */
   email: string
   key: string
-  /** Whether the person's own `unsubscribe` is no reason to keep it back. */
+  /** Whether the mail goes out although the recipient unsubscribed. */
   passesUnsubscribe: boolean
 }
 
-/** Admits notices to the transactional lane, in the transaction of what they tell about. */
+/** Admits notices to the transactional lane, in the transaction of the change that they report. */
 export async function insertNotices(tx: Database, workspaceId: number, notices: NoticeRow[]): Promise<void> {
   const ids = notices.map((n) => n.id)
   await tx.count(sql`

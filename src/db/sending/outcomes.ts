@@ -1,4 +1,7 @@
-/** What hand-offs came to, many of one workspace in one statement; a row moves only for the holder whose fence it still has. */
+/**
+ * Records outcomes of hand-offs, many of one workspace in one statement; a row changes only for the holder whose
+ * fence it still has.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import { packBytes } from '../connection/packed.ts'
@@ -11,7 +14,7 @@ export interface OutcomeRow extends HeldRow {
     | 'sent'
     /** Refused because the address does not exist: it is suppressed. */
     | 'bounced'
-    /** Refused for good for any other reason. */
+    /** Refused for good, for any other reason. */
     | 'failed'
     /** Refused for now. */
     | 'deferred'
@@ -24,24 +27,24 @@ export interface OutcomeRow extends HeldRow {
     | 'threw'
   error: string | null
   response: string | null
-  /** What a refusal says of the address, also one for now: it may be the last one. */
+  /** The bounce class of a refusal, also of a temporary one: it may be the last one. */
   bounce?: BounceClass | null
-  /** Of what is postponed. */
+  /** For postponed rows. */
   waitSeconds?: number
-  /** The capture mailbox's copy, and the news it owes. */
+  /** The capture mailbox's copy, and its pending feedback. */
   copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
 }
 
 export interface OutcomeRules extends DoubtRules {
-  /** Seconds after which the capture mailbox's news is due. */
+  /** Seconds after which the capture mailbox's feedback is due. */
   owedSeconds: number
-  /** Seconds of silence after which sent counts as delivered; null where news will come. */
+  /** Seconds without feedback after which sent counts as delivered; null where the provider sends feedback. */
   silenceSeconds: number | null
-  /** Types of events that nobody may be listening to, where none are published (core/events/change-and-publish.ts). */
+  /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
   unheard?: readonly string[]
 }
 
-/** A row that moved. */
+/** A row whose status changed. */
 export interface ChangedRow {
   messageId: string
   position: number
@@ -56,8 +59,9 @@ export interface ChangedRow {
 }
 
 /**
- * Writes the outcomes: ledger, captured copies, reputation, all or nothing. Answers the rows that moved; a zombie's rows are not
- * among them. What follows a bounce, suppression too, is the caller's (core/sending/apply-status-changes.ts).
+ * Writes the outcomes: ledger, captured copies, reputation, all or nothing. Answers the rows that changed, without
+ * those of a holder whose lease is gone. The caller applies what follows a bounce, suppression too
+ * (core/sending/apply-status-changes.ts).
  */
 export function recordOutcomes(
   db: Database,
@@ -65,7 +69,7 @@ export function recordOutcomes(
   outcomes: OutcomeRow[],
   rules: OutcomeRules,
 ): Promise<ChangedRow[]> {
-  // Rows are locked in one order by every process.
+  // Every process locks rows in this order.
   const sorted = outcomes.toSorted((a, b) =>
     a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position,
   )

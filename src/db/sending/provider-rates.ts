@@ -2,17 +2,18 @@
  * The provider's rate, one for all processes: a row that says when the next message may leave (generic cell rate).
  *
  * A provider that asks for a slower pace begins an episode, which ends after a minute without such a refusal:
- * 1. `per_second` is half of the pace that all processes measured; it stays so for half a minute after the last refusal
- * 2. then it grows evenly, and reaches `former_per_second`, the measured pace, a minute after the last refusal
- * 3. refusals that still come after half a minute at that pace halve it again
+ * 1. `per_second` is half of the pace that all processes measured; it stays so for half a minute after the last
+ * refusal.
+ * 2. Then it grows evenly, and reaches `former_per_second`, the measured pace, a minute after the last refusal.
+ * 3. Refusals that still come after half a minute at that pace halve it again.
  */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 /**
- * Takes up to `wanted` places at the configured rate, or at the lower one in force while the provider throttles. At most
- * `aheadSeconds`' worth is given ahead: a caller who asks for less of it leaves room to those who ask for more.
- * `perSecond` null: no rate is configured.
+ * Takes up to `wanted` permits at the configured rate, or at the lower one in force while the provider throttles. It
+ * gives at most `aheadSeconds`' worth ahead; callers who ask for less of it leave room to the others. `perSecond`
+ * null: no rate is configured.
  */
 export async function takePermits(
   db: Database,
@@ -30,12 +31,12 @@ export async function takePermits(
   return takePermits(db, provider, perSecond, wanted, aheadSeconds)
 }
 
-/** Gives back places that were taken and found no message. */
+/** Gives back permits for which no message was found. */
 export async function returnPermits(db: Database, provider: string, perSecond: number | null, places: number): Promise<void> {
   await movePlaces(db, provider, perSecond, { wanted: -places, aheadSeconds: 0 })
 }
 
-/** Moves the time of the next message by these places, later or (less than none) earlier; undefined when there is no row yet. */
+/** Moves the time of the next message by these permits, later or (negative) earlier; undefined when there is no row yet. */
 async function movePlaces(
   db: Database,
   provider: string,
@@ -69,14 +70,14 @@ async function movePlaces(
   return row?.granted
 }
 
-/** The pace that one process measured at a provider; null or 0: no whole second had an accepted mail lately. */
+/** The pace that one process measured at a provider. Null or 0: no mail was accepted in a whole second lately. */
 export interface MeasuredPace {
   provider: string
   process: string
   perSecond: number | null
 }
 
-/** Writes what this process measured, and forgets processes that are gone. */
+/** Stores the pace that this process measured, and deletes those of processes that are gone. */
 export async function storePace(db: Database, { provider, process, perSecond }: MeasuredPace): Promise<void> {
   await db.count(sql`
     with gone as (
@@ -90,14 +91,15 @@ export async function storePace(db: Database, { provider, process, perSecond }: 
 export interface Lowered {
   /** Whether this refusal is the first of its episode. */
   isFirst: boolean
-  /** Null while the pace is not measured: nothing is lowered then. */
+  /** Null while no pace is measured: the rate stays then. */
   formerPerSecond: number | null
   perSecond: number
 }
 
 /**
- * The provider asks for a slower pace. Half of what all processes measured in the last ten seconds, at least one message a second;
- * once in an episode, and again only after half a minute at that pace. `configured`: the operator's rate; null is no limit.
+ * Lowers the rate because the provider asks for it: half of what all processes measured in the last ten seconds, at
+ * least one message a second. It does so once in an episode, and again only after half a minute at that pace.
+ * `configured`: the operator's rate; null is no limit.
  */
 export async function lowerRate(db: Database, measured: MeasuredPace, configured: number | null): Promise<Lowered> {
   const { provider, process, perSecond } = measured
@@ -140,11 +142,11 @@ export async function lowerRate(db: Database, measured: MeasuredPace, configured
 
 export interface ThrottledProvider {
   provider: string
-  /** The pace it is held to until it grows again, and the one before; null: not measured, nothing is held back. */
+  /** The lowered pace until it grows again, and the one before; null: not measured, the provider is not throttled. */
   perSecond: number | null
   formerPerSecond: number | null
   since: Date
-  /** When the pace is the former one again, unless the provider asks again. */
+  /** When the former pace is reached again, unless the provider asks again. */
   until: Date
 }
 

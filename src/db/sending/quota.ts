@@ -1,16 +1,16 @@
 /**
- * The month's quota for what is debited in one large piece: a campaign reserves its recipients and gives back what was not sent.
+ * The monthly quota of a campaign: it reserves its recipients at once and gives back those that were not sent.
  * Workspaces that share a quota are on one plan, and debit the row of the first of them (`quota_of`).
  */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** What was reserved from which month (its first day), or how little is left. */
+/** The month that was debited (its first day), or how little is left. */
 export type Reservation = { reserved: true; month: string } | { reserved: false; remaining: number }
 
 /**
- * Debits `recipients` from the running month, all or nothing. Call it last in its transaction: every send of the workspace
- * waits for the row that it locks.
+ * Debits `recipients` from the current month, all or nothing. Call it last in its transaction: every send of the
+ * workspace waits for the row that it locks.
  */
 export async function reserveQuota(tx: Database, workspaceId: number, recipients: number): Promise<Reservation> {
   const [row] = await tx.rows<{ month: string; remaining: number | null; reserved: boolean }>(sql`
@@ -33,7 +33,10 @@ export async function reserveQuota(tx: Database, workspaceId: number, recipients
   return row.reserved ? { reserved: true, month: row.month } : { reserved: false, remaining: row.remaining ?? 0 }
 }
 
-/** Gives back to the month that was debited; never more than was, where a workspace has had another's quota until now. */
+/**
+ * Gives back to the month that was debited, never more than was debited there: the workspace may have used another's
+ * quota until now.
+ */
 export async function giveBackQuota(tx: Database, workspaceId: number, month: string, recipients: number): Promise<void> {
   await tx.count(sql`
     update quota_usage q set used = greatest(0, q.used - ${recipients}) from workspace w

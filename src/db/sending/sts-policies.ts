@@ -1,4 +1,7 @@
-/** Policies of transport security (RFC 8461), for all processes: what a domain has once asked for is kept for as long as it said. */
+/**
+ * Stored policies of transport security (MTA-STS, RFC 8461), shared by all processes: each is kept for as long as its
+ * domain asked.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -7,12 +10,15 @@ export interface StsPolicyRow {
   id: string
   mode: 'enforce' | 'testing' | 'none'
   mx: string[]
-  /** Milliseconds until it is over. */
+  /** Milliseconds until the policy expires. */
   lastsMs: number
   changedAt: string
 }
 
-/** Those that are valid and changed since `since` (null: all), in order; a little before, since commits may come late. */
+/**
+ * Valid policies that changed since `since` (null: all), in order. The list starts a little earlier, since commits
+ * may come late.
+ */
 export function stsPoliciesSince(db: Database, since: string | null): Promise<StsPolicyRow[]> {
   return db.rows<StsPolicyRow>(sql`
     select domain, policy_id as id, mode, mx, (extract(epoch from expires_at - facteur_now()) * 1000)::float8 as "lastsMs",
@@ -34,7 +40,7 @@ export async function storeStsPolicy(
       expires_at = excluded.expires_at, changed_at = excluded.changed_at`)
 }
 
-/** Forgets those that are over. */
+/** Deletes expired policies. */
 export function deleteOldStsPolicies(db: Database, most: number): Promise<number> {
   return db.count(sql`
     delete from sts_policy where domain in (

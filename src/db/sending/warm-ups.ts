@@ -1,8 +1,11 @@
-/** Warm-ups of sending domains: how much may leave today, and how much has; days of 24 hours are counted from the start of each. */
+/**
+ * Warm-ups of sending domains: how much may leave today, and how much has; each counts days of 24 hours from its own
+ * start.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Whose mail, and from which domain. */
+/** The workspace and its sending domain. */
 export interface WarmUpKey {
   workspaceId: number
   domain: string
@@ -10,9 +13,9 @@ export interface WarmUpKey {
 
 export interface WarmUpPlan {
   firstDay: number
-  /** Each day has so many times as much as the one before. */
+  /** Each day allows this many times the day before. */
   growth: number
-  /** From the day on that may have so many, nothing is held back. */
+  /** The warm-up ends on the day that may have this many. */
   finishAt: number
 }
 
@@ -36,7 +39,7 @@ export async function warmUpOf(db: Database, { workspaceId, domain }: WarmUpKey)
   return row ?? null
 }
 
-/** Begins anew. False: the workspace has no such domain. */
+/** Starts a warm-up again from its first day. False: the workspace has no such domain. */
 export async function startWarmUp(db: Database, { workspaceId, domain }: WarmUpKey, plan: WarmUpPlan): Promise<boolean> {
   const count = await db.count(sql`
     insert into warm_up (workspace_id, domain, started_at, first_day, growth, finish_at)
@@ -53,8 +56,9 @@ export async function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey
 }
 
 /**
- * Counts `counted` that left in any case (less than none: that did not leave), and takes up to `wanted` of what `share` of the day
- * has left. Answers how many, and how many seconds are left of the day; undefined where there is no warm-up.
+ * Counts `counted` that left in any case (negative: did not leave after all), and takes up to `wanted` of what
+ * `share` of the day has left. Answers how many, and how many seconds are left of the day; undefined where there is
+ * no warm-up.
  */
 export async function takeFromWarmUp(
   db: Database,
@@ -82,7 +86,7 @@ export async function takeFromWarmUp(
   return row
 }
 
-/** The ramp left nothing to this campaign: its queue's life begins when it does again. */
+/** The warm-up left nothing to this campaign: its queue's life begins when it has permits again. */
 export async function markWarmed(db: Database, workspaceId: number, campaignId: string): Promise<void> {
   await db.count(sql`
     update campaign_progress set warmed_at = facteur_now() where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)

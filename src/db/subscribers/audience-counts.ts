@@ -1,10 +1,13 @@
-/** Whom a campaign would reach, and who is held back and why: read in the same time from lists of any size. */
+/**
+ * Counts the subscribers that a campaign would reach, and those it leaves out by reason, in the same time for lists
+ * of any size.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Connection, Database } from '../connection/connect.ts'
 import { countReachable } from './subscribers.ts'
 
 export interface HeldBackCount {
-  /** A status other than `subscribed`, or `platform`: subscribed, and closed by the platform. */
+  /** A status other than `subscribed`, or `platform`: subscribed, and suppressed by the platform. */
   why: string
   count: number
   /** There are more than these. */
@@ -12,7 +15,7 @@ export interface HeldBackCount {
 }
 
 export interface AudienceCounts {
-  /** Exactly: as many as a list that is frozen now. */
+  /** Exact: as many as a list frozen now. */
   reachable: number
   /** Each counted up to `most`. */
   heldBack: HeldBackCount[]
@@ -26,7 +29,7 @@ export function audienceCounts(db: Connection, workspaceId: number, most: number
   })
 }
 
-/** Of who is subscribed there is a tally; the others are counted in an index, as far as is asked. Closed by the platform are few. */
+/** A tally counts the subscribed ones; the others are counted in an index, up to `most`. The platform suppresses few. */
 export function countHeldBack(tx: Database, workspaceId: number, most: number): Promise<HeldBackCount[]> {
   return tx.rows(sql`
     select t.why, least(n.count, ${most}) as count, n.count > ${most} as more from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
@@ -46,7 +49,7 @@ export function countHeldBack(tx: Database, workspaceId: number, most: number): 
     where n.count > 0`)
 }
 
-/** Those of the custom fields that no subscriber was ever given. */
+/** Those of the custom fields that no subscriber ever had. */
 export async function unknownFields(db: Database, workspaceId: number, keys: string[]): Promise<string[]> {
   const rows = await db.rows<{ key: string }>(
     sql`select key from subscriber_field where workspace_id = ${workspaceId} and key = any (${keys}::text[])`,

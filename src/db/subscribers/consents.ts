@@ -1,4 +1,7 @@
-/** Evidence of consent: what a person was asked and answered, when and from where. Rows are added and never changed. */
+/**
+ * Evidence of consent: the question that a contact was asked, the answer, when and from where. Rows are added and
+ * never changed.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -8,21 +11,21 @@ export interface ConsentRow {
   /** The lower-cased address. */
   email: string
   act: 'asked' | 'confirmed' | 'registered' | 'unsubscribed'
-  /** The words that the person was shown; null where nobody of us showed any. */
+  /** The text that the contact saw; null where we showed none. */
   shown: string | null
   source: ConsentSource
   ip: string | null
   userAgent: string | null
   apiKeyId: string | null
-  /** The address of the member of the workspace who wrote it; absent: nobody did. */
+  /** The address of the workspace's user who wrote it; absent: no user did. */
   person?: string | null
   /** The mail that asked. */
   messageId: string | null
-  /** The campaign that was left. */
+  /** The campaign by which the contact unsubscribed. */
   campaignId: string | null
 }
 
-/** By which door: how somebody came, or how they left. */
+/** The entry point by which a contact subscribed or unsubscribed. */
 export type ConsentSource = 'api' | 'form' | 'import' | 'workspace' | 'link' | 'one-click' | 'mailto' | 'suppression'
 
 export const insertConsent = (tx: Database, workspaceId: number, consent: ConsentRow): Promise<void> =>
@@ -39,7 +42,7 @@ export async function insertConsents(tx: Database, workspaceId: number, consents
                 ${consents.map((c) => c.person ?? null)}::text[]) as c`)
 }
 
-/** What a person was asked, and whether they left since. */
+/** The request for consent, and whether the contact unsubscribed since. */
 export interface Asking {
   email: string
   source: ConsentSource
@@ -47,7 +50,7 @@ export interface Asking {
   leftSince: boolean
 }
 
-/** Null when this was never asked of this person. */
+/** Null when this contact never got this request. */
 export async function askingOf(
   db: Database,
   workspaceId: number,

@@ -1,4 +1,4 @@
-/** What is told of imports afterwards: those of browsers and of commands in one list, and the lines that they refused. */
+/** Lists of imports, by browsers and by commands together, and the lines that they refused. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { FileCounts, FileState } from './subscriber-files.ts'
@@ -10,7 +10,7 @@ export interface ImportListRow {
   state: FileState
   person: string | null
   counts: FileCounts | null
-  /** Under which its refused lines are kept. */
+  /** The import under which its refused lines are stored. */
   refusalsOf: string
   createdAt: Date
   startedAt: Date | null
@@ -60,7 +60,7 @@ export function firstRefusals(db: Database, workspaceId: number, importId: strin
     where workspace_id = ${workspaceId} and import_id = ${importId} order by line limit ${most}`)
 }
 
-/** Forgets what a dry run refused, up to `most` lines; how many there were. */
+/** Deletes the refused lines of a dry run, up to `most`; answers how many. */
 export function dropRefusals(db: Database, workspaceId: number, importId: string, most: number): Promise<number> {
   return db.count(sql`
     delete from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} and line in (

@@ -1,4 +1,4 @@
-/** What a workspace knows to say of its subscribers: tags and custom fields, made by their first use. */
+/** The tags and custom fields of a workspace's subscribers: their first use creates them. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -53,7 +53,7 @@ export async function fieldOf(db: Database, workspaceId: number, key: string): P
   return row ?? null
 }
 
-/** Calls it something else; null when there is none. */
+/** Changes the label of a field; null when there is none. */
 export async function labelField(db: Database, workspaceId: number, key: string, label: string | null): Promise<FieldRow | null> {
   const [row] = await db.rows<FieldRow>(sql`
     update subscriber_field set label = ${label} where workspace_id = ${workspaceId} and key = ${key}

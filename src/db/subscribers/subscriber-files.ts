@@ -1,10 +1,10 @@
-/** Files of people that were brought by browsers: their pieces, what is to become of them, and the worker that has them. */
+/** Files of subscribers that browsers uploaded: their pieces, their import options, and the worker that holds them. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export type FileState = 'arriving' | 'kept' | 'trying' | 'tried' | 'importing' | 'stopped' | 'imported' | 'failed'
 
-/** What a run counted, as it is kept. */
+/** Counts of a run, as they are stored. */
 export interface FileCounts {
   people: number
   added: number
@@ -12,7 +12,7 @@ export interface FileCounts {
   refused: Record<string, number>
 }
 
-/** Why a run ended: what cannot be read, or a line of words for the operator. */
+/** Why a run ended: an unreadable file, or one line for the operator. */
 export interface FileFailure {
   rule: string
   line?: string
@@ -40,13 +40,13 @@ export interface FileRow {
   endedAt: Date | null
 }
 
-/** A new file of which nothing has come; false when the workspace keeps `most` of them already, or they are on their way. */
+/** Registers a new file without its pieces; false when the workspace has `most` of them already, stored or arriving. */
 export async function beginFile(
   tx: Database,
   workspaceId: number,
   { id, name, person, most }: { id: string; name: string; person: string; most: number },
 ): Promise<boolean> {
-  // One after the other: those that begin together would not see each other.
+  // One after the other: files that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const begun = await tx.count(sql`
     insert into subscriber_file (workspace_id, id, name, state, person, created_at)
@@ -73,7 +73,7 @@ export async function pieceOf(db: Database, workspaceId: number, id: string, pos
   return row?.octets ?? null
 }
 
-/** It has come whole. */
+/** Marks that the file has arrived whole. */
 export async function markFileComplete(db: Database, workspaceId: number, id: string, octets: number): Promise<void> {
   await db.count(sql`
     update subscriber_file set state = 'kept', octets = ${octets} where workspace_id = ${workspaceId} and id = ${id}`)
@@ -88,14 +88,14 @@ export async function fileById(db: Database, workspaceId: number, id: string): P
   return row ?? null
 }
 
-/** What is to become of a file. */
+/** The import options of a file. */
 export interface FilePlan {
   targets: (string | null)[]
   tags: string[]
   consent: string | null
 }
 
-/** Has it tried or imported, by whichever worker comes first; false while it runs, or once it is done with. */
+/** Schedules a file for a dry run or an import by the first free worker; false while it runs, or once it is finished. */
 export async function scheduleFile(
   tx: Database,
   workspaceId: number,
@@ -113,7 +113,7 @@ export async function scheduleFile(
   return true
 }
 
-/** A file that this process works on from now on. */
+/** A file that this process holds from now on. */
 export interface HeldFile extends FilePlan {
   id: string
   name: string
@@ -124,7 +124,7 @@ export interface HeldFile extends FilePlan {
   fence: number
 }
 
-/** Takes the file of a workspace that has waited longest, for so long; null when none is due. */
+/** Claims the longest waiting file of a workspace for `leaseSeconds`; null when none is due. */
 export async function claimFile(db: Database, workspaceId: number, leaseSeconds: number): Promise<HeldFile | null> {
   const [row] = await db.rows<HeldFile>(sql`
     update subscriber_file set fence = fence + 1, next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
@@ -135,7 +135,7 @@ export async function claimFile(db: Database, workspaceId: number, leaseSeconds:
   return row ?? null
 }
 
-/** Tells how far it is and keeps it for as long again; false: it is to end, or another process has it. */
+/** Stores the progress and renews the lease; false: the run is to end, or another process has it. */
 export async function recordProgress(
   db: Database,
   workspaceId: number,
@@ -158,7 +158,7 @@ interface Progress {
   leaseSeconds: number
 }
 
-/** Ends a run; false when another process has taken it since: it is left alone then. */
+/** Ends a run; false when another process has taken it since: it stays as it is then. */
 export async function endRun(
   db: Database,
   workspaceId: number,
@@ -182,13 +182,13 @@ interface EndedRun {
   failure: FileFailure | null
 }
 
-/** Gives a run back at once, for another process to go on with. */
+/** Returns a run at once, so that another process can go on with it. */
 export async function returnFile(db: Database, workspaceId: number, id: string, fence: number): Promise<void> {
   await db.count(sql`
     update subscriber_file set next_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
 }
 
-/** Asks a run to end; false when none is under way. */
+/** Asks a run to end; false when none is running. */
 export async function stopFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const asked = await db.count(sql`
     update subscriber_file set stopping = true
@@ -196,7 +196,7 @@ export async function stopFile(db: Database, workspaceId: number, id: string): P
   return asked === 1
 }
 
-/** From now on nobody tries or imports it, so that its pieces can be taken away; false while it runs. */
+/** Discards a file, so that its pieces can be deleted and no worker takes it; false while it runs. */
 export async function discardFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const discarded = await db.count(sql`
     update subscriber_file set discarded = true
@@ -204,20 +204,20 @@ export async function discardFile(db: Database, workspaceId: number, id: string)
   return discarded === 1
 }
 
-/** Takes the pieces of a file away, up to `most` of them; how many there were. */
+/** Deletes up to `most` pieces of a file; answers how many there were. */
 export async function dropPieces(db: Database, workspaceId: number, id: string, most: number): Promise<number> {
   return db.count(sql`
     delete from subscriber_file_piece where workspace_id = ${workspaceId} and file_id = ${id} and position in (
       select position from subscriber_file_piece where workspace_id = ${workspaceId} and file_id = ${id} limit ${most})`)
 }
 
-/** Forgets a file that was never imported; what was stays until its import is forgotten. */
+/** Deletes a file that was never imported; an imported one stays until its import is deleted. */
 export async function dropFile(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
     delete from subscriber_file where workspace_id = ${workspaceId} and id = ${id} and import_id is null and state not in ('trying', 'importing')`)
 }
 
-/** Files whose pieces have been kept a day, whatever became of them, and those that never came whole; not those that run. */
+/** Files whose pieces are a day old, in any state, and those that never arrived whole; not those that run. */
 export async function outdatedFiles(db: Database, workspaceId: number, most: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     select id from subscriber_file f
@@ -228,7 +228,7 @@ export async function outdatedFiles(db: Database, workspaceId: number, most: num
   return rows.map(({ id }) => id)
 }
 
-/** Forgets files whose import was forgotten. */
+/** Deletes files whose import was deleted. */
 export function deleteExpiredFiles(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
     delete from subscriber_file where workspace_id = ${workspaceId} and id in (

@@ -1,4 +1,4 @@
-/** Imports of subscribers: what each has done so far, and the one statement that judges and stores a batch of people. */
+/** Imports of subscribers: the progress of each, and the one statement that validates and stores a batch. */
 import { limits } from '../../contract/limits.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -17,7 +17,7 @@ export interface StartedImport {
   fileName: string
 }
 
-/** The unfinished import of this fingerprint, or a new one that has done nothing. */
+/** The unfinished import of this fingerprint, or a new one. */
 export async function findOrStartImport(
   db: Database,
   workspaceId: number,
@@ -33,8 +33,8 @@ export async function findOrStartImport(
 }
 
 /**
- * Locks the import for this transaction. False when it does not stand where the caller thinks it does: another process imports
- * the same file, and one of the two must go.
+ * Locks the import for this transaction. False when its progress differs from the caller's: another process imports
+ * the same file, and one of the two must stop.
  */
 export async function lockImport(db: Database, workspaceId: number, id: string, recordsDone: number): Promise<boolean> {
   const rows = await db.rows(sql`
@@ -43,14 +43,14 @@ export async function lockImport(db: Database, workspaceId: number, id: string, 
   return rows.length > 0
 }
 
-/** Waits for the batches under way of all imports, and keeps others from beginning until the transaction ends. */
+/** Waits for the running batches of all imports, and keeps others from beginning until the transaction ends. */
 export async function waitForImports(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(
     sql`select 1 from subscriber_import where workspace_id = ${workspaceId} and finished_at is null order by id for update`,
   )
 }
 
-/** Writes down what a batch came to, in its transaction. */
+/** Stores the result of a batch, in its transaction. */
 export async function advanceImport(db: Database, workspaceId: number, state: ImportState): Promise<void> {
   await db.count(sql`
     update subscriber_import set records_done = ${state.recordsDone}, added = ${state.added}, updated = ${state.updated},
@@ -64,7 +64,7 @@ export async function finishImport(db: Database, workspaceId: number, id: string
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** The import that a file became, when it has ended since the file was given to be imported; null before. */
+/** The import of a file, when it has ended since the file was scheduled; null before. */
 export async function finishedImport(db: Database, workspaceId: number, fileId: string): Promise<ImportState | null> {
   const [row] = await db.rows<ImportState>(sql`
     select i.id, i.records_done as "recordsDone", i.added, i.updated, i.refused
@@ -73,9 +73,9 @@ export async function finishedImport(db: Database, workspaceId: number, fileId: 
   return row ?? null
 }
 
-/** One person of a batch. */
+/** One subscriber of a batch. */
 export interface ImportedSubscriber {
-  /** For a record that is new, and for the evidence of it. */
+  /** For a new record, and for its evidence of consent. */
   id: string
   line: number
   email: string
@@ -90,36 +90,36 @@ export interface ImportedSubscriber {
 
 export interface ImportRules {
   importId: string
-  /** What new people are: subscribed by the operator's word, or pending until they confirm. */
+  /** The status of new subscribers: subscribed by the operator's word, or pending until they confirm. */
   status: 'subscribed' | 'pending'
-  /** Words kept as evidence of each new person that is subscribed. */
+  /** The stored evidence for each new subscriber that is subscribed. */
   consent: string | null
-  /** Who said them, of the workspace's members. */
+  /** The user of the workspace who gave it. */
   person: string | null
-  /** Of those who are there and pending: who was asked longer ago than this is asked again. */
+  /** Existing pending subscribers that were asked longer ago than this are asked again. */
   askAfterSeconds: number
-  /** When the file came: who was erased since is not brought back by it. Null: when the import began. */
+  /** When the file arrived: it does not bring back contacts that were erased since. Null: when the import began. */
   since: Date | null
-  /** False only judges. */
+  /** False: a dry run. */
   store: boolean
 }
 
 /**
- * What became of lines: `new` and `known` are stored, `asked` are those of them to whom the request to confirm is to go out in
- * this transaction, everything else is why not.
+ * The verdict on lines: `new` and `known` are stored, `asked` are those of them that get the confirmation mail in
+ * this transaction, all others name the refusal.
  */
 export interface RowVerdict {
   verdict: string
   count: number
-  /** Of those that are refused. */
+  /** For refused lines. */
   lines: number[] | null
-  /** Of those who are asked. */
+  /** For subscribers that are asked to confirm. */
   asked: { id: string; email: string }[] | null
 }
 
 /**
- * Judges a batch and stores it, all or nothing: lines by verdict. People are written in the order of their addresses, so that
- * two writers never wait for each other in a circle.
+ * Validates a batch and stores it, all or nothing; answers lines by verdict. It writes subscribers in the order of
+ * their addresses, so that two writers never deadlock.
  */
 export function storeImported(
   db: Database,
@@ -212,7 +212,7 @@ export function storeImported(
     select 'asked', count(*)::int, null, jsonb_agg(jsonb_build_object('id', id, 'email', email)) from stored where asked having count(*) > 0`)
 }
 
-/** A list of tags in PostgreSQL's own spelling: one text of an array of texts. */
+/** A list of tags in PostgreSQL's own notation: one text of an array of texts. */
 const arrayText = (tags: string[]): string | null =>
   tags.length === 0 ? null : `{${tags.map((tag) => `"${tag.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`
 
@@ -222,7 +222,7 @@ export interface ImportRefusal {
   email: string
 }
 
-/** Keeps why lines were refused, in the transaction of their batch. */
+/** Stores the reasons of refused lines, in the transaction of their batch. */
 export async function insertImportRefusals(
   db: Database,
   workspaceId: number,
@@ -249,8 +249,8 @@ export function importRefusalPage(
 }
 
 /**
- * For an import that only judges: addresses that its earlier lines would have stored, kept by the transaction it runs in, which
- * writes nothing else and may rest as long as its file does.
+ * For a dry run: the addresses that its earlier lines would have stored. A transaction of its own holds them, which
+ * writes nothing else and stays open as long as the run.
  */
 export async function beginSeen(tx: Database): Promise<void> {
   await tx.count(sql`set local idle_in_transaction_session_timeout = 0`)
@@ -268,7 +268,10 @@ export async function noteSeen(tx: Database, emails: string[]): Promise<void> {
   await tx.count(sql`insert into import_seen select * from unnest(${emails}::text[]) on conflict do nothing`)
 }
 
-/** Who of an import came while their address was being closed: its entry is there, and they are still in the audience. */
+/**
+ * Imported subscribers whose address was being suppressed at the same time: the suppression exists, and they are
+ * still in the audience.
+ */
 export async function importedThoughSuppressed(
   db: Database,
   workspaceId: number,
@@ -288,7 +291,10 @@ export async function importedThoughSuppressed(
   return rows.map(({ email }) => email)
 }
 
-/** Forgets the oldest import of more than 30 days ago: its refusals, up to `most` at once, and then itself. How many rows went. */
+/**
+ * Deletes the oldest import of more than 30 days ago: its refusals, up to `most` at once, and then itself. Answers
+ * how many rows.
+ */
 export async function deleteOldImports(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
     with old as materialized (

@@ -1,4 +1,4 @@
-/** Lists of subscribers, newest first, whole or by what they are searched for; and the index of that, which a worker fills. */
+/** Pages of subscribers, newest first, all or by a search; and the search index, which a worker fills. */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { sql } from '../connection/connect.ts'
@@ -15,7 +15,7 @@ export interface SubscriberPage {
 /** After every identifier there can be. */
 const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Of its two lists, by status and without, the other is empty; so in all that follow. */
+/** Of its two lists, by status and without, the other is empty; the same holds for the functions below. */
 export function subscriberPage(
   db: Database,
   workspaceId: number,
@@ -41,7 +41,7 @@ export function subscriberPage(
     order by id desc`)
 }
 
-/** What a search answers of somebody: as little as it takes to compare and to order them. `subscribersOf` reads the rest. */
+/** The columns of a found subscriber that comparing and ordering needs. `subscribersOf` reads the rest. */
 export type FoundSubscriber = Pick<SubscriberRow, 'id' | 'email' | 'firstName' | 'lastName' | 'createdAt'>
 
 /** These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of them there are. */
@@ -60,7 +60,7 @@ export function subscribersOf(db: Database, workspaceId: number, ids: string[]):
     order by id desc`)
 }
 
-/** Of those whom the index does not know yet, or not by their name of now: the newest. */
+/** The newest subscribers that the index lacks, or has by a previous name. */
 export function unsearchedPage(
   db: Database,
   workspaceId: number,
@@ -76,15 +76,15 @@ export function unsearchedPage(
     where ${status}::text is null or s.status = ${status}`)
 }
 
-/** What is looked for (core/search-text.ts). */
+/** The text to search for (core/search-text.ts). */
 export interface SearchNeedle {
-  /** Of LIKE; one of them matches. */
+  /** Patterns of LIKE; one of them matches. */
   patterns: string[]
-  /** All of them are in what matches. */
+  /** Trigrams that are all in a match. */
   grams: number[]
 }
 
-/** Looks through the newest, `window` of them at most (null: to the end), until the page is full. */
+/** Reads the newest, at most `window` of them (null: to the end), until the page is full. */
 export function searchNewest(
   db: Database,
   workspaceId: number,
@@ -113,8 +113,8 @@ export function searchNewest(
 }
 
 /**
- * How many of one in 128 subscribers match, up to `most`: whether what is looked for is common. A comparison that is true of the
- * workspace rather than by it keeps the primary key out: its rows may be a million.
+ * How many of one in 128 subscribers match, up to `most`: whether the text is common. A comparison that is true of
+ * the workspace rather than by it keeps the primary key out: its rows may be a million.
  */
 export async function countSample(
   db: Database,
@@ -132,7 +132,7 @@ export async function countSample(
   return row?.count ?? 0
 }
 
-/** All that the index names, and of these the page: for what is rare. */
+/** Finds all matches of the index, and then the page among them: for rare texts. */
 export function searchIndexed(
   db: Database,
   workspaceId: number,
@@ -153,7 +153,7 @@ export function searchIndexed(
     order by s.id desc limit ${most}`)
 }
 
-/** What a subscriber is found by. */
+/** The texts by which a subscriber is found. */
 export interface SearchedText {
   id: string
   email: string
@@ -162,11 +162,11 @@ export interface SearchedText {
   tags: string[]
   fields: Record<string, string>
   source: string
-  /** Those that the index has of this person. */
+  /** The traits that the index has of this subscriber. */
   traits: number[]
 }
 
-/** Takes up to `most` notes of who is to be found anew; in the transaction that writes them into the index. */
+/** Takes up to `most` notes of subscribers to index, in the transaction that writes the index. */
 export async function takeUnsearched(tx: Database, workspaceId: number, most: number): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(sql`
     delete from subscriber_unsearched where workspace_id = ${workspaceId} and subscriber_id = any (array(
@@ -176,7 +176,10 @@ export async function takeUnsearched(tx: Database, workspaceId: number, most: nu
   return rows.map(({ id }) => id)
 }
 
-/** The texts of these subscribers, who are not erased before the transaction ends. Asked after the notes are taken: see them whole. */
+/**
+ * The texts of these subscribers, who are not erased before the transaction ends. Read after the notes are taken, so
+ * that they are complete.
+ */
 export function searchedTexts(tx: Database, workspaceId: number, ids: string[]): Promise<SearchedText[]> {
   return tx.rows<SearchedText>(sql`
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.tags, s.fields, s.source,
@@ -193,7 +196,7 @@ export interface SearchEntry {
   traits: number[]
 }
 
-/** Writes what subscribers are found by; what has not changed is left alone. */
+/** Writes the index entries of subscribers; unchanged ones are left alone. */
 export async function writeSearched(tx: Database, workspaceId: number, entries: SearchEntry[]): Promise<void> {
   const [grams, traits] = [entries.map((entry) => entry.grams), entries.map((entry) => entry.traits)]
   await tx.count(sql`
@@ -211,7 +214,7 @@ export async function writeSearched(tx: Database, workspaceId: number, entries: 
 
 const listText = (numbers: number[]): string => `{${numbers.join()}}`
 
-/** Where each list begins, counted from 1, once all stand behind one another. */
+/** The position of each list, counted from 1, when all are concatenated. */
 function firstsOf(lists: number[][]): number[] {
   let taken = 0
   return lists.map((list) => (taken += list.length) - list.length + 1)

@@ -1,4 +1,7 @@
-/** The lists of who has which trait (core/subscribers/traits.ts): written with the search, and walked from the newest on. */
+/**
+ * Lists of the subscribers with a trait (core/subscribers/traits.ts): written with the search index, read from the
+ * newest on.
+ */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -25,7 +28,7 @@ export async function dropTraits(tx: Database, workspaceId: number, traits: Subs
     where s.workspace_id = ${workspaceId} and s.trait = t.trait and s.subscriber_id = t.id`)
 }
 
-/** Notes people whom nobody has looked at for traits, so that they are; how many. */
+/** Marks subscribers without computed traits for indexing; answers how many. */
 export function noteUntraited(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
     insert into subscriber_unsearched (workspace_id, subscriber_id)
@@ -35,7 +38,10 @@ export function noteUntraited(db: Database, workspaceId: number, most: number): 
     on conflict do nothing`)
 }
 
-/** Who comes next on each of these lists, in their order, and on that of the status, after `skip` others; null: nobody any more. */
+/**
+ * The next subscriber on each of these lists, in their order, and on that of the status, after `skip` others; null:
+ * the end of the list.
+ */
 export async function nextOnLists(
   db: Database,
   workspaceId: number,
@@ -55,16 +61,16 @@ export async function nextOnLists(
   return rows.map(({ id }) => id)
 }
 
-/** What is walked, and what each on the way has to have. */
+/** The list to read, and the conditions for each subscriber on it. */
 export interface TraitScan {
-  /** The list of a trait; null: of the status, or of everybody where there is none. */
+  /** The list of a trait; null: of the status, or of all where there is none. */
   lead: number | null
   status: SubscriberStatus | null
   traits: number[]
-  /** Of LIKE, one of which matches; null: whatever they are called. */
+  /** Patterns of LIKE, one of which matches; null: any name. */
   patterns: string[] | null
   before: string | null
-  /** Nobody who came after this one has all that is asked for; null: it is not known. */
+  /** No subscriber newer than this one meets all conditions; null: it is not known. */
   upTo: string | null
   most: number
 }
@@ -73,8 +79,8 @@ export interface TraitScan {
 const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Looks through the next `window` of a list until the page is full. Of its three lists two are empty; what each has to have is
- * asked by keys, one after the other, in scalar subqueries that no plan turns into a join of whole lists.
+ * Reads the next `window` of a list until the page is full. Of its three lists two are empty. Scalar subqueries check
+ * the conditions by key, one after the other, so that no plan turns them into a join of whole lists.
  */
 export function subscribersAlong(
   db: Database,
@@ -111,7 +117,7 @@ export function subscribersAlong(
     order by s.id desc`)
 }
 
-/** Whom a walk that found too few stopped at; null: it came to the end of the list. */
+/** The last subscriber of a window that found too few; null: the list ended. */
 export async function endOfWindow(
   db: Database,
   workspaceId: number,

@@ -1,7 +1,7 @@
 /**
- * Subscribers: how they come, change and leave. Two things are kept beside them in the same statement, by whoever writes here:
- * a note for the search (`subscriber_unsearched`, with the lane `subscribers` of due) of each who is new or has another name, and
- * a change of the tally (`subscriber_tally`) for each who becomes subscribed or ceases to be.
+ * Subscribers: statements that add, change and remove them. Each writing statement also writes two other tables.
+ * `subscriber_unsearched`, with the lane `subscribers` of due, gets each new or renamed subscriber.
+ * `subscriber_tally` changes with each one who becomes subscribed or ceases to be.
  */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
@@ -24,7 +24,7 @@ export interface SubscriberRow {
   confirmationSentAt: Date | null
 }
 
-/** What is known of a person who comes. */
+/** The data of a new subscriber. */
 export interface NewSubscriber {
   id: string
   /** The lower-cased address. */
@@ -39,7 +39,7 @@ export interface NewSubscriber {
   source: 'api' | 'form' | 'workspace'
 }
 
-/** Adds a person; null when the address is there already, also when it came a moment ago by another call. */
+/** Adds a subscriber; null when the address is there already, also when a concurrent call added it. */
 export async function insertSubscriber(tx: Database, workspaceId: number, person: NewSubscriber): Promise<SubscriberRow | null> {
   const [row] = await tx.rows<SubscriberRow>(sql`
     with kept as (
@@ -66,23 +66,23 @@ export async function insertSubscriber(tx: Database, workspaceId: number, person
   return row ?? null
 }
 
-/** What changes of a person who is known: absent keys stay. */
+/** Changes of a known subscriber: absent keys stay. */
 export interface SubscriberChange {
   email: string
-  /** Undefined stays, null clears. */
+  /** Undefined leaves it, null clears it. */
   firstName: string | null | undefined
   lastName: string | null | undefined
-  /** Added to those that are there. */
+  /** Added to the existing ones. */
   tags: string[]
-  /** Merged into those that are there; an empty value clears. */
+  /** Merged into the existing ones; an empty value clears. */
   fields: Record<string, string>
-  /** Whether a pending person is asked again, once the last request is this old. Null: is not asked. */
+  /** Whether a pending subscriber is asked again, once the last request is this old. Null: not asked. */
   askAfterSeconds: number | null
 }
 
 /**
- * Merges what came into the record of a person who is pending or subscribed; null when there is none. `asks`: the request to
- * confirm is to go out once more, in this transaction.
+ * Merges the data into a pending or active subscriber; null when there is none. `asks`: the confirmation mail is to
+ * go out again, in this transaction.
  */
 export async function updateSubscriber(
   tx: Database,
@@ -124,17 +124,17 @@ export async function updateSubscriber(
   return row ?? null
 }
 
-/** What somebody writes of a person by hand. */
+/** An edit of a subscriber by a user. */
 export interface SubscriberEdit extends Pick<SubscriberChange, 'tags' | 'fields'> {
   id: string
-  /** Undefined stays, an empty text clears. */
+  /** Undefined leaves it, an empty text clears it. */
   firstName: string | undefined
   lastName: string | undefined
-  /** Tags that are taken away. */
+  /** Tags to remove. */
   removed: string[]
 }
 
-/** The same by hand and whatever the status is; null when there is nobody. */
+/** Edits a subscriber in any status; null when there is none. */
 export async function editSubscriberRow(tx: Database, workspaceId: number, edit: SubscriberEdit): Promise<SubscriberRow | null> {
   const cleared = Object.keys(edit.fields).filter((key) => edit.fields[key] === '')
   const [row] = await tx.rows<SubscriberRow>(sql`
@@ -172,7 +172,7 @@ export async function subscriberByEmail(db: Database, workspaceId: number, email
   return row ?? null
 }
 
-/** What decides whether an address may be added, and whether its person is asked. */
+/** The state that decides whether an address may be added, and whether it is asked to confirm. */
 export interface SubscriberState {
   status: SubscriberStatus
   /** Since the last request to confirm; null when there was none. */
@@ -194,7 +194,7 @@ export async function subscriberById(db: Database, workspaceId: number, id: stri
   return row ?? null
 }
 
-/** Somebody whose status moved. */
+/** A subscriber whose status changed. */
 export interface ChangedSubscriber {
   id: string
   email: string
@@ -204,9 +204,10 @@ export interface ChangedSubscriber {
 }
 
 /**
- * Moves the subscribers of these addresses (each named once) out of the audience, in the transaction that closes the addresses.
- * `unsubscribed` is somebody's act and moves from any status. `bounced` and `complained` are news: they move who is pending or
- * subscribed, and a complaint also who bounced; who has left has left. Answers those who moved.
+ * Moves the subscribers of these addresses (each named once) out of the audience, in the transaction that suppresses
+ * the addresses. `unsubscribed` is an explicit act and applies to any status. `bounced` and `complained` are
+ * feedback: they change pending and active subscribers, and a complaint also bounced ones. An unsubscribed one stays
+ * so. Answers the changed ones.
  */
 export function updateSubscriberStatuses(
   tx: Database,
@@ -233,7 +234,10 @@ export function updateSubscriberStatuses(
     select id, email, was, status, at from moved order by email`)
 }
 
-/** A person who confirmed is subscribed, whatever they were: the caller judged that they may, behind the lock of `lockSubscriber`. */
+/**
+ * Subscribes a contact who confirmed, from any status: the caller checked that this is allowed, under the lock of
+ * `lockSubscriber`.
+ */
 export async function subscribe(tx: Database, workspaceId: number, id: string): Promise<void> {
   await tx.count(sql`
     with moved as (
@@ -245,7 +249,7 @@ export async function subscribe(tx: Database, workspaceId: number, id: string): 
     insert into subscriber_tally (workspace_id, change) select ${workspaceId}, 1 from moved`)
 }
 
-/** The status, locked for the transaction; null when there is nobody. */
+/** The status, locked for the transaction; null when there is no such subscriber. */
 export async function lockSubscriber(tx: Database, workspaceId: number, id: string): Promise<SubscriberStatus | null> {
   const [row] = await tx.rows<{ status: SubscriberStatus }>(sql`
     select status from subscriber where workspace_id = ${workspaceId} and id = ${id} for no key update`)
@@ -253,8 +257,8 @@ export async function lockSubscriber(tx: Database, workspaceId: number, id: stri
 }
 
 /**
- * How many a campaign would reach: subscribed, and not suppressed. Nobody is both subscribed and suppressed by their workspace
- * (core/suppression/suppress-address.ts); whom the platform suppresses is taken off here.
+ * How many a campaign would reach: subscribed, and not suppressed. No subscriber is both subscribed and suppressed by
+ * their workspace (core/suppression/suppress-address.ts); this subtracts those that the platform suppresses.
  */
 export async function countReachable(db: Database, workspaceId: number): Promise<number> {
   const [row] = await db.rows<{ reachable: number }>(sql`

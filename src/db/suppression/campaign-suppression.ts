@@ -1,9 +1,15 @@
-/** Closing an address while campaigns are on their way: whom nobody has claimed is settled before the call answers (semantics 2). */
+/**
+ * Suppresses an address in running campaigns: its unclaimed recipients are finalized before the call answers
+ * (semantics 2).
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
-/** Looks at the workspace's unfinished campaigns by their keys: the frozen lists have no index by address. Answers how many were settled. */
+/**
+ * Reads the workspace's unfinished campaigns by their keys: the frozen lists have no index by address. Answers how
+ * many recipients were finalized.
+ */
 export async function stopPendingInCampaigns(
   db: Database,
   workspaceId: number,

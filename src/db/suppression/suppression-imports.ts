@@ -1,4 +1,4 @@
-/** Files of addresses to be closed: how far each is, and what it refused. */
+/** Imports of suppression files: the progress of each, and the lines that it refused. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -10,21 +10,21 @@ export interface SuppressionImportRow {
   added: number
   known: number
   refused: Record<string, number>
-  /** Of files that earlier releases worked on; of all others they are in `subscriber_import_refusal`. */
+  /** Of files that earlier releases imported; all others' are in `subscriber_import_refusal`. */
   refusals: { line: number; reason: string; email: string }[]
   failure: string | null
   startedAt: Date
   finishedAt: Date | null
-  /** Nobody has moved it for a while. */
+  /** Its progress has not changed for a while. */
   isStale: boolean
 }
 
-/** How long nothing moves until whoever worked on it is taken for gone, in seconds. */
+/** Seconds without progress after which the import's worker counts as lost. */
 const staleSeconds = 60
 
-/** False while another one of the workspace is worked on. */
+/** False while another import of the workspace is running. */
 export async function insertSuppressionImport(tx: Database, workspaceId: number, id: string): Promise<boolean> {
-  // One after the other: those that begin together would not see each other.
+  // One after the other: imports that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const inserted = await tx.count(sql`
     insert into suppression_import (workspace_id, id, started_at, seen_at) select ${workspaceId}, ${id}, facteur_now(), facteur_now()
@@ -35,17 +35,17 @@ export async function insertSuppressionImport(tx: Database, workspaceId: number,
   return inserted === 1
 }
 
-/** Whoever brings the file, or works on it, is there yet. */
+/** Stores that the uploading request, or the import's worker, is still there. */
 export async function storeSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`update suppression_import set seen_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Its file never came whole: there is nothing to tell of. */
+/** Deletes an import whose file never arrived whole: there is nothing to report. */
 export async function dropSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`delete from suppression_import where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Nobody works on it any more, and its file is gone. */
+/** Releases an import: no worker has it any more, and its file is gone. */
 export async function leaveSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
     update suppression_import set seen_at = 'epoch' where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
@@ -81,7 +81,10 @@ export function suppressionImports(
     order by id desc limit ${most}`)
 }
 
-/** Forgets the oldest of those that began longer ago: its refused lines, up to `most` at once, and then itself. How many rows went. */
+/**
+ * Deletes the oldest imports that began longer ago: first their refused lines, up to `most` at once, then themselves.
+ * Answers how many rows.
+ */
 export function deleteOldSuppressionImports(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
   return db.count(sql`
     with old as materialized (

@@ -1,4 +1,7 @@
-/** Many entries of the suppression list at once, and who of their addresses is concerned beyond the list. */
+/**
+ * Adds many entries to the suppression list at once, and finds which addresses have pending mail or an active
+ * subscriber.
+ */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -49,7 +52,7 @@ export async function upsertPlatformSuppressions(tx: Database, entries: NewSuppr
   return row?.made ?? 0
 }
 
-/** Of these addresses, those that a mail waits for, or whose subscriber is still in the audience. */
+/** Those of these addresses that a mail is pending for, or whose subscriber is still in the audience. */
 export async function concernedBySuppression(db: Database, workspaceId: number, emails: string[]): Promise<string[]> {
   const rows = await db.rows<{ email: string }>(sql`
     select a.email from unnest(${emails}::text[]) as a (email)

@@ -13,7 +13,7 @@ export interface SuppressionRow {
   createdAt: Date
 }
 
-/** Adds an entry, or keeps the one that is there with the stronger reason of the two. `email` is the lower-cased address. */
+/** Adds an entry, or keeps an existing one with the stronger reason of the two. `email` is the lower-cased address. */
 export async function upsertSuppression(
   db: Database,
   workspaceId: number,
@@ -31,7 +31,7 @@ export async function upsertSuppression(
   return row
 }
 
-/** Closes addresses that news closes, each named once; a stronger reason that is there stays. */
+/** Suppresses addresses by feedback, each named once; a stronger existing reason stays. */
 export async function insertSuppressions(
   tx: Database,
   workspaceId: number,
@@ -49,8 +49,8 @@ export async function insertSuppressions(
 }
 
 /**
- * Settles the unclaimed rows of single messages for an address that was just suppressed, waiting out statements that hold one of
- * them. What a person who left asks for themself goes on. Answers the rows, and which of them failed by it.
+ * Finalizes the unclaimed rows of single messages for an address that was just suppressed, after statements that hold
+ * one of them. Mail that an unsubscribed contact asks for goes on. Answers the rows, and which of them failed by it.
  */
 export function stopPendingInMessages(
   db: Database,
@@ -71,12 +71,12 @@ export function stopPendingInMessages(
     returning r.message_id as "messageId", r.position, r.status = 'failed' and theirs.was = 'queued' as "isFailed"`)
 }
 
-/** Holds the workspace's entry of an address, if there is one, to the end of the transaction. */
+/** Locks the workspace's entry of an address, if there is one, to the end of the transaction. */
 export async function lockSuppression(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`select 1 from suppression where workspace_id = ${workspaceId} and email = ${email} for update`)
 }
 
-/** The person who left comes back by their own act; entries with any other reason stay. */
+/** Lifts an `unsubscribe` entry because the contact subscribes again; entries with any other reason stay. */
 export async function liftUnsubscribe(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
     with erased as (
@@ -88,8 +88,8 @@ export async function liftUnsubscribe(tx: Database, workspaceId: number, email: 
 }
 
 /**
- * Entries newest first, from before a place on; those of erased people without their address. The place is a bound of both
- * indexes, and no place is their end: page 1,000 costs what page 1 does.
+ * Entries newest first, from before a place on; those of erased contacts without their address. The place is a bound
+ * of both indexes, and no place is their end: page 1,000 costs what page 1 does.
  */
 export function suppressionPage(
   db: Database,
@@ -109,7 +109,7 @@ export function suppressionPage(
     order by "createdAt" desc, id desc limit ${page.most}`)
 }
 
-/** Every entry of these addresses, the platform's included, and those of erased people: whoever asks has the address. */
+/** Every entry of these addresses, with the platform's and those of erased contacts: the caller has the address. */
 export function suppressionsOf(db: Database, workspaceId: number, emails: string[]): Promise<SuppressionRow[]> {
   return db.rows<SuppressionRow>(sql`
     select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
@@ -125,7 +125,7 @@ export function suppressionsOf(db: Database, workspaceId: number, emails: string
     select id, email, reason, 'platform', null, created_at from platform_suppression where email = any (${emails}::text[])`)
 }
 
-/** Lifts an entry, also of a person who was erased; how many there were. */
+/** Deletes an entry, also of an erased contact; answers how many there were. */
 export function deleteSuppression(db: Database, workspaceId: number, email: string): Promise<number> {
   return db.count(sql`
     with erased as (
@@ -138,7 +138,7 @@ export function deleteSuppression(db: Database, workspaceId: number, email: stri
     select 1 from listed union all select 1 from erased`)
 }
 
-/** Excludes an address from the whole platform; the operator's act. */
+/** Suppresses an address for the whole platform, by the operator. */
 export async function upsertPlatformSuppression(db: Database, entry: { id: string; email: string }): Promise<SuppressionRow> {
   const [row] = await db.rows<SuppressionRow>(sql`
     insert into platform_suppression as s (email, id, reason, created_at)

@@ -1,9 +1,9 @@
-/** Opens and clicks of campaigns: each kept as it was seen, and counted in the statement that keeps it (semantics 5). */
+/** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
 import type { Database } from '../connection/connect.ts'
 import { sql } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 
-/** One open or click of a campaign's recipient, classed already. */
+/** One open or click of a campaign's recipient, already classified. */
 export interface CampaignEngagement {
   id: string
   campaignId: string
@@ -19,13 +19,13 @@ export interface CampaignEngagement {
   address: string
 }
 
-/** What became of one visit, in the order of those given. */
+/** The result of one event, in the order of those given. */
 export interface StoredEngagement {
-  /** Where the link leads, its merge tags written out; null: an open, or there is no such link. */
+  /** The link's target, with filled merge tags; null: an open, or there is no such link. */
   url: string | null
-  /** Seconds since the recipient's mail was handed over; null: it was not, and nothing was kept. */
+  /** Seconds since the recipient's mail was handed over; null: it was not, and nothing was stored. */
   age: number | null
-  /** What it counted for: the recipient's first opening, a click, the proof that the mail arrived. */
+  /** The counters that it changed: the recipient's first open, a click, the proof of delivery. */
   isFirstOpen: boolean
   isCountedClick: boolean
   arrives: boolean
@@ -33,13 +33,13 @@ export interface StoredEngagement {
 }
 
 /**
- * Keeps the visits and counts them, all or nothing: unique opens and clicks on the recipient's row, what was delivered, and the
- * tallies (the view `campaign_visit_count` says of what). A visit of a recipient whose hand-off never started is not kept, and one
- * of a recipient who bounced counts for nothing (db/feedback/campaign-feedback.ts).
- * `unheard`: types of events that nobody may be listening to (core/events/change-and-publish.ts).
+ * Stores the events and counts them, all or nothing: unique opens and clicks on the recipient's row, the delivery,
+ * and the tallies (the view `campaign_visit_count` defines them). An event of a recipient whose hand-off never
+ * started is not stored, and one of a bounced recipient changes no counter (db/feedback/campaign-feedback.ts).
+ * `unheard`: types of events without a subscriber (core/events/change-and-publish.ts).
  *
- * Locks in the order of everybody who counts (docs/decisions/0010): progress where somebody is not settled, recipients by key,
- * tallies by key. Each list carries its columns along: two lists are never compared.
+ * It locks in the order of all counting statements (docs/decisions/0010): progress where a recipient is not final,
+ * recipients by key, tallies by key. Each list carries its columns along: two lists are never compared.
  */
 export function recordCampaignEngagement(
   db: Database,

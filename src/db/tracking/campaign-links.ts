@@ -1,8 +1,8 @@
-/** Where the links of a campaign lead. */
+/** The target addresses of a campaign's links. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Merge tags written out; null: there is no such link. */
+/** With filled merge tags; null: there is no such link. */
 export async function campaignLink(
   db: Database,
   workspaceId: number,

@@ -1,17 +1,21 @@
-/** Clicks on many links of a mail within seconds of its hand-off: a scanner that passes for a browser, found out afterwards. */
+/**
+ * Finds clicks on many links of a mail within seconds of its hand-off: a scanner that looks like a browser, detected
+ * afterwards.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Connection, Database } from '../connection/connect.ts'
 
 export interface BurstRules {
-  /** How soon after the hand-off. */
+  /** Seconds since the hand-off. */
   seconds: number
-  /** How many different links. */
+  /** Number of different links. */
   links: number
 }
 
 /**
- * Takes back what the first seconds of a recipient counted, when they were a scanner's: its visits are classed anew, its row and
- * the tallies follow. Answers whether it was so. That the mail arrived stays known: the state of a row only moves forward.
+ * Takes back the counts of a recipient's first seconds when a scanner caused them: its engagement is classified
+ * again, its row and the tallies follow. Answers whether it was so. The delivery stays proven: the state of a row
+ * only moves forward.
  */
 export function disownBurst(
   db: Connection,
@@ -50,7 +54,7 @@ export function disownBurst(
   })
 }
 
-/** Adds what one recipient's visits count for, or (-1) takes it away. */
+/** Adds the counts of one recipient's engagement, or (-1) subtracts them. */
 async function tallyRecipient(
   tx: Database,
   { workspaceId, campaignId, subscriberId }: { workspaceId: number; campaignId: string; subscriberId: string },

@@ -1,21 +1,21 @@
-/** Opens and clicks of single messages that asked to be tracked. */
+/** Opens and clicks of single messages with tracking. */
 import { sql } from '../connection/connect.ts'
 import type { Database, Statement } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 import type { CampaignEngagement, StoredEngagement } from './campaign-engagement.ts'
 
-/** One open or click of an envelope; `link` is its place among the links of the message's html. */
+/** One open or click of an envelope; `link` is its position among the links of the message's html. */
 export interface MessageEngagement extends Omit<CampaignEngagement, 'campaignId' | 'subscriberId'> {
   messageId: string
   position: number
 }
 
-/** What one visit counted for, in the order of those given. */
+/** The counters that one event changed, in the order of those given. */
 export type SeenEngagement = Pick<StoredEngagement, 'isFirstOpen' | 'isCountedClick' | 'arrives' | 'at'>
 
 /**
- * Keeps the visits, and with them when an envelope was first opened and clicked; those that count prove that it arrived. Visits of
- * an envelope whose hand-off never started are not kept. `unheard`: types of events that nobody may be listening to
+ * Stores the events, and when an envelope was first opened and clicked; those that count prove its delivery. Events
+ * of an envelope whose hand-off never started are not stored. `unheard`: types of events without a subscriber
  * (core/events/change-and-publish.ts).
  */
 export function recordMessageEngagement(
@@ -79,7 +79,7 @@ async function rowsInOrder(db: Database, count: number, statement: Statement): P
   return Array.from({ length: count }, (_, index) => rows.get(index + 1) ?? null)
 }
 
-/** The html whose links a click of this message names; null: there is none, or no such message. */
+/** The html with the links of this message's clicks; null: there is none, or no such message. */
 export async function messageHtml(db: Database, workspaceId: number, messageId: string): Promise<string | null> {
   const [row] = await db.rows<{ html: string | null }>(sql`
     select html from message_body where workspace_id = ${workspaceId} and message_id = ${messageId}`)

@@ -1,4 +1,4 @@
-/** How many requests of programs that look through mail were kept out of a campaign's figures: counted in an index, as far as is asked. */
+/** Counts the requests of mail scanners that a campaign's statistics leave out, from an index and up to a limit. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from '../campaigns/campaign-claims.ts'

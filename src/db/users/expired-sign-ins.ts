@@ -1,8 +1,8 @@
-/** Forgets what nobody needs any more of signing in: sessions and links that ended, challenges, brakes. */
+/** Deletes expired data of sign-ins: sessions, links, challenges and rate-limit counters. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Up to `most` rows of each; answers the most that went of one. */
+/** Up to `most` rows of each; answers the largest number that one of them deleted. */
 export async function deleteExpiredSignIns(db: Database, most: number): Promise<number> {
   const gone = [
     await db.count(sql`

@@ -1,4 +1,4 @@
-/** What people are in workspaces. */
+/** Memberships: the roles of users in workspaces. */
 import type { Role } from '../../contract/roles.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -36,7 +36,7 @@ export function membersOf(db: Database, workspaceId: number): Promise<MemberRow[
     where m.workspace_id = ${workspaceId} order by m.created_at, p.id`)
 }
 
-/** False: they are a member already, and stay what they are. */
+/** False: they are a member already, and keep their role. */
 export async function insertMembership(db: Database, workspaceId: number, personId: string, role: Role): Promise<boolean> {
   const touched = await db.count(sql`
     insert into membership (workspace_id, person_id, role) values (${workspaceId}, ${personId}, ${role}) on conflict do nothing`)
@@ -49,7 +49,7 @@ export async function roleOf(db: Database, workspaceId: number, personId: string
   return row?.role ?? null
 }
 
-/** A member and who the owners are, all held until the transaction ends: two owners cannot step down together. */
+/** A member and the owners, locked until the transaction ends: two owners cannot step down together. */
 export async function holdMember(
   tx: Database,
   workspaceId: number,

@@ -21,7 +21,7 @@ export function passkeysOf(db: Database, personId: string): Promise<PasskeyRow[]
     from passkey where person_id = ${personId} order by created_at, id`)
 }
 
-/** With whose it is. */
+/** With its user. */
 export async function findPasskey(db: Database, id: string): Promise<(PasskeyRow & { email: string }) | null> {
   const [row] = await db.rows<PasskeyRow & { email: string }>(sql`
     select k.id, k.person_id as "personId", k.name, k.public_key as "publicKey", k.counter, k.transports, k.created_at as "createdAt",
@@ -30,7 +30,7 @@ export async function findPasskey(db: Database, id: string): Promise<(PasskeyRow
   return row ?? null
 }
 
-/** False: somebody has this one already. */
+/** False: this passkey is registered already. */
 export async function insertPasskey(db: Database, key: Omit<PasskeyRow, 'createdAt' | 'lastUsedAt'>): Promise<boolean> {
   const touched = await db.count(sql`
     insert into passkey (id, person_id, name, public_key, counter, transports)
@@ -39,7 +39,7 @@ export async function insertPasskey(db: Database, key: Omit<PasskeyRow, 'created
   return touched > 0
 }
 
-/** Takes a signature's counter. False: it does not count on, so that the key may have been copied (Level 3, 6.1.1). */
+/** Stores a signature's counter. False: it did not increase, so the key may have been copied (Level 3, 6.1.1). */
 export async function notePasskeyUse(db: Database, id: string, counter: number): Promise<boolean> {
   const touched = await db.count(sql`
     update passkey set counter = ${counter}, last_used_at = facteur_now()
@@ -55,7 +55,7 @@ export async function dropPasskeys(tx: Database, personId: string): Promise<void
   await tx.count(sql`delete from passkey where person_id = ${personId}`)
 }
 
-/** `personId`: whose new passkey is to sign it; null: somebody signs in. */
+/** `personId`: the user who registers a passkey; null: a sign-in. */
 export async function insertChallenge(
   db: Database,
   { id, challenge, personId }: { id: string; challenge: string; personId: string | null },
@@ -65,7 +65,7 @@ export async function insertChallenge(
     values (${id}, ${challenge}, ${personId}, facteur_now() + interval '5 minutes')`)
 }
 
-/** Takes it: it is answered once. Null: it was taken, has expired, or was somebody else's. */
+/** Uses it up: it is answered once. Null: it was used, has expired, or belongs to another user. */
 export async function takeChallenge(db: Database, id: string, personId: string | null): Promise<string | null> {
   const [row] = await db.rows<{ challenge: string }>(sql`
     delete from passkey_challenge where id = ${id} and person_id is not distinct from ${personId}::uuid and expires_at > facteur_now()

@@ -1,11 +1,11 @@
-/** Browsers that are signed in: found by the digest of what their cookie holds. */
+/** Sessions of signed-in browsers, found by the digest of their cookie's value. */
 import { limits } from '../../contract/limits.ts'
 import type { Role } from '../../contract/roles.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import { lockUser } from './users.ts'
 
-/** How somebody signed in. */
+/** How a user signed in. */
 export type SignInMethod = 'password' | 'passkey' | 'link'
 
 export interface NewSession {
@@ -17,16 +17,16 @@ export interface NewSession {
   userAgent: string
 }
 
-/** Who a session is, and what they are in the workspace that was asked for. */
+/** A session's user, and their role in the requested workspace. */
 export interface FoundSession {
   id: string
   personId: string
   email: string
   name: string
   language: 'fr' | 'en' | null
-  /** Seconds since they last showed who they are. */
+  /** Seconds since they last confirmed their identity. */
   shownSecondsAgo: number
-  /** Whether it was last noted more than a minute ago that it is in use. */
+  /** Whether its last use was stored more than a minute ago. */
   seenStale: boolean
   /** Both null where they are no member, or there is no such workspace. */
   workspaceId: number | null
@@ -42,8 +42,8 @@ export interface SessionRow {
   seenAt: Date
 }
 
-/** A session that nobody uses ends after two weeks, and any after ninety days. */
-/** The sessions of a person that were used longest ago end when there are too many. */
+/** A session ends after two weeks without use, and any after ninety days. */
+/** Stores a session; the user's least recently used ones end when there are too many. */
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
   await db.count(sql`
     with ended as (
@@ -56,7 +56,7 @@ export async function insertSession(db: Database, session: NewSession): Promise<
     from facteur_now() as now`)
 }
 
-/** `slug` null: no workspace is asked for. */
+/** `slug` null: no workspace is requested. */
 export async function findSession(db: Database, digest: Buffer, slug: string | null): Promise<FoundSession | null> {
   const [row] = await db.rows<FoundSession>(sql`
     select s.id, s.person_id as "personId", p.email, p.name, p.language,
@@ -76,12 +76,12 @@ export async function noteSessionUse(db: Database, digest: Buffer): Promise<void
     where digest = ${digest}`)
 }
 
-/** They showed once more who they are. */
+/** Stores that the user confirmed their identity again. */
 export async function markIdentityConfirmed(db: Database, personId: string, id: string): Promise<void> {
   await db.count(sql`update session set shown_at = facteur_now() where person_id = ${personId} and id = ${id}`)
 }
 
-/** Holds the person until the transaction ends; false: this session of theirs is over. */
+/** Locks the user until the transaction ends; false: this session of theirs is over. */
 export async function holdSession(tx: Database, personId: string, id: string): Promise<boolean> {
   await lockUser(tx, personId)
   const [row] = await tx.rows(
@@ -90,7 +90,7 @@ export async function holdSession(tx: Database, personId: string, id: string): P
   return row !== undefined
 }
 
-/** Sessions of a person that have not ended, the last used first. */
+/** Sessions of a user that have not ended, the last used first. */
 export function sessionsOf(db: Database, personId: string): Promise<SessionRow[]> {
   return db.rows<SessionRow>(sql`
     select id, method, ip, user_agent as "userAgent", created_at as "createdAt", seen_at as "seenAt"
@@ -102,7 +102,7 @@ export async function endSessionRow(db: Database, personId: string, id: string):
   return (await db.count(sql`delete from session where person_id = ${personId} and id = ${id}`)) > 0
 }
 
-/** Ends all of a person's sessions but one; `except` null ends all. */
+/** Ends all of a user's sessions but one; `except` null ends all. */
 export function endSessions(db: Database, personId: string, except: string | null): Promise<number> {
   return db.count(sql`
     delete from session where person_id = ${personId} and (${except}::uuid is null or id <> ${except}::uuid)`)

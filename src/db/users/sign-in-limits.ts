@@ -1,17 +1,20 @@
-/** Brakes on signing in, one for all processes: tries within a time; to sign in, those that failed or have not ended. */
+/**
+ * Rate limits on sign-in, shared by all processes: tries within a time; for passwords, those that failed or are still
+ * running.
+ */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export interface SignInLimit {
   bucket: string
   most: number
-  /** Within how long; a quarter of an hour unless told. */
+  /** The time of the limit; a quarter of an hour by default. */
   minutes?: number
 }
 
 /**
- * Counts one try in each bucket, before it is judged: tries at the same time cannot pass together. Answers after how many seconds
- * one may try again; 0: now. The time of a bucket begins with its first try.
+ * Counts one try in each bucket, before it is checked: concurrent tries cannot pass together. Answers after how many
+ * seconds the next try is allowed; 0: now. The time of a bucket begins with its first try.
  */
 export async function takeTry(db: Database, brakes: SignInLimit[]): Promise<number> {
   const sorted = brakes.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))
@@ -32,7 +35,7 @@ export async function takeTry(db: Database, brakes: SignInLimit[]): Promise<numb
   return row?.seconds ?? 0
 }
 
-/** A try that was no guess does not count. */
+/** Takes a try back that was no guess. */
 export async function giveBackTry(db: Database, brakes: SignInLimit[]): Promise<void> {
   await db.count(sql`
     update sign_in_brake set tries = greatest(0, tries - 1) where bucket = any (${brakes.map(({ bucket }) => bucket)}::text[])`)

@@ -1,4 +1,4 @@
-/** Links that work once, each for one purpose: found by the digest of what they hold. */
+/** Links that work once, each for one purpose: found by the digest of their token. */
 import type { Role } from '../../contract/roles.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -14,11 +14,11 @@ export interface NewUserLink {
   workspaceId?: number
   email?: string
   role?: Role
-  /** The person who made it. */
+  /** The user who created it. */
   madeBy?: string | null
-  /** Whose new password it is for. */
+  /** The user whose new password it is for. */
   personId?: string
-  /** Whether it goes out by mail and is shown to nobody. */
+  /** Whether it goes out by mail and appears in no answer. */
   mailed?: boolean
 }
 
@@ -28,9 +28,9 @@ export interface UserLinkRow {
   email: string | null
   role: Role | null
   personId: string | null
-  /** Whether it was mailed, so that whoever opens it reads that mailbox. */
+  /** Whether it was mailed, so that its use proves access to that mailbox. */
   mailed: boolean
-  /** The address of whoever made it; null: the operator. */
+  /** The address of the user who created it; null: the operator. */
   madeBy: string | null
   createdAt: Date
   expiresAt: Date
@@ -54,7 +54,7 @@ export async function findUserLink(db: Database, purpose: UserLinkPurpose, diges
   return row ?? null
 }
 
-/** Takes it: it works once. Null as above. */
+/** Uses it up: it works once. Null as above. */
 export async function takeUserLink(tx: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
   const [row] = await tx.rows<UserLinkRow>(sql`
     delete from person_link where digest = ${digest} and purpose = ${purpose} and expires_at > facteur_now()
@@ -63,7 +63,7 @@ export async function takeUserLink(tx: Database, purpose: UserLinkPurpose, diges
   return row ?? null
 }
 
-/** All that could still set the installation up. */
+/** Deletes all links that could still set the installation up. */
 export async function dropSetUpLinks(tx: Database): Promise<void> {
   await tx.count(sql`delete from person_link where purpose = 'set_up'`)
 }
@@ -81,19 +81,19 @@ export function invitationsOf(db: Database, workspaceId: number): Promise<UserLi
     where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now() order by l.id desc`)
 }
 
-/** Invitations of one address into a workspace. */
+/** Deletes the invitations of one address into a workspace. */
 export async function dropInvitations(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
     delete from person_link where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
 }
 
-/** Invitations that one person made. */
+/** Deletes the invitations that one user created. */
 export async function dropInvitationsBy(tx: Database, workspaceId: number, personId: string): Promise<void> {
   await tx.count(sql`
     delete from person_link where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${personId}`)
 }
 
-/** The address that was invited; null: there is no such invitation. */
+/** Deletes an invitation; answers its address, null when there is none. */
 export async function dropInvitation(tx: Database, workspaceId: number, id: string): Promise<string | null> {
   const [row] = await tx.rows<{ email: string }>(sql`
     delete from person_link where workspace_id = ${workspaceId} and id = ${id} and purpose = 'invitation' returning email`)

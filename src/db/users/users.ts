@@ -1,4 +1,4 @@
-/** People who sign in, by their address, and what they sign in by. */
+/** Users who sign in, found by their address, and their sign-in secrets. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -9,7 +9,7 @@ export interface UserRow {
   language: 'fr' | 'en' | null
 }
 
-/** What a sign-in is judged by. */
+/** The secrets that a sign-in is checked against. */
 export interface UserSecrets {
   id: string
   email: string
@@ -22,7 +22,7 @@ export interface UserSecrets {
   nowSeconds: number
 }
 
-/** Null: somebody has this address already. */
+/** Null: another user has this address already. */
 export async function insertUser(
   db: Database,
   person: { id: string; email: string; name: string; password?: string; language?: 'fr' | 'en' | null },
@@ -55,13 +55,13 @@ export async function findSecrets(db: Database, email: string): Promise<UserSecr
   return row ?? null
 }
 
-/** Whether there is anybody at all. */
+/** Whether any user exists. */
 export async function isAnybodyThere(db: Database): Promise<boolean> {
   const [row] = await db.rows<{ there: boolean }>(sql`select exists (select from person order by email limit 1) as there`)
   return row?.there === true
 }
 
-/** What is null stays, but the language where `setsLanguage`. */
+/** A null value leaves its column as it is, but the language where `setsLanguage`. */
 export async function updateUser(
   db: Database,
   id: string,
@@ -75,12 +75,12 @@ export async function updateUser(
   return row
 }
 
-/** Whatever else is done by or to this person waits until the transaction ends. */
+/** Locks a user until the transaction ends. */
 export async function lockUser(tx: Database, id: string): Promise<void> {
   await tx.rows(sql`select from person where id = ${id} for update`)
 }
 
-/** Whether they have a second factor that nothing has shown yet to be of whoever reads their address. */
+/** Whether they have a second factor that is not yet known to belong to the owner of their address. */
 export async function hasUnprovenFactor(db: Database, id: string): Promise<boolean> {
   const [row] = await db.rows<{ has: boolean }>(sql`
     select proven_at is null and (totp_since is not null or exists (select from passkey where person_id = p.id)) as has
@@ -88,7 +88,7 @@ export async function hasUnprovenFactor(db: Database, id: string): Promise<boole
   return row?.has === true
 }
 
-/** A mailed link, or the operator's own, showed that the address is theirs. True: for the first time. */
+/** Confirms a user's address by a mailed link, or the operator's own. True: for the first time. */
 export async function confirmUserAddress(tx: Database, id: string): Promise<boolean> {
   return (await tx.count(sql`update person set proven_at = facteur_now() where id = ${id} and proven_at is null`)) > 0
 }
@@ -97,14 +97,14 @@ export async function setPassword(db: Database, id: string, password: string): P
   await db.count(sql`update person set password = ${password} where id = ${id}`)
 }
 
-/** They signed in from there: the ten last networks are kept. */
+/** Stores the network of a sign-in: the ten last ones are kept. */
 export async function noteNetwork(db: Database, id: string, network: string): Promise<void> {
   await db.count(sql`
     update person set networks = (array_prepend(${network}, array_remove(networks, ${network})))[1:10]
     where id = ${id} and networks[1] is distinct from ${network}`)
 }
 
-/** A secret that waits for its first code. False: one is in use already. */
+/** Stores a secret that waits for its first code. False: one is in use already. */
 export async function startTotp(db: Database, id: string, secret: Buffer): Promise<boolean> {
   const touched = await db.count(sql`
     update person set totp_secret = ${secret}, totp_step = null where id = ${id} and totp_since is null`)
@@ -119,7 +119,7 @@ export async function startedTotp(db: Database, id: string): Promise<{ secret: B
   return row ?? null
 }
 
-/** Puts the secret in use that waited. False: another call was quicker. */
+/** Puts the waiting secret in use. False: a concurrent call came first. */
 export async function storeTotp(
   db: Database,
   id: string,

@@ -1,6 +1,6 @@
-/** The log of a delivery's attempts, as it lies in the database: when each began, what was sent, and what came back. */
+/** The stored log of a webhook delivery's attempts: when each began, what was sent, and the response. */
 
-/** What was written to the receiver, beyond what every call carries and the body. */
+/** The parts of the request that are specific to this attempt, without the body. */
 export interface SentRequest {
   url: string
   /** The headers `Service-Signature` and `webhook-signature`. */
@@ -14,28 +14,28 @@ export interface LoggedAttempt {
   status: number | null
   error: string | null
   duration_ms: number | null
-  /** Absent: nothing was sent, or nobody kept it then. */
+  /** Absent: nothing was sent, or the request was not stored then. */
   sent?: SentRequest
-  /** The beginning of the response. Absent: there was none, or the attempt succeeded before every response was kept. */
+  /** The beginning of the response. Absent: there was none, or the attempt succeeded before all responses were stored. */
   answer?: string
 }
 
-/** Characters of each response that the log keeps. */
+/** Characters of each response that the log stores. */
 export const loggedResponseMax = 1_000
 
 export interface AttemptToLog {
   attempt: number
   at: string
   status: number | null
-  /** The beginning of the answer's body; null when nothing was answered. */
+  /** The beginning of the response's body; null without a response. */
   body: string | null
   error: string | null
   durationMs: number
-  /** Null when nothing was. */
+  /** Null when nothing was sent. */
   sent: SentRequest | null
 }
 
-/** A list of one, to be put behind the log; made here, because a busy database has more to do than to spell times. */
+/** A list of one line, to be appended to the log. It is formatted here to spare the database the work. */
 export function logLine({ attempt, at, status, body, error, durationMs, sent }: AttemptToLog): string {
   const line: LoggedAttempt = { attempt, at: new Date(at).toISOString(), status, error, duration_ms: durationMs }
   return JSON.stringify([{ ...line, ...(sent && { sent }), ...(body !== null && { answer: beginningOf(body) }) }])

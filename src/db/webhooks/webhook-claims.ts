@@ -1,10 +1,13 @@
-/** Deliveries as workers see them: which webhooks have some due, who holds which, and what each attempt came to (docs/states.md). */
+/**
+ * Claims on webhook deliveries: which webhooks have due ones, which worker holds which, and the outcome of each
+ * attempt (docs/states.md).
+ */
 import { logLine } from './attempt-log.ts'
 import type { AttemptToLog } from './attempt-log.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** A webhook with something due, and what a call to it needs. */
+/** A webhook with due deliveries, and the data that a call to it needs. */
 export interface DueWebhook {
   id: string
   url: string
@@ -23,30 +26,33 @@ export function webhooksDue(db: Database, workspaceId: number): Promise<DueWebho
       where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now()))`)
 }
 
-/** A holder's word for one delivery, and what is posted. */
+/** A delivery as its holder identifies it, and its body. */
 export interface ClaimedDelivery {
   webhookId: string
   eventId: string
   fence: number
   attempt: number
-  /** When the attempt began, as the journal tells it. */
+  /** When the attempt began, for the journal. */
   at: string
   body: string
 }
 
-/** Seconds after the first, second… failure until the next attempt; after the last there is none (spec: Delivery rules). */
+/** Seconds from the first, second… failure to the next attempt; after the last there is none (spec: Delivery rules). */
 export const ladderSeconds = [30, 120, 600, 3_600]
 
-/** Claims that nobody saw the end of: from this one on each counts as a failure, so that what ends its workers does not go on for ever. */
+/**
+ * Claims whose end was never recorded: from this one on each counts as a failure, so that a delivery that crashes its
+ * workers stops.
+ */
 const lossesMax = 3
 
-/** What the journal says of them. */
+/** The journal's text for them. */
 export const lostError = 'the worker was lost during the attempt'
 
 /**
- * Claims up to so many of each webhook, the longest due first: lease, attempt and fence are set, which says that the attempt has
- * begun. What lost its holder is told so in its log and claimed again: the call may have been made, and is made once more. At the
- * third loss, and each further one, it waits on the ladder instead.
+ * Claims up to `most` deliveries of each webhook, the longest due first: lease, attempt and fence are set, which says
+ * that the attempt has begun. A delivery of a lost holder gets a line in its log and is claimed again: the call may
+ * have been made, and is repeated. From the third loss on, it waits for its next retry instead.
  */
 export function claimDeliveries(
   db: Database,
@@ -88,18 +94,21 @@ export function claimDeliveries(
     where not c.rests`)
 }
 
-/** What one attempt came to. */
+/** The outcome of one attempt. */
 export interface AttemptRow extends AttemptToLog {
   webhookId: string
   eventId: string
   fence: number
-  /** `returned`: the worker stopped before the answer; it goes out again at once, and no rung is used. `unmade`: nothing was called. */
+  /**
+   * `returned`: the worker stopped before the response; it goes out again at once, and no retry is used. `unmade`: no
+   * call was made.
+   */
   outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
 }
 
 /**
- * Writes what attempts came to, many in one statement; a row moves only for the holder whose fence it still has. Counts for each
- * webhook since when it fails. Answers whether any failed for the time it takes to be disabled.
+ * Stores the outcomes of attempts, many in one statement; a row changes only for the holder whose fence it still has.
+ * Tracks for each webhook since when it fails. Answers whether any has failed long enough to be disabled.
  */
 export async function recordAttempts(
   db: Database,

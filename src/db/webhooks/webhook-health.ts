@@ -1,4 +1,4 @@
-/** How each webhook of a workspace fares: counts that stop at a number, and the newest of what did not arrive. */
+/** The health of a workspace's webhooks: counts of deliveries up to a limit, and the newest failures. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { WebhookRow } from './webhooks.ts'
@@ -16,10 +16,13 @@ export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousS
   disabledBecause: 'failing' | null
 }
 
-/** Entries whose last attempt is looked for a failure: newer ones may not have been attempted yet. */
+/** Entries whose last attempt is checked for a failure: newer ones may not have been attempted yet. */
 const lookedMax = 200
 
-/** All of a workspace, newest first. `delivered` and `failed` are of the last days; no count goes beyond `most`, and tests do not count. */
+/**
+ * All of a workspace, newest first. `delivered` and `failed` cover the last days; no count exceeds `most`, and tests
+ * do not count.
+ */
 export function webhookHealth(
   db: Database,
   workspaceId: number,

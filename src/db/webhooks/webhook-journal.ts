@@ -1,4 +1,4 @@
-/** The journal of a webhook: what it was told, how each attempt went, and what people have sent once more. */
+/** The journal of a webhook: its deliveries, the result of each attempt, and the replays that users asked for. */
 import { limits } from '../../contract/limits.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import type { EventType } from '../../contract/events.ts'
@@ -20,7 +20,7 @@ export interface DeliveryRow {
   test: boolean
   createdAt: Date
   lastAttemptAt: Date | null
-  /** Null also while an attempt is under way. */
+  /** Null also while an attempt is running. */
   nextAttemptAt: Date | null
   attemptLog: LoggedAttempt[]
 }
@@ -28,7 +28,7 @@ export interface DeliveryRow {
 /** An entry of a page, and how many entries the page had before it was cut at its bytes. */
 export type FoundDelivery = DeliveryRow & { found: number }
 
-/** An entry without what was said: that is long. */
+/** An entry without the responses, which are long. */
 export type DeliveryEntry = Omit<DeliveryRow, 'responseBody' | 'attemptLog'>
 
 /** Entries of one webhook by the time of their event, newest first, from before one on. */
@@ -58,7 +58,7 @@ export function deliveryPage(
     order by event_id desc`)
 }
 
-/** Which attempt this is, and what is sent. */
+/** The number of this attempt, and its request. */
 export interface BegunAttempt {
   eventId: string
   fence: number
@@ -68,8 +68,8 @@ export interface BegunAttempt {
 }
 
 /**
- * Keeps a test's event, which nobody else is told of, with an entry that is claimed already: one try, settled as lost if nobody
- * ends it.
+ * Stores a test's event, which no other webhook gets, with an entry that is claimed already. It has one try, and is
+ * finalized as lost if its end is never recorded.
  */
 export async function insertTest(
   db: Database,
@@ -97,7 +97,7 @@ export async function insertTest(
   return row
 }
 
-/** Counts one more attempt of an entry, whatever its state, beside any holder; null when there is no such entry. */
+/** Counts one more attempt of an entry in any state, beside any holder; null when there is no such entry. */
 export async function beginReplay(
   db: Database,
   workspaceId: number,
@@ -115,8 +115,8 @@ export async function beginReplay(
 }
 
 /**
- * Writes what a replay came to. Success makes the entry delivered and ends its ladder; failure leaves both as they are. Answers how
- * many attempts were begun; null when the entry was deleted meanwhile.
+ * Stores the result of a replay. Success makes the entry delivered and ends its retries; failure leaves both as they
+ * are. Answers how many attempts were begun; null when the entry was deleted meanwhile.
  */
 export async function recordReplay(
   db: Database,
@@ -141,11 +141,11 @@ export async function recordReplay(
   return row?.attempts ?? null
 }
 
-/** Events from a time on and before another, and how many are looked at by one statement. */
+/** Events from a time on and before another, and how many one statement reads. */
 export interface EventRange {
   from: string
   to: string | null
-  /** Also what was delivered. */
+  /** Also delivered ones. */
   all: boolean
   /** After this one. */
   after: string
@@ -153,8 +153,8 @@ export interface EventRange {
 }
 
 /**
- * Has the events of a range go out to one webhook again: entries that failed begin their ladder anew, those that there are none of,
- * because it was disabled then, are made, and with `all` what was delivered goes out once more. `looked`: how many events there
+ * Sends the events of a range to one webhook again. Failed entries begin their retries again. Missing ones, because
+ * it was disabled then, are created. With `all`, delivered ones go out once more. `looked`: how many events there
  * were, `last` the last of them.
  */
 export async function replayRange(
@@ -191,7 +191,7 @@ export async function replayRange(
   return row ?? { queued: 0, looked: 0, last: null }
 }
 
-/** Deletes entries of one webhook; how many went. */
+/** Deletes entries of one webhook; answers how many. */
 export function deleteDeliveries(db: Database, workspaceId: number, webhookId: string, most: number): Promise<number> {
   return db.count(sql`
     with gone as materialized (
@@ -201,14 +201,17 @@ export function deleteDeliveries(db: Database, workspaceId: number, webhookId: s
     where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId} and d.event_id = g.event_id`)
 }
 
-/** Waits for all who publish now, so that what comes later sees what was committed before. */
+/** Waits for all running publishers, so that later statements see their commits. */
 export async function waitForPublishers(db: Connection, workspaceId: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
   })
 }
 
-/** Forgets events of more than so many days ago and their entries, up to `most` of each webhook and of all; how many rows went. */
+/**
+ * Deletes events of more than `days` days ago and their entries, up to `most` of each webhook and of all; answers how
+ * many rows.
+ */
 export function deleteOldEvents(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
   return db.count(sql`
     with old_entries as materialized (

@@ -1,4 +1,7 @@
-/** The journal as people look through it: by status, type and time, one entry whole, and how much a replay would concern. */
+/**
+ * Searches the journal of a webhook by status, type and time, reads one entry whole, and counts the deliveries of a
+ * replay.
+ */
 import type { EventType } from '../../contract/events.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import { sql } from '../connection/connect.ts'
@@ -13,18 +16,18 @@ export interface JournalFilter {
   to: string | null
 }
 
-/** Entries of a page, and the last one that was looked at where the search stopped before the page was full. */
+/** Entries of a page, and the last one that was read where the search stopped before the page was full. */
 export interface JournalPage {
   rows: DeliveryEntry[]
   stoppedAt: { eventId: string; at: Date } | null
 }
 
-/** Entries that one page looks at, where not each of them is one that was asked for. */
+/** Entries that one page reads, where not all of them match. */
 const lookedMost = 2_000
 
 /**
- * Newest first, from before an event on. What is rare among a great many takes several pages, each as quick as the others; what was
- * not delivered has an index of its own.
+ * Newest first, from before an event on. Rare matches among very many entries take several pages, each as quick as
+ * the others; undelivered entries have an index of their own.
  */
 export async function searchJournal(
   db: Database,
@@ -109,7 +112,7 @@ function entriesOf(db: Database, workspaceId: number, webhookId: string, eventId
     order by d.event_id desc`)
 }
 
-/** The same with what was said at each attempt. */
+/** The same with the requests and responses of each attempt. */
 export function deliveriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryRow[]> {
   return db.rows<DeliveryRow>(sql`
     select d.webhook_id as "webhookId", d.event_id as "eventId", d.type, d.status, d.attempts, d.response_status as "responseStatus",
@@ -136,7 +139,7 @@ export async function eventById(db: Database, workspaceId: number, id: string): 
   return row ?? null
 }
 
-/** How many deliveries `replayRange` would have go out again, of the events that one statement looks at. */
+/** How many deliveries `replayRange` would send again, of the events that one statement reads. */
 export async function countRange(
   db: Database,
   workspaceId: number,

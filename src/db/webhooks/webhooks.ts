@@ -1,4 +1,4 @@
-/** Webhooks: the subscriptions of a workspace and their secrets, which lie here sealed. */
+/** Webhooks: the event subscriptions of a workspace, with their sealed secrets. */
 import type { EventType } from '../../contract/events.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -11,7 +11,7 @@ export interface WebhookRow {
   enabled: boolean
   /** Sealed. */
   secret: Buffer
-  /** The one before, sealed, while calls are signed with it too. */
+  /** The previous one, sealed, while it signs too. */
   previousSecret: Buffer | null
   previousUntil: Date | null
   failingSince: Date | null
@@ -29,7 +29,10 @@ export interface NewWebhook {
   secret: Buffer
 }
 
-/** Keeps it unless the workspace has `most` already: then null. The workspace is locked, so that two at once do not both fit. */
+/**
+ * Stores it unless the workspace has `most` already: then null. The workspace is locked, so that two at once do not
+ * both pass.
+ */
 export async function insertWebhook(
   tx: Database,
   workspaceId: number,
@@ -64,7 +67,7 @@ export async function webhookById(db: Database, workspaceId: number, id: string)
   return row ?? null
 }
 
-/** What changes; null stays. */
+/** Changes; null leaves the value. */
 export interface WebhookChange {
   name: string | null
   url: string | null
@@ -74,8 +77,8 @@ export interface WebhookChange {
 }
 
 /**
- * Answers whether there is one. What is owed to one that is enabled again goes out from now on, and it counts as failing anew; so
- * does one whose URL is another.
+ * Answers whether it exists. When one is enabled again or gets another URL, its pending deliveries go out from now
+ * on, and its time of failing starts again.
  */
 export async function updateWebhookRow(tx: Database, workspaceId: number, id: string, change: WebhookChange): Promise<boolean> {
   const rows = await tx.rows(sql`
@@ -96,7 +99,7 @@ export async function updateWebhookRow(tx: Database, workspaceId: number, id: st
   return rows.length > 0
 }
 
-/** The present secret becomes the previous one, for so long. Answers whether there is such a webhook. */
+/** Makes the current secret the previous one, for so long. Answers whether there is such a webhook. */
 export async function replaceSecret(
   db: Database,
   workspaceId: number,
@@ -111,7 +114,7 @@ export async function replaceSecret(
   return count > 0
 }
 
-/** Hides it: it listens to nothing, and nothing is sent. Answers whether there was one. */
+/** Hides it: it receives no events, and nothing is sent. Answers whether there was one. */
 export async function hideWebhook(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const count = await db.count(sql`
     update webhook set deleted_at = facteur_now(), events = '{}', enabled = false
@@ -119,7 +122,7 @@ export async function hideWebhook(db: Database, workspaceId: number, id: string)
   return count > 0
 }
 
-/** Those whose journal is still to be deleted. */
+/** Hidden webhooks whose journal is still to be deleted. */
 export async function hiddenWebhooks(db: Database, workspaceId: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     select id from webhook where workspace_id = ${workspaceId} and deleted_at is not null`)
@@ -130,7 +133,7 @@ export async function dropWebhook(db: Database, workspaceId: number, id: string)
   await db.count(sql`delete from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is not null`)
 }
 
-/** Disables those of a workspace that asked for it and whose every attempt has failed for so long; answers which. */
+/** Disables the webhooks of a workspace with this setting whose every attempt has failed for so long; answers which. */
 export function disableFailing(
   db: Database,
   workspaceId: number,
@@ -145,7 +148,7 @@ export function disableFailing(
     returning h.id, h.name, h.url`)
 }
 
-/** Whether webhooks of the workspace that fail for days are disabled. Answers whether there is such a workspace. */
+/** Sets whether webhooks of the workspace that fail for days are disabled. Answers whether there is such a workspace. */
 export async function setDisablesFailing(db: Database, workspaceId: number, disables: boolean): Promise<boolean> {
   return (await db.count(sql`update workspace set disables_failing_webhooks = ${disables} where id = ${workspaceId}`)) > 0
 }

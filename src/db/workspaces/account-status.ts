@@ -1,4 +1,4 @@
-/** How a workspace stands: its plan, what the month has used, and the reputation that may suspend it. */
+/** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -18,11 +18,11 @@ export interface AccountStatusRow {
   handOffsMin: number
   bouncesMin: number
   complaintsMin: number
-  /** Since when the workspace knows that it is suspended; null: it was told nothing, or that it goes on. */
+  /** Since when the workspace is notified of its suspension; null: it had no notice, or one that it may send again. */
   suspendedAt: Date | null
 }
 
-/** Plan, month and reputation of a workspace, as a send would be judged by them now. */
+/** Plan, month and reputation of a workspace, as the check of a send would see them now. */
 export async function accountStatus(db: Database, workspaceId: number): Promise<AccountStatusRow> {
   const [row] = await db.rows<AccountStatusRow>(sql`
     select w.name, w.slug, w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
@@ -42,7 +42,7 @@ export async function accountStatus(db: Database, workspaceId: number): Promise<
   return row
 }
 
-/** Counts towards the reputation of today. */
+/** Counts towards today's reputation. */
 export async function countReputation(
   tx: Database,
   workspaceId: number,
@@ -56,7 +56,7 @@ export async function countReputation(
       bounces = reputation_day.bounces + excluded.bounces, complaints = reputation_day.complaints + excluded.complaints`)
 }
 
-/** Hand-offs of campaigns on their way that the reputation has not counted yet (db/campaigns/campaign-work.ts). */
+/** Hand-offs of running campaigns that the reputation has not counted yet (db/campaigns/campaign-work.ts). */
 export async function uncountedHandOffs(db: Database, workspaceId: number): Promise<number> {
   const [row] = await db.rows<{ handOffs: number }>(sql`
     select coalesce(sum(p.handed_over - p.counted), 0)::int8 as "handOffs"
@@ -66,26 +66,26 @@ export async function uncountedHandOffs(db: Database, workspaceId: number): Prom
   return row?.handOffs ?? 0
 }
 
-/** Notes that the workspace was told of its suspension; false: it knows already. */
+/** Stores that the workspace was notified of its suspension; false: it was already. */
 export async function markSuspended(tx: Database, workspaceId: number): Promise<boolean> {
   const marked = await tx.count(sql`
     update workspace set suspended_at = date_trunc('milliseconds', facteur_now()) where id = ${workspaceId} and suspended_at is null`)
   return marked === 1
 }
 
-/** Notes that the workspace was told that it may send again; false: it knows already. */
+/** Stores that the workspace was notified that it may send again; false: it was already. */
 export async function markResumed(tx: Database, workspaceId: number): Promise<boolean> {
   return (
     (await tx.count(sql`update workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`)) === 1
   )
 }
 
-/** Begins a new reputation window: what was counted before is forgotten. */
+/** Begins a new reputation window: earlier counts no longer matter. */
 export async function beginReputationEpoch(db: Database, workspaceId: number): Promise<void> {
   await db.count(sql`update workspace set reputation_epoch = reputation_epoch + 1 where id = ${workspaceId}`)
 }
 
-/** Sets the floors below which reputation suspends nothing; absent ones stay. */
+/** Sets the minimums below which reputation suspends nothing; absent ones stay. */
 export async function setReputationFloors(
   db: Database,
   workspaceId: number,

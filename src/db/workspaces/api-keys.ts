@@ -1,4 +1,4 @@
-/** API keys: what is kept of them, which is never the key itself. */
+/** API keys: the stored data of each, which never includes the key itself. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -11,7 +11,7 @@ export interface ApiKeyRow {
   lastUsedAt: Date | null
   expiresAt: Date | null
   revokedAt: Date | null
-  /** Its time is over. */
+  /** It has expired. */
   isExpired: boolean
 }
 
@@ -40,7 +40,10 @@ export async function findApiKey(db: Database, workspaceId: number, id: string):
   return row ?? null
 }
 
-/** Revokes a key; its digest is kept, so that it is answered as revoked and not as unknown. False: there is none that is not. */
+/**
+ * Revokes a key; its digest stays, so that a call with it is answered as revoked and not as unknown. False: there is
+ * no such active key.
+ */
 export async function deleteApiKeyRow(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const touched = await db.count(sql`
     update api_key set revoked_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`)

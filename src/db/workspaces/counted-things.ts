@@ -1,8 +1,11 @@
-/** How many of a thing a workspace has, for the bounds of contract/limits.ts. */
+/** Counts a workspace's objects of each kind, for the limits of contract/limits.ts. */
 import { sql } from '../connection/connect.ts'
 import type { Database, Statement } from '../connection/connect.ts'
 
-/** Things that a workspace has a bounded number of. Keys that are revoked or expired, and campaigns that are no drafts, do not count. */
+/**
+ * Objects that a workspace has a limited number of. Revoked or expired keys, and campaigns that are no drafts, do not
+ * count.
+ */
 export type Counted = 'apiKeys' | 'senders' | 'domains' | 'forms' | 'drafts' | 'images' | 'members'
 
 const counts: Record<Counted, (workspaceId: number) => Statement> = {
@@ -22,7 +25,7 @@ export async function countOf(db: Database, workspaceId: number, what: Counted):
   return row?.count ?? 0
 }
 
-/** Lets one call at a time add to a workspace what is counted, until the transaction ends. */
+/** Serialises additions of counted objects to a workspace, until the transaction ends. */
 export async function lockCounts(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
 }

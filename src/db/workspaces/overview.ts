@@ -1,4 +1,4 @@
-/** What the overview of a workspace shows: the mails of its days by what became of them, and how far its set-up is. */
+/** Data of a workspace's overview: the mails of each day by status, and how far its set-up is. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -21,7 +21,7 @@ export interface MailDayRow {
   daysAgo: number
 }
 
-/** The last thirty days, the oldest first, as they were counted last. */
+/** The last thirty days, the oldest first, as they were last counted. */
 export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[]> {
   return db.rows<MailDayRow>(sql`
     select to_char(t.today - n, 'YYYY-MM-DD') as day, n as "daysAgo",
@@ -35,8 +35,8 @@ export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[
 }
 
 /**
- * Lets this transaction count, and no other one of the workspace beside it: many look at once where much was sent. False: another one
- * counts. What takes longer is given up.
+ * Gives this transaction the right to count a workspace, alone: many requests come at once where much was sent.
+ * False: another one counts. A count that takes longer is given up.
  */
 export async function holdCounting(tx: Database, workspaceId: number, timeoutMs: number): Promise<boolean> {
   const [row] = await tx.rows<{ held: boolean }>(sql`
@@ -45,13 +45,13 @@ export async function holdCounting(tx: Database, workspaceId: number, timeoutMs:
   return row?.held ?? false
 }
 
-/** Any number will do, as long as nothing else in this database locks by it. */
+/** Any number works that nothing else in this database locks. */
 const countingLock = 7_305_203
 
-/** How many failed mails of a campaign are counted one by one; of more (a list that was cancelled) the progress tells well enough. */
+/** How many failed mails of a campaign are counted one by one; for more (a cancelled list) the progress is exact enough. */
 const failedCountedMax = 20_000
 
-/** Counts a day anew, and keeps and answers what it came to. */
+/** Counts a day again, stores the result and answers it. */
 export async function countMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
   const [row] = await db.rows<MailCounts>(sql`
     insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, counted_at)
@@ -101,7 +101,7 @@ export interface SetUpRow {
   subscribers: boolean
 }
 
-/** Which of the first steps a workspace has behind it. */
+/** Which of the first steps a workspace has done. */
 export async function setUpOf(db: Database, workspaceId: number): Promise<SetUpRow> {
   const [row] = await db.rows<SetUpRow>(sql`
     select exists (select from domain where workspace_id = ${workspaceId} and status = 'verified') as domain,

@@ -1,8 +1,8 @@
-/** Plans: a name and how many recipients a month it allows; the operator's. */
+/** The operator's plans: a name, and how many recipients a month it allows. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** Defines a plan without a limit, unless it is there. */
+/** Defines a plan without a limit, unless it exists. */
 export async function insertPlan(db: Database, name: string): Promise<void> {
   await db.count(sql`insert into plan (name, monthly_quota) values (${name}, null) on conflict do nothing`)
 }
@@ -14,16 +14,19 @@ export async function upsertPlan(db: Database, name: string, monthlyQuota: numbe
     on conflict (name) do update set monthly_quota = excluded.monthly_quota`)
 }
 
-/** Of those that share its quota too. One that shared another's has its own from now on. */
+/**
+ * Changes the plan of a workspace and of those that share its quota. A workspace that shared another's has its own
+ * from now on.
+ */
 export async function updatePlan(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`
     update workspace set plan = ${name}, quota_of = case when id = ${workspaceId} then null else quota_of end
     where id = ${workspaceId} or quota_of = ${workspaceId}`)
 }
 
-/** Whose quota a workspace has, held for the transaction: its plan, and how many share it. */
+/** The quota of a workspace, locked for the transaction: its plan, and how many share it. */
 export async function holdQuota(tx: Database, workspaceId: number): Promise<{ payer: number; plan: string; sharing: number }> {
-  // One after the other: those that begin together would not see each other.
+  // One after the other: transactions that begin together would not see each other.
   const [held] = await tx.rows<{ payer: number; plan: string }>(sql`
     select id as payer, plan from workspace
     where id = (select coalesce(quota_of, id) from workspace where id = ${workspaceId}) for no key update`)

@@ -2,11 +2,14 @@
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-/** What one tick asks for one caller. Of a key: its digest, and the permission wanted. Without a valid key: the address. */
+/**
+ * One caller's requests of one tick. Of a key: its digest, and the needed permission. Without a valid key: the IP
+ * address.
+ */
 export interface CallerRequests {
   digest: Buffer | null
   address: string | null
-  /** Null: any key will do. */
+  /** Null: any key is enough. */
   scope: string | null
   requests: number
 }
@@ -22,11 +25,11 @@ export interface CountedCaller {
   expired: boolean
   /** Null: the key lasts until it is revoked. */
   expiresAt: Date | null
-  /** Whether the key's last use was noted more than a minute ago. */
+  /** Whether the key's last use was stored more than a minute ago. */
   lastUseStale: boolean
   /** The name of its counter; null when the caller is not counted here: no such key, or one that is revoked or expired. */
   bucket: string | null
-  /** Null: the counter was never made; make it and ask again. */
+  /** Null: the counter does not exist; create it and ask again. */
   granted: number | null
   /** Requests that had passed in the last 60 s before these. */
   used: number
@@ -92,7 +95,7 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
     order by k.ordinal`)
 }
 
-/** Takes back places of one slot that nobody used. */
+/** Gives back unused requests of one slot. */
 export async function giveBackRequests(
   db: Database,
   workspaceId: number,
@@ -105,7 +108,7 @@ export async function giveBackRequests(
     where workspace_id = ${workspaceId} and bucket = ${bucket} and array_position(seconds, ${second}::bigint) is not null`)
 }
 
-/** Makes counters that do not exist yet; the second of their making keeps them from being forgotten before they count. */
+/** Creates missing counters; the second of their creation keeps them from being deleted before they count. */
 export async function makeCounters(db: Database, workspaceId: number, buckets: string[]): Promise<void> {
   await db.count(sql`
     insert into request_rate (workspace_id, bucket, seconds, passed)
@@ -113,7 +116,7 @@ export async function makeCounters(db: Database, workspaceId: number, buckets: s
     on conflict do nothing`)
 }
 
-/** Forgets counters of a workspace that nobody asked for in an hour, up to `most` of them; answers how many. */
+/** Deletes counters of a workspace that were not used for an hour, up to `most` of them; answers how many. */
 export function deleteOldCounters(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
     delete from request_rate where workspace_id = ${workspaceId} and bucket = any (array(

@@ -1,4 +1,4 @@
-/** The senders that a workspace has registered. */
+/** The sender addresses that a workspace has registered. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -32,7 +32,7 @@ export function sendersOf(db: Database, workspaceId: number): Promise<SenderRow[
     where workspace_id = ${workspaceId} order by created_at, id`)
 }
 
-/** Holds a workspace's senders: which of them is the default changes one act after the other. */
+/** Locks a workspace's senders: changes of the default come one after the other. */
 export async function lockSenders(db: Database, workspaceId: number): Promise<SenderRow[]> {
   const rows = await db.rows<SenderRow>(sql`
     select id, name, email, is_default as "default", created_at as "createdAt" from sender
@@ -44,12 +44,12 @@ export async function renameSender(db: Database, workspaceId: number, id: string
   await db.count(sql`update sender set name = ${name} where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** This one alone is the default from now on. */
+/** Makes this sender the only default. */
 export async function makeSenderDefault(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`update sender set is_default = (id = ${id}) where workspace_id = ${workspaceId}`)
 }
 
-/** Campaigns that leave by themselves later and are from this address. */
+/** Scheduled campaigns from this address. */
 export async function countPlannedFrom(db: Database, workspaceId: number, email: string): Promise<number> {
   const [row] = await db.rows<{ campaigns: number }>(sql`
     select count(*)::int as campaigns from campaign

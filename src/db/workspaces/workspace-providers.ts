@@ -1,4 +1,4 @@
-/** The providers of workspaces that have one of their own: settings as they were given, secrets sealed. */
+/** Workspaces' own providers: the settings that they gave, with sealed secrets. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
@@ -10,7 +10,7 @@ export interface WorkspaceProviderRow {
   choice: unknown
   secret: Buffer | null
   changedAt: Date
-  /** Those that it had before, while their notices are heard; the newest first. */
+  /** Its earlier providers, while their notices are accepted; the newest first. */
   former: FormerProvider[]
 }
 
@@ -24,7 +24,7 @@ type StoredRow = Omit<WorkspaceProviderRow, 'former'> & {
   former: { choice: unknown; secret: string | null; heardUntil: string }[] | null
 }
 
-/** What changed since a version, of all workspaces, in that order; 0 is all there is. */
+/** Changes since a version, of all workspaces, in that order; 0 reads all. */
 export async function workspaceProvidersSince(db: Database, version: number): Promise<WorkspaceProviderRow[]> {
   const rows = await db.rows<StoredRow>(sql`
     select p.workspace_id as "workspaceId", p.version, p.choice, p.secret, p.changed_at as "changedAt", f.former
@@ -54,12 +54,12 @@ const readStored = ({ former, ...row }: StoredRow): WorkspaceProviderRow => ({
   })),
 })
 
-/** Changes follow one another from here on, so that no process passes over one that commits late. */
+/** Serialises changes from here on, so that no process misses one that commits late. */
 export async function lockProviders(tx: Database): Promise<void> {
   await tx.count(sql`lock table workspace_provider in share row exclusive mode`)
 }
 
-/** Sets it, or takes it back (`choice` null), behind the lock. */
+/** Sets it, or removes it (`choice` null), under the lock. */
 export async function setWorkspaceProvider(
   tx: Database,
   { workspaceId, choice, secret }: Pick<WorkspaceProviderRow, 'workspaceId' | 'choice' | 'secret'>,
@@ -72,7 +72,7 @@ export async function setWorkspaceProvider(
       secret = excluded.secret, changed_at = excluded.changed_at`)
 }
 
-/** Goes on hearing the notices of the one that a workspace has, after it is replaced: behind the lock. */
+/** Accepts notices of a workspace's current provider after its replacement: under the lock. */
 export async function hearFormer(tx: Database, workspaceId: number, days: number): Promise<void> {
   await tx.count(sql`
     insert into former_provider (workspace_id, version, choice, secret, heard_until)
@@ -81,14 +81,14 @@ export async function hearFormer(tx: Database, workspaceId: number, days: number
     from workspace_provider where workspace_id = ${workspaceId} and choice is not null`)
 }
 
-/** Workspaces with some whose time is over. */
+/** Workspaces with expired earlier providers. */
 export async function workspacesWithExpiredProviders(db: Database): Promise<number[]> {
   const rows = await db.rows<{ workspaceId: number }>(sql`
     select distinct workspace_id as "workspaceId" from former_provider where heard_until <= facteur_now()`)
   return rows.map(({ workspaceId }) => workspaceId)
 }
 
-/** Those whose time is over, or all; answers how many. Every process looks at the workspace again: behind the lock. */
+/** Deletes the expired ones, or all; answers how many. Every process reads the workspace again: under the lock. */
 export async function deleteFormerProviders(tx: Database, workspaceId: number, which: 'over' | 'all'): Promise<number> {
   const forgotten = await tx.count(sql`
     delete from former_provider where workspace_id = ${workspaceId} and (${which === 'all'} or heard_until <= facteur_now())`)

@@ -1,15 +1,15 @@
-/** What a workspace tells its recipients of itself, and what it follows of its campaigns. */
+/** A workspace's settings: its name and address for recipients, and which engagement of its campaigns it tracks. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export interface WorkspaceSettings {
   name: string
   slug: string
-  /** Of what its recipients read; null is the installation's. */
+  /** The language of its public pages and mails; null is the installation's. */
   language: 'fr' | 'en' | null
   /** Lines are divided by line feeds. */
   postalAddress: string | null
-  /** What its new campaigns follow. */
+  /** The tracking of its new campaigns. */
   trackOpens: boolean
   trackClicks: boolean
   /** Where notices to the workspace go, lower-cased; null: to its default sender. */
@@ -28,7 +28,7 @@ export async function workspaceSettings(db: Database, workspaceId: number): Prom
   return row
 }
 
-/** Whoever changes some of them holds them all: what another changes meanwhile is not undone. */
+/** Locks all settings for a change of some: a concurrent change of others is not undone. */
 export async function lockWorkspaceSettings(tx: Database, workspaceId: number): Promise<WorkspaceSettings> {
   await tx.count(sql`select from workspace where id = ${workspaceId} for no key update`)
   return workspaceSettings(tx, workspaceId)

@@ -1,4 +1,4 @@
-/** Workspaces: what keys, senders, messages and suppressions belong to. */
+/** Workspaces: the owners of keys, senders, messages and suppressions. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 

@@ -1,4 +1,7 @@
-/** Answers what never became a request (no HTTP, unknown methods, headers too long or too slow), in the envelope of all errors. */
+/**
+ * Answers input that never became a request (no HTTP, unknown methods, headers too long or too slow) with the API's
+ * error envelope.
+ */
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -15,7 +18,10 @@ const lingerMs = 1_000
 
 const answered = new WeakSet<Socket>()
 
-/** Writes the refusal and closes the connection: nobody knows where in it the next request would begin. `headers`: those that could be read. */
+/**
+ * Writes the refusal and closes the connection: the start of the next request in it is unknown. `headers`: those that
+ * could be read.
+ */
 export async function answerUnread(
   { answerVisit, clock }: { answerVisit: AnswerPageRequest; clock: Clock },
   socket: Socket,
@@ -48,7 +54,7 @@ export async function answerUnread(
   socket.destroy()
 }
 
-/** The one header that matters to a refusal, out of the octets that came last. */
+/** The one header that matters to a refusal, from the bytes that came last. */
 export function readAcceptLanguage(octets: unknown): { 'accept-language'?: string } {
   const language = Buffer.isBuffer(octets) ? /^accept-language:(.*)$/im.exec(octets.toString('latin1'))?.[1] : undefined
   return language === undefined ? {} : { 'accept-language': language.trim() }

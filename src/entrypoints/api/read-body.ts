@@ -1,4 +1,4 @@
-/** Reads a request's body as JSON, within its limit and the process's; what is wrong with it is told in the API's own shape. */
+/** Reads a request's body as JSON, within its limit and the process's, and reports errors in the API's format. */
 import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
@@ -67,7 +67,7 @@ export class BodyRoom {
     if (this.#bytes > this.#peak) this.#peak = this.#bytes
   }
 
-  /** A quarter is kept for small bodies: a large one that is read alone may take all of the room and more. */
+  /** A quarter is reserved for small bodies: a large one that is read alone may take all of the room and more. */
   #mayHold(own: number): boolean {
     return this.#bytes <= this.#bytesMax || this.#bytesUnreserved <= this.#bytesMax / 4 || this.#bytes === own
   }
@@ -107,7 +107,7 @@ export class BodyRoom {
 }
 
 export interface BodyPlace {
-  /** Bytes that came. */
+  /** Bytes received so far. */
   readonly held: number
   /** Waits for room for a body of so many bytes; false when none was free in time. */
   reserve(bytes: number): Promise<boolean>
@@ -167,7 +167,7 @@ function collect(
     }
     const done = (): void =>
       settle(() => resolve(whole ?? (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))))
-    // A request has no other error than that its connection broke.
+    // The only error of a request is that its connection broke.
     const gone = (): void => settle(() => reject(new CallerLeft()))
     request.on('data', take).on('end', done).on('error', gone).on('close', gone)
   })

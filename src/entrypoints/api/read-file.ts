@@ -1,4 +1,4 @@
-/** Reads a request's body as it comes: held back as long as nobody takes it, cut where it grows beyond its limit. */
+/** Reads a request's body as a stream: with backpressure, and cut where it grows beyond its limit. */
 import type { IncomingMessage } from 'node:http'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { tooLarge } from './read-body.ts'

@@ -1,4 +1,4 @@
-/** The HTTP door: routes from the contract, every answer from the dispatcher, every failure in the same envelope. */
+/** The HTTP server: routes from the contract, every answer from the dispatcher, every failure in the same envelope. */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
@@ -34,7 +34,10 @@ export interface ServeOptions {
   port: number
   /** Whether `X-Forwarded-*` is believed, and from whom: fastify's `trustProxy`. */
   trustProxy: boolean | string
-  /** Other doors on the same port: pages, health, metrics. `answerVisit` counts visits of theirs as this door counts its own, `doors` has whole paths answered. */
+  /**
+   * Other entry points on the same port: pages, health, metrics. `answerVisit` counts their requests as the API
+   * counts its own, `doors` has whole paths answered.
+   */
   addRoutes?: (server: FastifyInstance, answerVisit: AnswerPageRequest, doors: EntryPoints) => void
   showMissing?: RenderMissing
   /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
@@ -117,7 +120,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     done(null, payload)
   })
 
-  // Answers of the other doors; the dispatcher's own are written without the framework.
+  // For answers of the other entry points; the dispatcher writes its own without the framework.
   server.addHook('onSend', (request, reply, payload, done) => {
     reply.header('X-Request-Id', request.id)
     done(null, payload)
@@ -167,14 +170,15 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => void,
   ): void => {
-    // Before the framework looks at the content type: the operation judges it, when its turn comes. `done` is never called.
+    // Runs before the framework checks the content type: the operation checks it, when its turn comes. `done` is
+    // never called.
     const onRequest = (request: FastifyRequest, reply: FastifyReply, _done: () => void): void => {
       reply.hijack()
       handler(request, reply)
     }
     server.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), onRequest, handler: () => undefined })
   }
-  // The framework routes the commonest methods only: the rest reaches these doors by way of what is not found.
+  // The framework routes the commonest methods only: its not-found handler passes the others to these entry points.
   const otherDoors = new Map<string, AnswerIncoming>()
   const answerUnknown = (request: FastifyRequest, reply: FastifyReply): void => {
     const work = otherDoors.get(plainPath(request.url))
@@ -247,7 +251,7 @@ function hasOneHost({ rawHeaders, httpVersionMinor, headers }: IncomingMessage):
 /** Requests that send their body after `100 Continue` alone. */
 const awaited = new WeakSet<IncomingMessage>()
 
-/** Asks for the body: a caller whose key is not good keeps it (RFC 9110 10.1.1). */
+/** Asks for the body (100 Continue): a caller without a valid key does not send it (RFC 9110 10.1.1). */
 function goAhead({ raw }: FastifyRequest, reply: FastifyReply): void {
   if (awaited.delete(raw)) reply.raw.writeContinue()
 }

@@ -1,4 +1,7 @@
-/** Finds bodies that come too slowly: a file may take its time as long as it moves, anything else must be whole soon. */
+/**
+ * Finds request bodies that arrive too slowly: a file may take its time while it progresses, any other body must be
+ * complete soon.
+ */
 import type { IncomingMessage } from 'node:http'
 
 /** The largest file over a line of a megabit a second; Node.js itself ends what lasts longer. */
@@ -31,7 +34,7 @@ export function createSlowBodies(cut: (request: IncomingMessage) => void): SlowB
   const arriving = new Map<IncomingMessage, Arriving>()
   const isSlow = (request: IncomingMessage, body: Arriving, nowMs: number): boolean => {
     const octets = request.socket.bytesRead
-    // What waits for us to read it is no silence of the sender's.
+    // Bytes that wait for us to read them do not make the sender slow.
     if (octets !== body.octets || request.readableLength > 0) Object.assign(body, { octets, heardMs: nowMs })
     body.begunMs ??= nowMs
     return nowMs - body.heardMs >= silenceMs || (!body.isFile && nowMs - body.begunMs >= bodyMs)

@@ -1,11 +1,14 @@
-/** Writes a file as the answer, no faster than it is taken. */
+/** Writes a file as the response, no faster than the client reads it. */
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 
-/** Throws CallerLeft when the reader leaves; what the file itself throws cuts the answer, so that nobody takes it for whole. */
+/**
+ * Throws CallerLeft when the reader leaves. An error of the file itself cuts the answer off, so that it cannot pass
+ * for complete.
+ */
 export async function writeFile(
   response: ServerResponse,
   status: number,

@@ -1,4 +1,4 @@
-/** `facteur captured …`: the mails that the capture mailbox kept instead of sending. */
+/** `facteur captured …`: the mails that the capture mailbox stored instead of sending. */
 import { subjectOf } from '../../core/presentation/subject-of.ts'
 import { capturedMail, capturedPage } from '../../db/captured/captured-mails.ts'
 import type { CapturedRow } from '../../db/captured/captured-mails.ts'

@@ -1,4 +1,4 @@
-/** What a command is: one entry of the table from which parsing, help and reference are derived. */
+/** The type of a command: one entry of the table from which parsing, help and reference are derived. */
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
 import type { Context, ServiceLog, ServiceSettings } from '../../core/context.ts'
@@ -10,9 +10,9 @@ import type { ProviderChoice } from '../../providers/open-provider.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Result } from './result.ts'
 
-/** A word of the line that stands for a value: `read` judges it and throws `Refusal` with code `usage`. */
+/** A word of the line that is a value: `read` validates it and throws `Refusal` with code `usage`. */
 export interface Parameter<T> {
-  /** What it is, for help and reference. */
+  /** Its description, for help and reference. */
   text: string
   required: boolean
   read: (text: string) => T
@@ -31,11 +31,11 @@ export interface Switch {
   text: string
 }
 
-/** What main gives: nothing here reads the environment or opens anything by itself. */
+/** Values from main: nothing here reads the environment or opens anything by itself. */
 export interface Surroundings {
   /** How the operator called us: hints are spelled so. */
   program: string
-  /** Spells the hints of a text so; what is printed for people has it done already. */
+  /** Replaces the program's name in the hints of a text; printed texts have it done already. */
   spell(text: string): string
   /** Throws `OperatorError` with a line for each setting that cannot be read. */
   readConfig(): Config
@@ -69,17 +69,17 @@ export interface Surroundings {
   meter: Meter
 }
 
-/** Where long work tells how far it is. */
+/** Shows the progress of long work. */
 export interface Meter {
   /** One line that changes, on a terminal; elsewhere a line of its own each time. */
   show(text: string): void
   /** Takes the changing line away. */
   clear(): void
-  /** Whether `show` changes one line: then it may be told often. */
+  /** Whether `show` changes one line: then it may be called often. */
   changes: boolean
 }
 
-/** What the verbs of the core are given. */
+/** The context of the core's operations. */
 export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
   /** Asked for by what shows personal links: it needs the master key, which other commands work without. */
   openLinkTokens(): Promise<LinkTokens>
@@ -99,9 +99,9 @@ export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoin
 export interface Command {
   /** One or two words. */
   name: string
-  /** What it does, as a sentence without its dot. */
+  /** Its effect, as a sentence without its dot. */
   summary: string
-  /** What a person should know beyond that; absent when nothing. */
+  /** Further notes for the user; absent when there are none. */
   note?: string
   arguments: Record<string, Argument<unknown>>
   flags: Record<string, Flag<unknown> | Switch>
@@ -122,7 +122,7 @@ type CommandInput<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: 
 type Description<A, F> = Omit<Command, 'run' | 'arguments' | 'flags'> & {
   arguments: A
   flags: F
-  /** What must hold between values, judged before anything is opened; throws `Refusal`. */
+  /** Checks conditions between values before anything is opened; throws `Refusal`. */
   judge?(input: CommandInput<A, F>): void
 }
 

@@ -1,4 +1,4 @@
-/** `facteur person …`: what is known about one address, and its erasure. */
+/** `facteur person …`: all data about one address, and its erasure. */
 import { createInterface } from 'node:readline/promises'
 import { eraseContact } from '../../core/contacts/erase-contact.ts'
 import { presentContact } from '../../core/contacts/present-contact.ts'

@@ -1,4 +1,4 @@
-/** `facteur doctor`: looks at everything that the service stands on, and says what is wrong and what to do. */
+/** `facteur doctor`: checks everything that the service depends on, and prints each problem with its remedy. */
 import { defineCommand } from './command.ts'
 import type { Surroundings } from './command.ts'
 import { passed, failed } from './doctor/check.ts'
@@ -36,7 +36,7 @@ export const doctorCommand = defineCommand({
 /** `peer`: with the way of mail, tried on this domain. */
 async function examine(surroundings: Surroundings, peer: string | null): Promise<Check[]> {
   const { config, problems, refused } = await surroundings.surveySettings()
-  // The defaults stand in for what cannot be read: to look at those would mislead.
+  // Defaults replace unreadable settings: checks of them would mislead.
   if (problems.length > 0)
     return [...problems, ...refused].map((line) =>
       failed('settings', line, 'Mend it, then run facteur doctor again for the rest.'),

@@ -1,4 +1,4 @@
-/** `facteur domain …`: the domains that a workspace may write from. */
+/** `facteur domain …`: the domains that a workspace may send from. */
 import { dropDomain } from '../../core/domains/drop-domain.ts'
 import { checkHosts } from '../../core/domains/check-hosts.ts'
 import type { DomainHosts, HostProblem } from '../../core/domains/check-hosts.ts'

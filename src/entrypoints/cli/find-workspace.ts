@@ -1,4 +1,4 @@
-/** The workspace that W means, or a refusal that helps to find it. */
+/** Finds the workspace that W means, or refuses with a hint that helps to find it. */
 import { findWorkspace as find, workspacePage } from '../../db/workspaces/workspaces.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'

@@ -1,4 +1,4 @@
-/** `facteur form …`: the forms by which people sign up, and the HTML to paste into pages of one's own. */
+/** `facteur form …`: sign-up forms, and the HTML to paste into your own pages. */
 import { limits } from '../../contract/limits.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { FormColours } from '../../contract/workspace/forms.ts'

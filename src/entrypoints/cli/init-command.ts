@@ -1,4 +1,4 @@
-/** `facteur init`: writes the `.env` that compose.yaml reads, with secrets that stay. */
+/** `facteur init`: writes the `.env` that compose.yaml reads, and never replaces its secrets. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'

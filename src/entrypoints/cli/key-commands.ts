@@ -1,4 +1,4 @@
-/** `facteur key …`: what programs call the API with. */
+/** `facteur key …`: the API keys of a workspace. */
 import { ApiError } from '../../contract/errors.ts'
 import { allScopes } from '../../contract/scopes.ts'
 import { createApiKey } from '../../core/workspaces/create-api-key.ts'

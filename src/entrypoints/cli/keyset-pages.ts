@@ -1,4 +1,4 @@
-/** Long lists as pages: each begins after the last row of the one before, so none costs more than the first. */
+/** Long lists as pages: each begins after the last row of the previous one, so none costs more than the first. */
 
 interface Place {
   at: string

@@ -1,4 +1,4 @@
-/** `facteur member …`: who may sign in to the pages of a workspace, as what, and how they come in again. */
+/** `facteur member …`: the users of a workspace, their roles, and links that let them sign in again. */
 import { ApiError } from '../../contract/errors.ts'
 import { roles } from '../../contract/roles.ts'
 import { invite } from '../../core/members/invite.ts'
@@ -145,7 +145,7 @@ const memberSetUpLink = defineDatabaseCommand({
   },
 })
 
-/** Answers the id of the person. */
+/** Answers the id of the user. */
 async function change(
   ctx: CommandContext,
   email: string,

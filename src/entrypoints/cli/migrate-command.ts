@@ -1,4 +1,4 @@
-/** `facteur migrate`: brings the database to this version's schema, without starting anything. */
+/** `facteur migrate`: brings the database to this version's schema, and starts nothing. */
 import { migrate } from '../../db/connection/migrate.ts'
 import { defineCommand } from './command.ts'
 import { printed } from './result.ts'

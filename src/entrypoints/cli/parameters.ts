@@ -1,4 +1,4 @@
-/** Parameters that several commands share, spelled once. */
+/** Parameters that several commands share, each defined once. */
 import { readChoiceFlag, readText } from './values.ts'
 
 const workspace = { text: 'The workspace: its id or its slug.', read: readText } as const
@@ -12,7 +12,7 @@ export const anyWorkspaceFlag = {
   required: false,
   read: readText,
 } as const
-/** For lists that are to be kept in a file. */
+/** For lists that are stored in a file. */
 export const formatFlag = {
   text: 'csv or json; csv where it is absent.',
   value: 'F',

@@ -1,9 +1,10 @@
 /**
- * From the words of a line to a command and its values.
+ * Parses the words of a command line into a command and its values.
  *
- * 1. `--json` and `--help` may stand anywhere
- * 2. the first words name the command
- * 3. the rest are its flags (`--name value`, `--name=value`) and arguments, in any order; after `--` all are arguments
+ * 1. `--json` and `--help` may stand anywhere.
+ * 2. The first words name the command.
+ * 3. The rest are its flags (`--name value`, `--name=value`) and arguments, in any order; after `--` all are
+ * arguments.
  */
 import type { Command, Flag, Switch } from './command.ts'
 import { didYouMean } from '../../nearest.ts'
@@ -13,7 +14,7 @@ export type Parsed =
   /** `words` name a command, a group of them, or nothing: help for everything. */
   { kind: 'help'; words: string[] } | { kind: 'command'; command: Command; input: Record<string, unknown> }
 
-/** What holds for every command, taken out of the line. */
+/** The flags of every command, taken out of the line. */
 export interface Globals {
   json: boolean
   help: boolean

@@ -1,4 +1,4 @@
-/** `facteur plan …`: how many recipients a month a workspace may write to. */
+/** `facteur plan …`: how many recipients a month a workspace may send to. */
 import { setPlan } from '../../core/workspaces/set-plan.ts'
 import { resolveWorkspace } from './find-workspace.ts'
 import { workspaceFlag } from './parameters.ts'

@@ -1,4 +1,4 @@
-/** A refusal of the core in the operator's words: the rule's text, and where and why in one line. */
+/** Prints a refusal of the core for the operator: the rule's text, and the field and the reason in one line. */
 import { errorKinds } from '../../contract/errors.ts'
 import type { ApiError, ErrorDetails } from '../../contract/errors.ts'
 import { hintText, isHint } from '../../contract/hints.ts'

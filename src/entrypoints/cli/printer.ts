@@ -1,4 +1,4 @@
-/** How results and refusals are written: for people, or as one JSON document. */
+/** Prints results and refusals: as text for a terminal, or as one JSON document. */
 import { ApiError } from '../../contract/errors.ts'
 import { csvLine } from '../../csv/write-csv.ts'
 import { lostConnection } from '../../db/connection/connect.ts'
@@ -63,7 +63,7 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
   }
 }
 
-/** An error in the operator's words, in one line, or one for each setting that is wrong; what nobody foresaw is a bug. */
+/** An expected error in one line for the operator, or one line for each wrong setting; any other error is a bug. */
 function explain(error: unknown): { code: string; message: string } {
   const said = (error instanceof Error ? error.message || error.name : String(error)).replaceAll(/\s+/g, ' ')
   if (error instanceof CommandRefusal) return { code: error.code, message: said }
@@ -119,7 +119,7 @@ function tableForm(list: Listed): ListForm {
   }
 }
 
-/** Writes and waits until it is taken; false when nobody reads any more. */
+/** Writes and waits until it is taken; false when the reader has closed the stream. */
 function writeTo(stream: NodeJS.WritableStream, content: string | Buffer): Promise<boolean> {
   if (content.length === 0) return Promise.resolve(true)
   return new Promise((resolve) => stream.write(content, (error) => resolve(!error)))

@@ -1,4 +1,4 @@
-/** `facteur provider …`: a workspace's own way out, in place of the deployment's. */
+/** `facteur provider …`: a workspace's own provider, in place of the deployment's. */
 import { findProvider, formerProviders, setProvider, unsetProvider } from '../../core/workspaces/set-provider.ts'
 import type { OwnProvider } from '../../core/workspaces/set-provider.ts'
 import type { StoredChoice } from '../../providers/workspace-choice.ts'
@@ -124,7 +124,7 @@ async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
   return [failed('provider', `cannot be opened: ${choice}`, 'Set it again: facteur provider set')]
 }
 
-/** Whether mail can leave by it and, where it tells its news by itself, whether that reaches us. */
+/** Checks that mail can leave by it and, where it sends feedback, whether that reaches us. */
 async function look(ctx: CommandContext, choice: ProviderChoice, { ratePerSecond }: StoredChoice): Promise<Check[]> {
   const parts = { clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl }
   const provider = await checkProvider(choice, { ...parts, ratePerSecond, rateSetting: '--rate ', setting: '--url' })

@@ -1,4 +1,7 @@
-/** A secret that a command is told where to read: in a variable, a file or on standard input, and never in an argument, which every user of the machine can see. */
+/**
+ * Reads a secret for a command from a variable, a file or standard input, and never from an argument, which every
+ * user of the machine can see.
+ */
 import { readFileSync } from 'node:fs'
 import type { CommandContext } from './command.ts'
 import { CommandRefusal } from './refusal.ts'

@@ -1,4 +1,4 @@
-/** docs/command-line.md, derived from the table of commands. */
+/** Renders docs/command-line.md from the table of commands. */
 import type { Command } from './command.ts'
 import { groupsOf, takesValue, usageOf } from './parse.ts'
 

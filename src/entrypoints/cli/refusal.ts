@@ -1,7 +1,10 @@
-/** Why a command did not do what was asked, in the operator's words: one line, a code for machines, an exit code for scripts. */
+/** Why a command was refused, for the operator: one line, a code for programs, an exit code for scripts. */
 import { OperatorError } from '../../operator-error.ts'
 
-/** `usage`: the line cannot be understood. `not_found`, `conflict`, `refused`: it can, and what is there does not allow it. */
+/**
+ * `usage`: the line cannot be parsed. `not_found`, `conflict`, `refused`: it can, but the present state does not
+ * allow it.
+ */
 export type RefusalCode = 'usage' | 'not_found' | 'conflict' | 'refused'
 
 export class CommandRefusal extends OperatorError {

@@ -1,4 +1,7 @@
-/** The file that tells which lines of an import were refused, and why: begun before anything is imported, so that it can be had. */
+/**
+ * The report of an import's refused lines and their reasons: a file opened before the import starts, so that a bad
+ * path fails early.
+ */
 import { open } from 'node:fs/promises'
 import { csvLine } from '../../csv/write-csv.ts'
 import { explainReason } from '../../core/import-files/import-reasons.ts'
@@ -10,7 +13,7 @@ interface RefusedLine {
   email: string
 }
 
-/** Without a path, what is told goes nowhere. */
+/** Without a path, the report is discarded. */
 export async function withRefusedReport<T>(
   path: string | null,
   work: (tell: (lines: RefusedLine[]) => Promise<void>) => Promise<T>,

@@ -1,4 +1,4 @@
-/** `facteur reputation …`: what bounces and complaints do to a workspace, and the operator's hand in it. */
+/** `facteur reputation …`: a workspace's bounce and complaint rates, its suspension, and the operator's override. */
 import type { ServiceLog } from '../../core/context.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
 import { beginReputationEpoch, setReputationFloors, accountStatus } from '../../db/workspaces/account-status.ts'

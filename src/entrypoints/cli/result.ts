@@ -1,9 +1,9 @@
-/** What a command gives to be printed: one thing, a list that may be long, or bytes. */
+/** The result of a command for the printer: one object, a list that may be long, or bytes. */
 
 export interface PrintedValue {
   kind: 'shown'
   json: object
-  /** Lines for people: what happened, and what next. */
+  /** Text for the terminal: the result, and the next step. */
   text: string
   /** 1 where what is shown is a failure; default 0. */
   exitCode?: 1
@@ -25,11 +25,11 @@ export interface Listed {
   columns: TableColumn[]
   /** Page by page, so that a list of a million is never held whole. */
   pages: AsyncIterable<OutputLine[]>
-  /** Said to people instead of a table without lines. */
+  /** Printed on a terminal instead of an empty table. */
   empty: string
-  /** Said to people below the table, once it is complete. */
+  /** Printed on a terminal below the table, once it is complete. */
   closing?: () => string | null
-  /** How it is written without `--json`: a table for people, unless the list is to be kept in a file. */
+  /** The format without `--json`: a table for reading, unless the list is for a file. */
   form?: 'csv' | 'json'
 }
 

@@ -1,4 +1,4 @@
-/** Runs one line of the operator: parse → command → print. */
+/** Runs one command line of the operator: parse → command → print. */
 import type { Surroundings } from './command.ts'
 import { commands } from './commands.ts'
 import { helpFor } from './help.ts'
@@ -12,7 +12,7 @@ export async function runCommand(argv: readonly string[], given: Omit<Surroundin
   const globals = readGlobals(argv)
   const spell = spellCommands(given.program, commands)
   const printer = createPrinter({ ...given, json: globals.json, spell })
-  // Machines read one document; what takes time is told to people only, and once.
+  // Programs read one document; progress texts are for a terminal only, and printed once.
   let told = ''
   const progress = (text: string): void => {
     if (!globals.json && text !== told) given.progress(text)

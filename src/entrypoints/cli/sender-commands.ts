@@ -1,4 +1,4 @@
-/** `facteur sender …`: the addresses that campaigns and confirmations are written from. */
+/** `facteur sender …`: the sender addresses of campaigns and confirmation mails. */
 import type { Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { addSender } from '../../core/workspaces/add-sender.ts'
@@ -37,7 +37,7 @@ const senderAdd = defineDatabaseCommand({
   },
 })
 
-/** A sender whose domain is not verified is refused with the command that mends it; any other error stays what it is. */
+/** A sender whose domain is not verified is refused with the command that corrects it; any other error stays as it is. */
 async function explainDomain(
   ctx: CommandContext,
   { id, slug }: WorkspaceRow,

@@ -1,4 +1,4 @@
-/** Hints are written as `facteur domain add …`; they are read as the operator calls this program. */
+/** Replaces `facteur` in hints such as `facteur domain add …` by the way that the operator starts this program. */
 import { groupsOf } from './parse.ts'
 import type { Command } from './command.ts'
 

@@ -1,4 +1,4 @@
-/** `facteur start` as help and reference show it. It is not a command of this folder: main.ts starts the service itself. */
+/** `facteur start` for help and reference only: main.ts starts the service itself. */
 import { defineCommand } from './command.ts'
 import { readText } from './values.ts'
 

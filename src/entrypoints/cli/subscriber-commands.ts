@@ -1,4 +1,4 @@
-/** `facteur subscribers …`: the people of a workspace, in bulk. */
+/** `facteur subscribers …`: the subscribers of a workspace, in bulk. */
 import { presentSubscriber } from '../../core/presentation/present-subscriber.ts'
 import { subscriberStatuses } from '../../contract/subscribers.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'

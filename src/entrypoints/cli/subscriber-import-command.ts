@@ -1,4 +1,4 @@
-/** `facteur subscribers import`: people from a file, streamed, and taken up again where it stopped. */
+/** `facteur subscribers import`: streams subscribers from a file, and resumes where an earlier run stopped. */
 import { limits } from '../../contract/limits.ts'
 import { isColumnTarget, readColumns } from '../../core/import-files/import-columns.ts'
 import type { ColumnMapping } from '../../core/import-files/import-columns.ts'

@@ -1,4 +1,4 @@
-/** `facteur suppression …`: addresses that receive nothing further, from one workspace or from any. */
+/** `facteur suppression …`: addresses that receive nothing further, from one workspace or from the whole platform. */
 import { presentSuppression } from '../../core/presentation/present-suppression.ts'
 import { liftPlatformSuppression, liftSuppression, platformSuppression } from '../../core/suppression/lift-suppression.ts'
 import { suppressAddress } from '../../core/suppression/suppress-address.ts'

@@ -1,4 +1,4 @@
-/** `facteur suppression import|export`: whole lists of closed addresses, to and from files. */
+/** `facteur suppression import|export`: whole suppression lists, from and to files. */
 import { suppressionReasons } from '../../contract/suppression.ts'
 import { importSuppressions } from '../../core/suppression/import-suppressions.ts'
 import type { SuppressionImportResult } from '../../core/suppression/import-suppressions.ts'

@@ -1,4 +1,4 @@
-/** Which list of closed addresses a command means, and its entries page by page. */
+/** Finds the suppression list that a command means, and reads its entries page by page. */
 import { platformSuppression } from '../../core/suppression/lift-suppression.ts'
 import { platformSuppressionPage, suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppression/suppressions.ts'

@@ -1,4 +1,4 @@
-/** Text for a terminal: columns that stand in line, and nothing that could command the terminal. */
+/** Formats text for a terminal: aligned columns, and no characters that could control the terminal. */
 import type { TableColumn, OutputLine } from './result.ts'
 
 /** Control characters and changes of direction can rewrite what is on a screen; names and subjects come from others. */

@@ -1,4 +1,4 @@
-/** How the values of commands are read: each judges one text and says what it should have been. */
+/** Reads the values of commands: each function validates one text, and says what form it expected. */
 import { parseMailbox } from '../../contract/address.ts'
 import type { Mailbox } from '../../contract/address.ts'
 import { readDomain as parseDomain } from '../../contract/domain-name.ts'
@@ -11,7 +11,7 @@ import { CommandRefusal } from './refusal.ts'
 
 const nameMax = 120
 
-/** A name that people see: 1 to 120 characters, none of them a control character. */
+/** A display name: 1 to 120 characters, none of them a control character. */
 export function readNameFlag(text: string): string {
   const name = readLine(text, nameMax)
   if (name === null) throw new CommandRefusal('usage', `A name is 1 to ${nameMax} characters, without control characters.`)

@@ -1,4 +1,4 @@
-/** Commands that work on the database: it is had, migrated and let go around each. */
+/** Runs commands that need the database: opens it, migrates it and closes it around each. */
 import type { ServiceLog } from '../../core/context.ts'
 import { findProvider } from '../../core/workspaces/set-provider.ts'
 import { connect } from '../../db/connection/connect.ts'

@@ -1,4 +1,4 @@
-/** `facteur workspace …`: the places that keys, domains, senders and messages belong to. */
+/** `facteur workspace …`: the workspaces that own keys, domains, senders and messages. */
 import { createWorkspace } from '../../core/workspaces/create-workspace.ts'
 import { slugOf } from '../../core/workspaces/create-workspace.ts'
 import { changeSettings } from '../../core/workspaces/change-settings.ts'

@@ -1,4 +1,7 @@
-/** `/healthz`: the process lives. `/readyz`: it can do its work. `/metrics`: how it does, for this machine or the operator's token. */
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: its measurements, for this machine or
+ * the operator's token.
+ */
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../../core/context.ts'
 import { bearsToken, isAtThisMachine } from '../../core/operator/authorize-operator.ts'

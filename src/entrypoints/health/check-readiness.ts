@@ -1,11 +1,14 @@
-/** Whether this process can do its work now: the database answers, takes writes, and has this version's schema. That it listens, the answer itself shows. */
+/**
+ * Checks that this process can do its work now: the database answers, takes writes, and has this version's schema.
+ * The answer itself shows that the process listens.
+ */
 import type { Context } from '../../core/context.ts'
 import { schemaState } from '../../db/connection/schema-state.ts'
 import { isReadOnly } from '../../db/connection/server-state.ts'
 
 export interface Readiness {
   ready: boolean
-  /** What is missing; empty when ready. */
+  /** The reasons why it is not ready; empty when ready. */
   reasons: { reason: 'database_unreachable' | 'read_only' | 'not_migrated' | 'newer_schema'; migrations?: string[] }[]
 }
 

@@ -1,4 +1,4 @@
-/** What is measured of this process and of the ledger it works on, in the words of Prometheus. */
+/** Metrics of this process and its ledger, in Prometheus format. */
 import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context, Service } from '../../core/context.ts'
@@ -17,7 +17,7 @@ export interface Metrics {
   /** The same service, whose hand-offs are counted. */
   countHandOffs<S extends Service>(service: S): S
   contentType: string
-  /** All of it now. What the database cannot tell at the moment is left out. */
+  /** All metrics now. Those that the database cannot answer at the moment are left out. */
   text(): Promise<string>
 }
 

@@ -1,4 +1,4 @@
-/** The port of a process without the api role: health, readiness and metrics, and nothing else. */
+/** The health port of a process without the api role: health, readiness and metrics, and nothing else. */
 import Fastify from 'fastify'
 import { errorBody } from '../../contract/errors.ts'
 import type { Context } from '../../core/context.ts'

@@ -1,7 +1,8 @@
 /**
- * Who sends QUIT behind the final dot may end its own side of the connection with it (RFC 2920 3.1 lets QUIT end a group of commands),
- * and still waits for the replies: Exim does so with every mail. To smtp-server a side that ended is a connection that ended, and
- * what it has to say is not said; the mail would be taken, and come again and again.
+ * Answers clients that half-close the connection after QUIT. A client that sends QUIT behind the final dot may end
+ * its own side with it and still wait for the replies (RFC 2920 3.1 lets QUIT end a group of commands): Exim does so
+ * with every mail. smtp-server treats a half-closed connection as closed and drops its replies; the mail would be
+ * accepted, and come again and again.
  */
 import type { Socket } from 'node:net'
 

@@ -1,4 +1,7 @@
-/** How much one network, and all of them together, may ask of the inbound port. Kept by each process for itself: it guards that process. */
+/**
+ * Limits how much one network, and all of them together, may ask of the inbound port. Each process has its own
+ * limits, which protect it alone.
+ */
 import type { Clock } from '../../clock.ts'
 import { networkOf } from '../../core/network-of.ts'
 
@@ -8,7 +11,7 @@ export interface ConnectionLimits {
   close(session: string): void
   /** Whether this address may have another mail read now. */
   takeMail(address: string): boolean
-  /** Whether that many more octets may be held; given back by `letGo`. */
+  /** Whether that many more bytes may be held; `letGo` gives them back. */
   hold(octets: number): boolean
   letGo(octets: number): void
 }

@@ -1,6 +1,6 @@
 /**
- * Reads mails in threads of their own, each within a time: whoever writes to us chooses what a parser has to go through, and small
- * mails have kept parsers busy for ten seconds. A thread that is over its time is ended, and another takes its place.
+ * Parses mails in worker threads, each within a time limit: senders choose what the parser has to read, and small
+ * mails have kept parsers busy for ten seconds. A thread over its time is ended, and another takes its place.
  */
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../clock.ts'
@@ -9,7 +9,7 @@ import type { ReturnedMail } from '../../mail/reports/read-returned-mail.ts'
 /** `digest`: SHA-256 of the bytes, hexadecimal. */
 export type MailRead = { mail: ReturnedMail; digest: string } | { unreadable: string }
 
-/** What a thread says: once that it can begin, then an answer for each mail. */
+/** The messages of a thread: once that it is ready, then an answer for each mail. */
 export type ThreadAnswer = 'ready' | MailRead
 
 export interface MailReader {
@@ -40,7 +40,7 @@ export function createMailReader(options: MailReaderOptions): MailReader {
     else await new Promise<void>((resolve) => waiting.push(resolve))
     return !closed
   }
-  /** To the one who has waited longest, if anybody waits. */
+  /** Gives the slot to the longest waiting caller, if there is one. */
   const givePlace = (): void => {
     const next = waiting.shift()
     if (next) next()

@@ -1,14 +1,14 @@
-/** Reads a mail to its end, whatever it is cut into: the server gives each line that begins with a dot by itself. */
+/** Reads a mail to its end, in chunks of any size: the server passes each line that begins with a dot as one chunk. */
 import type { ConnectionLimits } from './connection-limits.ts'
 
-/** What the server gives: buffers, and whether there were more octets than may be. */
+/** The server's stream: buffers, and whether there were more bytes than allowed. */
 export interface MailStream extends AsyncIterable<unknown> {
   readonly sizeExceeded: boolean
 }
 
 /**
- * It is read to its end in any case, so that the sender hears the answer. What is answered is held by the brakes: `letGo`.
- * `broken_off`: the connection ended before the final dot; there is no mail, and nobody to answer.
+ * Reads the mail to its end in any case, so that the sender gets the answer. The limits hold the answered bytes:
+ * `letGo`. `broken_off`: the connection ended before the final dot, so there is no mail, and no client to answer.
  */
 export async function readIncomingMail(
   stream: MailStream,
@@ -45,7 +45,10 @@ export async function readIncomingMail(
 /** Most notices are smaller. */
 const firstOctets = 16_384
 
-/** Copied, not kept in pieces: a piece costs a hundred octets beside its own, and a mail could have a million of one. */
+/**
+ * Copied instead of a list of pieces: a piece costs a hundred bytes beside its own, and a mail could have a million
+ * of one byte.
+ */
 function enlarged(mail: Buffer, held: number, more: number): Buffer {
   const larger = Buffer.allocUnsafe(Math.max(mail.length * 2, held + more))
   mail.copy(larger, 0, 0, held)

@@ -1,4 +1,4 @@
-/** A thread that reads mails, one after the other, until it is ended: a parser that loses its way in one holds up nobody else. */
+/** A worker thread that parses mails one after the other until it is ended: a parser that hangs holds up no other mail. */
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
 import { readReturnedMail } from '../../mail/reports/read-returned-mail.ts'
@@ -16,7 +16,7 @@ async function read(raw: Uint8Array): Promise<ThreadAnswer> {
 }
 
 function say(what: ThreadAnswer): void {
-  // A port of threads: nobody but readInThreads is at its other end.
+  // A port of threads: only readInThreads is at its other end.
   // oxlint-disable-next-line unicorn/require-post-message-target-origin
   parentPort?.postMessage(what)
 }

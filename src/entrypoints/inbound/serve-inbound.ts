@@ -1,9 +1,10 @@
 /**
- * The port that mail comes back to: bounces, complaints, people who leave (security: inbound mail).
+ * The SMTP port for returning mail: bounces, complaints, unsubscribes (security: inbound mail).
  *
- * 1. RCPT: the address must have been made by us; otherwise 550, and nothing is looked up. Nothing is ever relayed or bounced.
- * 2. DATA: up to 2 MB, read in a thread that may be stopped.
- * 3. what it says is recorded; only then 250. On any error of ours 451: the sender keeps it and comes again.
+ * 1. RCPT: the address must be one of ours, by its signature; otherwise 550, without a look-up. Nothing is ever
+ * relayed or bounced.
+ * 2. DATA: up to 2 MB, parsed in a thread that may be stopped.
+ * 3. The report is stored; only then 250. On any error of ours 451: the sender keeps it and comes again.
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
@@ -31,7 +32,7 @@ export interface InboundOptions {
   onEnd(outcome: InboundEnd): void
 }
 
-/** What became of one recipient of a mail: recorded, ignored for a reason, or not taken. */
+/** The result for one recipient of a mail: recorded, ignored for a reason, or not taken. */
 export type InboundEnd = ReceivedMail | 'bad_address' | 'too_large' | 'too_many' | 'unreadable' | 'busy' | 'error' | 'broken_off'
 
 export interface ServedInbound {
@@ -164,7 +165,7 @@ interface Parts {
   options: InboundOptions
 }
 
-/** Answers what the sender is told instead of 250; null: all that it says is committed. */
+/** Answers the refusal to reply instead of 250; null: the report is committed. */
 async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
   const { service, reader, brakes, options } = parts
   const raw = await readIncomingMail(stream, brakes)

@@ -1,9 +1,10 @@
 /**
- * `POST /api/mcp`: the Model Context Protocol (Streamable HTTP, without streams and sessions) in front of the dispatcher.
+ * `POST /api/mcp`: the Model Context Protocol (Streamable HTTP, without streams and sessions) in front of the
+ * dispatcher.
  *
- * 1. whoever asks under a name or from a page that is not ours is refused: 403
- * 2. every method but POST is refused: 405
- * 3. the key, the rate, the body and what it asks: see answer-post.ts
+ * 1. Requests for a host name or from a page that is not ours are refused: 403.
+ * 2. Every method but POST is refused: 405.
+ * 3. The key, the rate, the body and its messages: see answer-post.ts.
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { Service } from '../../core/context.ts'

@@ -1,4 +1,7 @@
-/** Answers a batch of 2025-03-26: every entry counts, and has a response of its own where it needs one. */
+/**
+ * Answers a batch of protocol revision 2025-03-26: every entry counts towards the rate, and has its own response
+ * where it needs one.
+ */
 import { ApiError } from '../../contract/errors.ts'
 import { refuseOverRate } from '../../core/dispatch/call.ts'
 import type { KnownCaller } from '../../core/dispatch/call.ts'
@@ -38,7 +41,7 @@ export async function answerBatch(
   return { ...answer, status: spoken ? 200 : 202, body: spoken ? responses : undefined }
 }
 
-/** What was done for the entries before must be told: a refusal of this one is its own response. */
+/** Results of earlier entries must be answered: a refusal of this one is its own response. */
 async function answerEntry(
   parts: McpParts,
   incoming: Incoming,

@@ -1,4 +1,4 @@
-/** Answers one message: a request by its method, anything else by nothing. */
+/** Answers one message: a request by its method, any other message with nothing. */
 import type { KnownCaller } from '../../core/dispatch/call.ts'
 import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
 import { complete } from './answer-fixed.ts'
@@ -9,7 +9,7 @@ import { holdRevision, readEra } from './read-revision.ts'
 import { RpcError, errorResponse, resultResponse } from './rpc-error.ts'
 import type { RpcResponse } from './rpc-error.ts'
 
-/** What answers are made with. */
+/** The dependencies of answers. */
 export interface McpParts {
   doors: EntryPoints
   answerFixed: AnswerFixed
@@ -21,7 +21,7 @@ export interface RpcAnswer {
   value: unknown
 }
 
-/** What became of one message. */
+/** The result of one message. */
 export interface CallOutcome {
   /** Null: nothing is to be said. */
   response: RpcResponse | null

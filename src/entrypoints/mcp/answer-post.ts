@@ -1,10 +1,11 @@
 /**
  * Answers one POST: the key, the rate, then the messages in the body.
  *
- * A request counts once, whatever it asks; a tool call counts as nothing more (semantics 4: Rates). Further requests of a batch
- * count each. Without a good key, or beyond the rate, the answer is the one of any call (401, 429), before the body is read: nothing in
- * MCP 2026-07-28 forbids it. Its Streamable HTTP binds the form of what a server answers to a message that it took, and Tools (Error
- * Handling) counts as results the failures of a tool that ran. What the protocol refuses is a JSON-RPC error.
+ * A request counts once, whatever it asks; a tool call counts as nothing more (semantics 4: Rates). Further requests
+ * of a batch count each. Without a valid key, or beyond the rate, the answer is that of any call (401, 429), before
+ * the body is read. Nothing in MCP 2026-07-28 forbids this: Streamable HTTP specifies the answer to an accepted
+ * message only, and Tools (Error Handling) covers failures of a tool that ran. A refusal by the protocol is a
+ * JSON-RPC error.
  */
 import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'

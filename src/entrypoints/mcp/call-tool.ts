@@ -1,4 +1,7 @@
-/** `tools/call`: the operation of that name, performed by the dispatcher with the caller's key; its answer is the tool's result. */
+/**
+ * `tools/call`: the dispatcher performs the operation of that name with the caller's key; its answer is the tool's
+ * result.
+ */
 import { operationsByTool, sortArguments, unknownArguments } from '../../contract/tools.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
@@ -11,7 +14,7 @@ import { RpcError } from './rpc-error.ts'
 
 export interface ToolCall {
   result: object
-  /** The operation's own answer: its headers and its code are told as those of any call. */
+  /** The operation's own answer: its headers and its code are those of any call. */
   answer: EntryPointAnswer
 }
 
@@ -48,14 +51,14 @@ export async function callTool(
   }
 }
 
-/** What was given and has no effect: an agent that meant something by it is to know that nothing came of it. */
+/** Given arguments without effect: an agent that meant something by them must know that they did nothing. */
 function ignoredOf(names: string[]): object[] {
   if (names.length === 0) return []
   const shown = names.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 60).toWellFormed()))
   return [{ type: 'text', text: `Ignored, because this tool has no such argument: ${shown.join(', ')}.` }]
 }
 
-/** The whole request is held to the operation's limit: what is around the arguments is next to nothing. */
+/** The operation's limit applies to the whole request: the envelope around the arguments is small. */
 function bodyOf(body: object, octets: number, bytesMax: number): Promise<object> {
   if (octets <= bytesMax) return Promise.resolve(body)
   return Promise.reject(new ApiError('validation_error', { path: '', rule: 'body_bytes', limit: bytesMax }))

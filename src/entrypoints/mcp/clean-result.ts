@@ -1,10 +1,10 @@
 /**
- * Makes texts of third parties harmless for an agent that reads them: what is invisible is taken out, what is long is cut
- * (security: MCP). Instructions hide in what a person does not see: control characters, bidirectional overrides, zero-width
- * letters, the tags and variation selectors that spell words of their own.
+ * Cleans texts of third parties for an agent that reads them: it removes invisible characters and cuts long texts
+ * (security: MCP). Instructions can hide in invisible text: control characters, bidirectional overrides, zero-width
+ * letters, and tags and variation selectors that spell words.
  */
 
-/** Longest of all that a contract lets anybody store but mails; beyond it stand only answers of other servers. */
+/** The longest text that a contract stores, mails excepted; only answers of other servers are longer. */
 const textMax = 2_000
 /** Of a mail's `html` and `text`. */
 const contentMax = 20_000

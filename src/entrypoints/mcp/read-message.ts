@@ -1,4 +1,4 @@
-/** Reads one JSON-RPC message as a client sends it; what is none is told apart before anything is done for it. */
+/** Reads one JSON-RPC message as a client sends it; an invalid one is recognised before any work is done for it. */
 import { RpcError } from './rpc-error.ts'
 import type { RequestId } from './rpc-error.ts'
 
@@ -12,7 +12,7 @@ export interface RpcRequest {
 /** A notification, or an answer to a question that we never ask: accepted, and nothing comes of it. */
 export type RpcMessage = RpcRequest | { kind: 'notification' } | { kind: 'response' }
 
-/** The id is sent back: nobody needs a long one. */
+/** The id is sent back, and no client needs a long one. */
 const idLengthMax = 1_000
 
 /** Throws RpcError with status 400; `idOf` then says whom to answer. */
@@ -23,7 +23,7 @@ export function readMessage(value: unknown): RpcMessage {
   if (typeof method !== 'string') throw invalid('The method is missing, or no text.')
   if (!isObject(params)) throw invalid('The params are no object.')
   if (!('id' in value)) {
-    // Without an id nobody can be told what came of it: only what tells us something may come so.
+    // Without an id there is no response: only notifications may come so.
     if (!method.startsWith('notifications/')) throw invalid('A request needs an id.')
     return { kind: 'notification' }
   }

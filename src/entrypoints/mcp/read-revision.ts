@@ -1,7 +1,8 @@
 /**
- * Which revision of the protocol a request speaks. Until 2025-11-25 a client says it once, in `initialize`, and then in a header;
- * from 2026-07-28 on every request says it, in a header and in `_meta`, and the two must agree (2026-07-28, Streamable HTTP:
- * Request Metadata). Both eras are served on one address, each request by itself: nothing is remembered of those before it.
+ * Reads which revision of the protocol a request speaks. Until 2025-11-25 a client states it once, in `initialize`,
+ * and then in a header. From 2026-07-28 on every request states it, in a header and in `_meta`, and the two must
+ * agree (2026-07-28, Streamable HTTP: Request Metadata). One address serves both, each request by itself: the server
+ * stores nothing of earlier requests.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { isObject } from './read-message.ts'
@@ -13,7 +14,7 @@ const handshakeRevisions = ['2025-11-25', '2025-06-18', '2025-03-26'] as const
 export const statelessRevision = '2026-07-28'
 export const revisions: readonly string[] = [statelessRevision, ...handshakeRevisions]
 
-/** What a client that says nothing speaks: the header came with 2025-06-18. */
+/** The revision of a client that states none: the header came with 2025-06-18. */
 const silentRevision = '2025-03-26'
 
 export type Era = 'handshake' | 'stateless'

@@ -1,4 +1,4 @@
-/** The campaign lane: which campaigns are walked by this process, each with its share of the places, in turns when they are many. */
+/** The campaign lane: which campaigns this process sends, each with its share of the slots, in turns when they are many. */
 import { maintainCampaign } from '../../core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../core/campaigns/open-batch-sender.ts'
 import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
@@ -13,21 +13,21 @@ import type { Slots, ProviderSlots } from './slots.ts'
 
 export interface CampaignLane {
   wake(): void
-  /** Resolves once it was stopped and all that it claimed is recorded. */
+  /** Resolves once it was stopped and all its claims have a recorded outcome. */
   ended: Promise<void>
 }
 
-/** Campaigns that one process walks at once; with more of them, each has its turn. */
+/** Campaigns that one process sends at once; with more of them, each has its turn. */
 const walksMax = 8
 const turnMs = 1_000
-/** How often a campaign on its way is looked after, and how often the lane looks around, in milliseconds. */
+/** How often a running campaign is maintained, and how often the lane looks for campaigns, in milliseconds. */
 const careEveryMs = 500
 const lookEveryMs = 100
 const napMaxMs = 1_000
 const workspacesAtOnce = 50
 /**
- * While single mails go by this process, campaigns claim a quarter of their places at once and then rest, in milliseconds: turns
- * of the event loop stay short, and the database and the processors are free most of the time.
+ * While single mails leave by this process, campaigns claim a quarter of their slots at once and then rest, in
+ * milliseconds. Turns of the event loop stay short, and the database and the processors are free most of the time.
  */
 const besideSingles = { share: 1 / 4, restMs: 10 }
 const restMs = 1_000
@@ -37,7 +37,7 @@ interface Walking {
   campaignId: string
   walk: CampaignBatchSender
   sinceMs: number
-  /** It claims nothing more, and waits for what it has begun: however long that takes, its turn is over. */
+  /** It claims nothing more, and finishes its hand-offs: however long that takes, its turn is over. */
   isStopping: boolean
 }
 
@@ -52,7 +52,7 @@ class Lane {
   readonly #stopping: AbortSignal
   readonly #takeRate: TakePrefetched
   readonly #walking = new Map<string, Walking>()
-  /** When each campaign was looked after, and when for those that lost their holder. */
+  /** When each campaign was maintained, and when its lost claims were last looked for. */
   readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
   readonly #restsUntilMs = new Map<number, number>()
   #restsFromSinglesMs = -Infinity
@@ -91,7 +91,10 @@ class Lane {
     await Promise.all([...this.#walking.values()].map(({ walk }) => walk.ended))
   }
 
-  /** A workspace whose turn fails rests alone; answers how many of its campaigns wait for a walk. */
+  /**
+   * Maintains a workspace's campaigns; after a failure only that workspace rests. Answers how many of its campaigns
+   * wait for a batch sender.
+   */
   async #tryLookAfter(workspaceId: number): Promise<number> {
     try {
       return await this.#lookAfter(workspaceId)
@@ -155,7 +158,7 @@ class Lane {
     })
   }
 
-  /** Places of the provider first, then of its rate: what the rate does not give is free again. */
+  /** Slots of the provider first, then permits of its rate: slots without a permit are free again. */
   async #take(here: ProviderSlots, workspaceId: number, wanted: number): Promise<number> {
     const reserved = here.reserveBeside(this.#besideSingles(wanted), this.#underWay(here))
     if (reserved === 0) return 0
@@ -192,7 +195,7 @@ class Lane {
     return [...this.#walking.values()].filter(({ isStopping }) => !isStopping)
   }
 
-  /** An equal share of what campaigns may have of a provider for each that leaves by it. */
+  /** Divides a provider's slots for campaigns equally among those that leave by it. */
   #divide(): void {
     for (const [here, walking] of Map.groupBy(this.#goingOn(), ({ workspaceId }) => this.#places.of(workspaceId))) {
       const all = besideOthers(here.free() + this.#underWay(here))
@@ -200,7 +203,7 @@ class Lane {
     }
   }
 
-  /** Of all campaigns, with the provider that has these places. */
+  /** Hand-offs in flight of all campaigns, with the provider of these slots. */
   #underWay(here: ProviderSlots): number {
     let sum = 0
     for (const { walk, workspaceId } of this.#walking.values()) if (this.#places.of(workspaceId) === here) sum += walk.underWay
@@ -212,7 +215,7 @@ class Lane {
     return [...this.#restsUntilMs.keys()]
   }
 
-  /** Due and without a walk: it was looked after just now, and may have more. */
+  /** A due campaign without a batch sender was maintained just now, and may have more work. */
   async #napMs(wasDue: boolean, resting: number[]): Promise<number> {
     if (wasDue) return lookEveryMs
     return Math.min(napMaxMs, Math.max(1, (await msUntilDue(this.#service.db, 'campaign', resting)) ?? napMaxMs))

@@ -1,4 +1,4 @@
-/** One workspace's turn of its domains: those whose records are due are looked up. */
+/** One workspace's turn of its domains: looks up the DNS records that are due for a check. */
 import type { Service } from '../../core/context.ts'
 import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
 import { raiseDomainDue } from '../../db/sending/due.ts'

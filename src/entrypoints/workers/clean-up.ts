@@ -1,4 +1,7 @@
-/** Forgets keys, counters and sign-ups that are past their time, workspace by workspace; what one of them cannot do now waits for the next round. */
+/**
+ * Deletes expired keys, counters and sign-ups, workspace by workspace; a failure in one of them waits for the next
+ * round.
+ */
 import type { Service } from '../../core/context.ts'
 import { deleteOldFiles } from '../../core/imports/delete-old-files.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
@@ -21,9 +24,12 @@ import { deleteOldSuppressionImports } from '../../db/suppression/suppression-im
 import { deleteOldEvents } from '../../db/webhooks/webhook-journal.ts'
 import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
 
-/** Rows that one statement deletes at most: longer ones would hold their locks, and end at the statement's time limit. */
+/**
+ * Largest number of rows that one statement deletes: longer ones would hold their locks, and reach the statement's
+ * time limit.
+ */
 const atOnce = 5_000
-/** How long a notice is kept as it came; the news that was read in it stays. */
+/** How long a notice is stored as it came; the feedback that was read from it stays. */
 const noticeDays = 30
 
 type Parts = Pick<Service, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
@@ -40,7 +46,7 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
   for await (const page of eachWorkspace(service)) {
     for (const { id } of page) {
       await tidyOne(service, id, stopping)
-      // A window clears by itself, and nobody calls then.
+      // A suspension can end without a call, when old counts leave its window.
       if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => tellFailed(service, id, error))
     }
   }

@@ -1,4 +1,4 @@
-/** One workspace's turn of sign-ups: whom its forms ask to confirm. */
+/** One workspace's turn of sign-ups: sends the confirmation mails that its forms asked for. */
 import type { Service } from '../../core/context.ts'
 import { completeSignUp } from '../../core/forms/complete-sign-up.ts'
 import { raiseSignUpDue } from '../../db/sending/due.ts'

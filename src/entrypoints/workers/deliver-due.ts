@@ -1,4 +1,7 @@
-/** One workspace's turn: claims what is due and hands it over; now and then looks after what was lost, and when to come again. */
+/**
+ * One workspace's turn: claims due recipients and hands them over. At intervals it also ends lost claims, and
+ * schedules the workspace's next turn.
+ */
 import { setImmediate as whenRead } from 'node:timers/promises'
 import type { Service } from '../../core/context.ts'
 import { giveBackRate, takeRate } from '../../core/sending/provider-rate.ts'
@@ -13,16 +16,19 @@ import type { Slots } from './slots.ts'
 
 const lane = 'transactional'
 
-/** How often a workspace is looked after, in milliseconds: not at each turn, since turns under load follow each other closely. */
+/**
+ * How often a workspace's lost claims are looked for, in milliseconds: not at each turn, since turns under load
+ * follow each other closely.
+ */
 const careEveryMs = 200
 
 /**
- * `more`: as much as could be claimed was claimed. `later`: nothing more is due now. `full`: the provider takes nothing now, or
- * what is due cannot be settled now.
+ * `more`: it claimed as much as it could. `later`: nothing more is due now. `full`: the provider takes nothing now,
+ * or due rows cannot be finalized now.
  */
 export type Turn = 'more' | 'later' | 'full'
 
-/** A worker's turns; it remembers when it looked after each workspace. */
+/** Creates a worker's turns, which remember when each workspace's lost claims were looked for. */
 export function createDeliverDue(
   service: Service,
   places: Slots,
@@ -41,7 +47,7 @@ export function createDeliverDue(
   }
 }
 
-/** Rows whose worker was lost, and rows in doubt whose time is over: the failure of a row is published in the same transaction. */
+/** Ends claims of lost workers and expired doubts: the failure of a row is published in the same transaction. */
 async function settleDoubts(service: Service, workspaceId: number): Promise<void> {
   if (!(await isDoubtOverdue(service.db, workspaceId, lane))) return
   const owed = await service.db.transaction(async (tx) => {
@@ -52,7 +58,7 @@ async function settleDoubts(service: Service, workspaceId: number): Promise<void
   if (owed > 0) service.wake('webhook')
 }
 
-/** Places are reserved before anything is waited for, and kept until the provider counts the envelopes itself. */
+/** Slots are reserved before the first wait, until the provider counts the envelopes itself. */
 async function claimAndHandOff(service: Service, places: Slots, asked: Asked): Promise<Claimed> {
   const { workspaceId } = asked
   const here = places.of(workspaceId)
@@ -74,7 +80,10 @@ async function claimAndHandOff(service: Service, places: Slots, asked: Asked): P
   }
 }
 
-/** A row that could not be settled is due again at once: the pause of `full` keeps the worker from asking for it without end. */
+/**
+ * A row that could not be finalized is due again at once: the pause of `full` keeps the worker from asking for it
+ * without end.
+ */
 async function settleBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Turn> {
   if (barred.length === 0) return turn
   const settled = await stopPendingMail(service, workspaceId, barred)
@@ -84,13 +93,13 @@ async function settleBarred(service: Service, workspaceId: number, { turn, barre
 
 interface Claimed {
   turn: Turn
-  /** Suppressed addresses whose rows are due, to be settled. */
+  /** Suppressed addresses with due rows, to be finalized. */
   barred: BarredAddress[]
 }
 
 interface Asked {
   workspaceId: number
   share: number
-  /** Told when the outcome of a hand-off is recorded: they go on by themselves. */
+  /** Called when the outcome of a hand-off is recorded; hand-offs do not wait for each other. */
   onEnd: () => void
 }

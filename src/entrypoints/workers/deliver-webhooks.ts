@@ -1,4 +1,7 @@
-/** One workspace's turn of its webhooks: claims what is due as far as hosts have places, posts it, and records what came of it. */
+/**
+ * One workspace's turn of its webhooks: claims due deliveries as far as hosts have slots, posts them, and records the
+ * outcomes.
+ */
 import type { Service } from '../../core/context.ts'
 import { attemptDelivery, callMs } from '../../core/webhooks/attempt-delivery.ts'
 import type { Attempt } from '../../core/webhooks/attempt-delivery.ts'
@@ -14,11 +17,14 @@ import type { HostPlace, HostSlots } from './host-slots.ts'
 
 export interface WebhookDeliveries {
   turn(workspaceId: number, wake: () => void): Promise<Turn>
-  /** Waits for the calls under way, and gives up those that take too long: they go out again by another worker, or at the next start. */
+  /**
+   * Waits for the running calls, and gives up those that take too long: another worker, or the next start, sends them
+   * again.
+   */
   end(withinMs: number): Promise<void>
 }
 
-/** Calls that have ended before the lane is woken for more: what is freed together is claimed by one statement. */
+/** Calls that have ended before the lane is woken for more: one statement then claims all the free slots. */
 const freedMin = 128
 
 /** The part of the time for stopping that calls may still take. */
@@ -77,7 +83,7 @@ interface Delivery {
   claimed: ClaimedDelivery
   url: string
   secrets: string[]
-  /** When its lease was asked for, on the monotonic clock. */
+  /** When its lease was requested, on the monotonic clock. */
   askedAtMs: number
   place: HostPlace
 }
@@ -88,7 +94,7 @@ interface Wanted {
   most: number
 }
 
-/** What is free for each host, shared by the webhooks that go there. */
+/** The free slots of each host, shared by the webhooks that go there. */
 function share(due: DueWebhook[], places: HostSlots): Wanted[] {
   return due.map(({ id, host }, index) => {
     const sharing = due.filter((other) => other.host === host).length
@@ -119,7 +125,10 @@ function prepare(
   })
 }
 
-/** A process that was stopped for a while does not call with a lease that may be another's by the time of the answer. */
+/**
+ * A process that was suspended for a while does not call with a lease that may have passed to another by the time of
+ * the answer.
+ */
 async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: AbortSignal): Promise<Attempt> {
   const { claimed, url, secrets, askedAtMs, place } = delivery
   const mayCall = await place.begin()
@@ -131,10 +140,10 @@ async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: 
   return attempt
 }
 
-/** How soon a workspace is looked at again whose receivers are slow, in seconds. */
+/** How soon a workspace with slow receivers gets its next turn, in seconds. */
 const slowSeconds = 0.2
 
-/** Whatever found no place is still due: the end of a call wakes the lane for it. */
+/** Deliveries without a slot are still due: the end of a call wakes the lane for them. */
 async function endTurn(
   service: Service,
   workspaceId: number,

@@ -1,4 +1,4 @@
-/** One workspace's turn of news: what the capture mailbox owes, and silence that counts as delivery. */
+/** One workspace's turn of feedback: the pending feedback of the capture mailbox, and assumed deliveries. */
 import type { Service } from '../../core/context.ts'
 import type { Feedback } from '../../core/feedback-target.ts'
 import { recordFeedback } from '../../core/feedback/record-feedback.ts'
@@ -9,7 +9,7 @@ import { raiseFeedbackDue } from '../../db/sending/due.ts'
 import type { Turn } from './deliver-due.ts'
 
 const atOnce = 500
-/** Rows of a frozen list that one statement looks at. */
+/** Rows of a frozen list that one statement reads. */
 const walkedAtOnce = 2000
 
 export async function giveFeedback(service: Service, workspaceId: number, silenceSeconds: number | null): Promise<Turn> {
@@ -33,7 +33,7 @@ async function giveOwed(service: Service, workspaceId: number, owed: PendingFeed
     await recordFeedback(service, workspaceId, owed.map(toldBy), (tx) => markFeedbackGiven(tx, workspaceId, ids))
 }
 
-/** What the simulators say, in the words of a mail server. */
+/** The simulators' answers, in the words of a mail server. */
 const said: Record<PendingFeedback['kind'], Pick<Feedback, 'bounce' | 'code' | 'complaint' | 'detail'>> = {
   delivered: { detail: null },
   bounced: { bounce: 'hard', code: '5.1.1', detail: '550 5.1.1 simulated: the address does not exist' },

@@ -1,4 +1,7 @@
-/** Hands claimed rows over, message by message: each is read and composed once, and no more octets are held than a process may. */
+/**
+ * Hands claimed rows over, message by message: each is read and composed once, and no more bytes are held than a
+ * process may.
+ */
 import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, withTextPart } from '../../core/sending/compose-email.ts'
 import type { AdmittedEmail } from '../../core/sending/compose-email.ts'
@@ -11,19 +14,19 @@ import type { ProviderSlots } from './slots.ts'
 import { readHead } from '../../core/presentation/message-head.ts'
 import { domainOf } from '../../core/domain-of.ts'
 
-/** Octets of messages that one statement reads at most, but for a message that has more by itself. */
+/** Largest number of bytes that one statement reads, but for a message that has more by itself. */
 const octetsAtOnce = 8 * 1024 * 1024
 
 interface Claimed {
   workspaceId: number
   claimed: ClaimedRow[]
-  /** When the leases were asked for, on the monotonic clock. */
+  /** When the leases were requested, on the monotonic clock. */
   askedAtMs: number
-  /** Told when the outcome of a hand-off is recorded: they go on by themselves. */
+  /** Called when the outcome of a hand-off is recorded; hand-offs do not wait for each other. */
   onEnd: () => void
 }
 
-/** Answers how many rows were begun; the others, whose mails were too much to hold, are free again. */
+/** Answers how many rows were begun; the others, whose mails did not fit the memory limit, are free again. */
 export async function handOver(service: Service, places: ProviderSlots, claim: Claimed): Promise<number> {
   const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
   const held = messages.filter(([row]) => places.holdOctets(row?.octets ?? 0))
@@ -51,7 +54,7 @@ function groupsOf(messages: Rows[]): Rows[][] {
   return groups
 }
 
-/** Answers the rows that are not begun: copies of their own for which there was no room. */
+/** Answers the rows that are not begun: their own copies did not fit. */
 async function handOverGroup(service: Service, places: ProviderSlots, claim: Claimed, group: Rows[]): Promise<Rows> {
   const ids = group.flatMap(([row]) => row?.messageId ?? [])
   const contents = messageContents(service.db, claim.workspaceId, ids).then(
@@ -61,7 +64,7 @@ async function handOverGroup(service: Service, places: ProviderSlots, claim: Cla
   for (const rows of group) {
     const { messageId = '', octets = 0 } = rows[0] ?? {}
     const email = contents.then((known) => readAdmitted(service, claim.workspaceId, known.get(messageId)))
-    // Recipients share one copy; of a message that is tracked, each has its own.
+    // Recipients share one copy; of a tracked message, each has its own.
     const tracked = (await email.catch(() => null))?.head.track !== undefined
     for (const [index, sharing] of (tracked ? rows.map((row) => [row]) : [rows]).entries()) {
       if (index > 0 && !places.holdOctets(octets)) unheld.push(...sharing)
@@ -73,7 +76,7 @@ async function handOverGroup(service: Service, places: ProviderSlots, claim: Cla
 
 interface Sharing {
   rows: Rows
-  /** Held for them. */
+  /** Bytes held for them. */
   octets: number
   email: Promise<AdmittedEmail>
 }
@@ -85,7 +88,7 @@ async function handOverTogether(
   { rows, octets, email }: Sharing,
 ): Promise<void> {
   const mail = email.then((admitted) => compose(service, claim.workspaceId, admitted, rows[0]?.position ?? 0))
-  // Waited for here, so that the provider knows of it before the next claim; what it throws is told by the hand-off.
+  // Awaited here, so that the provider knows of it before the next claim; the hand-off reports its error.
   const composed = await mail.catch(() => null)
   const composedOctets = composed?.bytes.length ?? 0
   places.releaseOctets(octets - composedOctets)
@@ -110,11 +113,11 @@ async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRo
 
 type Sender = Pick<HandOffRow, 'returnPath' | 'notify' | 'fromDomain'>
 
-/** Of a row that goes back, or whose mail cannot be made. */
+/** The sender of a row that goes back, or whose mail cannot be composed. */
 const nobody: Sender = { returnPath: '', fromDomain: '' }
 
 interface Mail extends ComposedMessage {
-  /** Where its return paths are, and the sender's address. */
+  /** The host of its return paths, and the sender's address. */
   from: { host: string | null; address: string; domain: string }
 }
 

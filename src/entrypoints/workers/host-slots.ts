@@ -1,9 +1,9 @@
 /**
- * How many calls may be under way, in all and to each host, so that a receiver that is slow or away delays only itself.
+ * Limits the concurrent calls in all and to each host, so that a receiver that is slow or away delays only itself.
  *
- * A host begins with a few calls at once, gets one more with each quick end of a call, whatever the answer, and one that is slow
- * keeps a single one. A host that is known to be quick may have some more claimed ahead, which wait here: what they share
- * statements with is more. Half of all places is for such hosts; the others share the rest.
+ * A host begins with a few calls at once, and gets one more with each quick end of a call, whatever the answer. A
+ * slow host keeps a single one. A quick host may have some more claimed ahead, which wait here: their statements then
+ * share more rows. Half of all slots is for such hosts; the others share the rest.
  */
 import type { Clock } from '../../clock.ts'
 
@@ -11,17 +11,17 @@ const heldMax = 1_024
 const slowMax = 128
 const callsFirst = 4
 const callsMax = 96
-/** For each call that may be under way: how many may be held, waiting ones included. */
+/** How many claims a host may have for each of its concurrent calls, waiting ones included. */
 const aheadTimes = 4
 /** A call that lasts longer is slow, in milliseconds. */
 const quickMs = 1_000
-/** Hosts that are remembered before those at rest are forgotten. */
+/** Hosts that are remembered; beyond this number idle ones are dropped. */
 const hostsMax = 10_000
 
 interface Host {
-  /** Calls that may be under way. */
+  /** Largest number of concurrent calls. */
   most: number
-  /** Since its last call ended quickly. */
+  /** Whether its last call ended quickly. */
   isProven: boolean
   /** Claimed for it, called or waiting. */
   held: number
@@ -32,23 +32,23 @@ interface Host {
 
 type Waiting = (mayCall: boolean) => void
 
-/** One delivery's place. */
+/** One delivery's slot. */
 export interface HostPlace {
-  /** Resolves when it may call; false: not now, it is to be given back. */
+  /** Resolves when it may call; false: not now, the slot is to be given back. */
   begin(): Promise<boolean>
-  /** Gives the place back. */
+  /** Gives the slot back. */
   end(): void
 }
 
 export interface HostSlots {
-  /** Places that are free for a host now. */
+  /** Free slots of a host. */
   free(host: string): number
-  /** Takes one that is free. */
+  /** Takes a free one. */
   take(host: string): HostPlace
-  /** Whether a host is not known to be quick: whoever waits for it need not look again at once. */
+  /** Whether a host is not known to be quick: its deliveries need no immediate new turn. */
   isSlow(host: string): boolean
   held(): number
-  /** Those who wait do not call any more. */
+  /** Waiting deliveries do not call any more. */
   close(): void
 }
 
@@ -89,7 +89,7 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>): HostSlots {
     if (!host.calls.delete(call)) return
     host.isProven = clock.monotonicMs() - call.beganMs <= quickMs
     host.most = host.isProven ? Math.min(callsMax, host.most + 1) : 1
-    // A host that turned out slow would keep them past their leases.
+    // A host that turned out slow would hold them past their leases.
     if (!host.isProven) for (const tell of host.waiting.splice(0)) tell(false)
     while (host.calls.size < host.most && host.waiting.length > 0) host.waiting.shift()?.(true)
   }

@@ -1,11 +1,11 @@
-/** Imports of files that browsers brought: a turn takes one and goes on beside the others, because it may last minutes. */
+/** Imports uploaded files: a turn takes one and goes on beside the others, because it may last minutes. */
 import type { Service } from '../../core/context.ts'
 import { leaseSeconds, runImport } from '../../core/imports/run-import.ts'
 import { raiseImportDue } from '../../db/sending/due.ts'
 import { claimFile } from '../../db/subscribers/subscriber-files.ts'
 import type { Turn } from './deliver-due.ts'
 
-/** Files that one process works on at once, each of another workspace: one that brings many keeps nobody waiting for all of them. */
+/** Files that one process imports at once, each of another workspace: a workspace with many does not hold up the others. */
 const atOnce = 2
 
 export interface ImportFiles {
@@ -21,12 +21,12 @@ export function createImportFiles(service: Service): ImportFiles {
   return {
     async turn(workspaceId, wake) {
       if (served.has(workspaceId)) {
-        // Nothing else of it waits, mostly: it is looked at again when its lease ends.
+        // Usually no other file of it waits: it gets a turn again when its lease ends.
         await raiseImportDue(service.db, workspaceId)
         return 'full'
       }
       if (served.size >= atOnce) return 'full'
-      // Before anything is waited for: the turns of others go on meanwhile.
+      // Before the first wait: other workspaces' turns go on meanwhile.
       served.add(workspaceId)
       const file = await claimFile(service.db, workspaceId, leaseSeconds).catch((error: unknown) => {
         served.delete(workspaceId)

@@ -1,7 +1,7 @@
 /**
- * Keeps the log of messages searchable: looks each second which workspaces accepted something, and indexes that. Off the accept
- * path: no call writes a note for it, since every admission debits its month, and a debited row has another version. What was left
- * over in months before is looked for once, at the start.
+ * Keeps the log of messages searchable: each second it looks which workspaces accepted messages, and indexes those.
+ * No call writes a note for it: every admission debits its month, and a debited row has another version. The backlog
+ * of earlier months is looked for once, at the start.
  */
 import type { Service } from '../../core/context.ts'
 import { indexMessages } from '../../core/message-index/index-messages.ts'
@@ -38,10 +38,10 @@ async function indexChanged(service: Service, indexed: Map<number, string>, stop
   return isWhole
 }
 
-/** Workspaces that are caught up with between two looks at what is new. */
+/** Workspaces of the backlog that get a batch between two checks for new messages. */
 const behindAtOnce = 20
 
-/** One batch of some that were left behind; each that has more goes to the end. False: there is more. */
+/** One batch of some workspaces of the backlog; each that has more goes to the end. False: there is more. */
 async function catchUp(service: Service, behind: Set<number>, stopping: AbortSignal): Promise<boolean> {
   for (const workspaceId of [...behind].slice(0, behindAtOnce)) {
     if (stopping.aborted) return true

@@ -1,4 +1,4 @@
-/** One workspace's turn of its subscribers: those who are new or have another name become findable. */
+/** One workspace's turn of its subscribers: adds new and renamed ones to the search index. */
 import type { Service } from '../../core/context.ts'
 import { indexSubscribers, indexedAtOnce } from '../../core/subscribers/index-subscribers.ts'
 import { raiseSubscribersDue } from '../../db/sending/due.ts'

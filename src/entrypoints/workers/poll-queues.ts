@@ -1,4 +1,4 @@
-/** Asks the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in a call of its own. */
+/** Polls the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in a call of its own. */
 import type { Service } from '../../core/context.ts'
 import { createReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
 import type { ReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
@@ -6,13 +6,13 @@ import { receiveQueued } from '../../core/feedback/amazon-ses/receive-queued.ts'
 import type { FeedbackSource } from '../../providers/providers.ts'
 
 const lookEveryMs = 1_000
-/** Before a queue that could not be asked is asked again, and at most after doublings. */
+/** Pause after a failed call, doubled up to the second value. */
 const restMs = { first: 1_000, most: 60_000 }
 
-/** Resolves once it was stopped and all that was received is done with. */
+/** Resolves once it was stopped and all received notices are handled. */
 export async function pollQueues(service: Service, stopping: AbortSignal): Promise<void> {
   const takeNotice = createReceiveNotice(service)
-  /** By their settings: a provider that is set anew is another one. */
+  /** By their settings: a provider with new settings is another one. */
   const polled = new Map<FeedbackSource['settings'], AbortController>()
   const rounds = new Set<Promise<void>>()
 
@@ -40,7 +40,7 @@ export async function pollQueues(service: Service, stopping: AbortSignal): Promi
   await Promise.all(rounds)
 }
 
-/** Rounds of one queue whose notices are being taken: a queue that is full is emptied as fast as the database takes them. */
+/** Concurrent rounds of one queue: a full queue is emptied as fast as the database takes its notices. */
 const roundsMax = 4
 
 async function poll(

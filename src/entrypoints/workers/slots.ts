@@ -1,35 +1,41 @@
-/** What this process's workers may still take on: counted before they claim, so that turns at the same time do not take the same places twice. */
+/**
+ * The free slots of this process's workers: reserved before a claim, so that concurrent turns do not take the same
+ * slots twice.
+ */
 import type { Service } from '../../core/context.ts'
 import type { Provider } from '../../providers/provider.ts'
 
-/** The part of all places that campaigns leave free. */
+/** The part of all slots that campaigns leave free. */
 const keptShare = 1 / 8
 
-/** Rows that this process holds at most, recording included. */
+/** Largest number of rows that this process holds, recording included. */
 const heldMax = 512
 
-/** Octets of mails at which nothing more is claimed: what was begun may exceed it by one message. */
+/** Bytes of mails at which it claims no more; the last message may exceed it. */
 const heldOctetsMax = 64 * 1024 * 1024
 
-/** What each provider may hold whatever the others do: some that hang and hold all of the rest do not keep it from going on. */
+/** Slots that each provider has whatever the others do: hanging ones cannot take them all. */
 const own = { rows: 8, octetsShare: 1 / 64 }
 
 export interface Slots {
-  /** Those of the provider that a workspace's mail leaves by now: what is taken of them is given back to the same. */
+  /** Those of the provider that a workspace's mail leaves by now: slots go back to the provider that they came from. */
   of(workspaceId: number): ProviderSlots
 }
 
 export interface ProviderSlots {
-  /** Octets of mails that may be taken on now. */
+  /** Bytes of mails that are free. */
   octetsFree(): number
-  /** Holds the octets of one more mail; false when none are free. */
+  /** Holds the bytes of one more mail; false when none are free. */
   holdOctets(octets: number): boolean
   releaseOctets(octets: number): void
-  /** Envelopes that may be taken on now. */
+  /** Envelopes that are free. */
   free(): number
-  /** Takes up to `wanted` places. They are released when they found no row, or when the provider counts their envelopes itself. */
+  /**
+   * Takes up to `wanted` slots. They are released when they found no row, or when the provider counts their envelopes
+   * itself.
+   */
   reserve(wanted: number): number
-  /** The same for campaigns: some places are always kept for transactional mail. `theirs`: places that campaigns have now. */
+  /** The same for campaigns: some slots always stay free for transactional mail. `theirs`: slots that campaigns have now. */
   reserveBeside(wanted: number, theirs: number): number
   release(places: number): void
 }
@@ -81,5 +87,5 @@ export function createSlots({ providers, sending }: Pick<Service, 'providers' | 
   }
 }
 
-/** How many of all places campaigns may have: where there is one, they may have it. */
+/** How many of all slots campaigns may have: a single one may be theirs. */
 export const besideOthers = (all: number): number => (all <= 1 ? all : all - Math.max(1, Math.floor(all * keptShare)))

@@ -1,4 +1,4 @@
-/** All background work on one screen: who wakes it, in which turns, and how it stops. Claim → work → settle. */
+/** Starts all background work: what wakes it, in which turns, and how it stops. Claim → work → record. */
 import type { Service } from '../../core/context.ts'
 import { assumeDeliveredSeconds } from '../../core/sending/record-outcome.ts'
 import { dueWorkspaces, goBehind, msUntilDue } from '../../db/sending/due.ts'
@@ -20,17 +20,17 @@ import { completeSignUps } from './complete-sign-ups.ts'
 import { cleanUp } from './clean-up.ts'
 
 export interface Workers {
-  /** Looks at a lane now. */
+  /** Wakes a lane now. */
   wake(lane: DueLane): void
-  /** Claims nothing more, waits for what is in flight; answers how many rows stay leased and will be in doubt. */
+  /** Claims no more and waits for hand-offs in flight; answers how many rows stay leased and will be in doubt. */
   stop(withinMs: number): Promise<{ leftLeased: number }>
 }
 
-/** Longest sleep of a lane that nobody wakes: other processes' hints may be lost with their connection. */
+/** Longest sleep of a lane without a hint: other processes' hints may be lost with their connection. */
 const napMaxMs = 1000
-/** Sleep of a lane whose work found no place: the end of any hand-off wakes it sooner. */
+/** Sleep of a lane whose work found no slot: the end of any hand-off wakes it sooner. */
 const fullMs = 50
-/** Least time between two turns that leave nothing due: what comes meanwhile is claimed together. */
+/** Shortest time between two turns that leave nothing due: one statement then claims all new work. */
 const paceMs = 5
 const workspacesAtOnce = 50
 /** How long a workspace is left out after a turn that failed; the others go on. */
@@ -96,9 +96,9 @@ interface Loop {
 }
 
 /**
- * Works through the workspaces that are due, the longest waiting first, each with an equal share of what the provider can
- * take; then sleeps until woken or until the next one is due. A workspace that has more goes behind the others; one whose turn
- * fails rests alone.
+ * Serves the workspaces that are due, the longest waiting first, each with an equal share of the provider's free
+ * slots. Then it sleeps until woken or until the next one is due. A workspace that has more goes behind the others;
+ * after a failed turn only that workspace rests.
  */
 function startLoop(
   service: Service,
@@ -118,7 +118,7 @@ function startLoop(
     interrupt = null
   }
   const resting = createResting(service)
-  /** An equal part of what is free for each that leaves by the same provider. */
+  /** An equal part of the free slots for each that leaves by the same provider. */
   const shareOf = (workspaceId: number, due: number[]): number => {
     const here = places.of(workspaceId)
     return Math.max(1, Math.floor(here.free() / due.filter((other) => places.of(other) === here).length))
@@ -127,7 +127,7 @@ function startLoop(
     try {
       const turn = await work(workspaceId, share, wake)
       if (turn === 'more' && others > 0) await goBehind(service.countingDb, workspaceId, lane)
-      // Behind as many as are looked at, others may wait whose providers take something now.
+      // Behind the workspaces that one turn reads, others may wait whose providers have free slots.
       if (turn === 'full' && others + 1 === workspacesAtOnce) resting.add(workspaceId, fullMs)
       return turn
     } catch (error) {

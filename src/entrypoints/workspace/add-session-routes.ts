@@ -1,10 +1,13 @@
-/** The door of people: the same operations as programs have, and those that are for people alone, by session instead of key. */
+/**
+ * The API for signed-in users: the operations of the API, and those for users alone, authenticated by session instead
+ * of key.
+ */
 import type { OutgoingFile } from '../../contract/operation.ts'
 import { operationIds, operations } from '../../contract/operations.ts'
 import { imageFolder } from '../../core/presentation/image-address.ts'
 import type { EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
 
-/** Operations of workspaces are at `/workspaces/{workspace}/api/v1/…`, those of people as such at `/people/api/v1/…`. */
+/** Operations of workspaces are at `/workspaces/{workspace}/api/v1/…`, those of users themselves at `/people/api/v1/…`. */
 export function addSessionRoutes(
   { route, dispatchSession }: Pick<EntryPoints, 'route' | 'dispatchSession'>,
   { baseUrl }: { baseUrl: string },
@@ -21,7 +24,7 @@ export function addSessionRoutes(
   }
 }
 
-/** What is private stays in no cache. What others wrote is shown as something that can do nothing, and asks nobody for anything. */
+/** Private answers stay in no cache. Content of others is sent so that it runs nothing and loads nothing. */
 function headersOf(
   file: OutgoingFile | undefined,
   { query, headers }: Pick<Incoming, 'query' | 'headers'>,

@@ -10,7 +10,7 @@ import type { Service } from '../../core/context.ts'
 import type { BuiltFile, Shell } from './read-built-pages.ts'
 import { readBuiltPages } from './read-built-pages.ts'
 
-/** Our own files and nobody else's; a nonce for the styles that are made at run time; in nobody's frame (CSP3). */
+/** Only our own files; a nonce for the styles that are made at run time; in no frame (CSP3). */
 const policyWith = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -25,7 +25,7 @@ const policyWith = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** What every answer here carries. A browser that came by TLS comes by nothing else for a year (RFC 6797). */
+/** Headers of every answer here. A browser that came by TLS comes by nothing else for a year (RFC 6797). */
 const alwaysOn = (baseUrl: string): Record<string, string> => ({
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
@@ -69,7 +69,7 @@ const shellOf = (url: string): Shell => {
   return word === undefined || isPageName(word) ? 'shell-person' : 'shell-workspace'
 }
 
-/** A file's name changes with its content, so that nobody has to ask for it twice (RFC 8246). */
+/** A file's name changes with its content, so that a browser never asks twice for it (RFC 8246). */
 function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
   const accepted = codingsOf(request.headers['accept-encoding'])
   const form = (['br', 'gzip'] as const).find((coding) => file[coding] !== null && accepted.has(coding))

@@ -10,7 +10,7 @@ export interface BuiltFile {
   gzip: Buffer | null
 }
 
-/** Of a workspace, with its menu, or of a person: signing in, the account. */
+/** Of a workspace, with its menu, or of a user: signing in, the account. */
 export type Shell = 'shell-workspace' | 'shell-person'
 
 export interface BuiltPages {

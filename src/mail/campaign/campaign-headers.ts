@@ -1,4 +1,4 @@
-/** Headers that mailbox providers ask of mail to a list, and the name of each of its mails. */
+/** Headers that mailbox providers require of list mail, and the Message-ID of each mail. */
 import type { CampaignToCompile } from '../merge/compiled-campaign.ts'
 import { addressHeader } from '../mime/header-lines.ts'
 import { writeMark } from '../merge/slots.ts'

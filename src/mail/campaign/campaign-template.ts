@@ -1,4 +1,4 @@
-/** A compiled campaign laid out into bytes once, then copied for each recipient with a few slots filled. */
+/** A compiled campaign as bytes: laid out once, then copied for each recipient with a few slots filled. */
 import type { MergeRecipient, CompiledCampaign, FilledMail, PersonalTokens, Template } from '../merge/compiled-campaign.ts'
 import { expandMarks, joinPieces, writeValue, type Expansion } from '../merge/expand-marks.ts'
 import { addressHeader, textHeader } from '../mime/header-lines.ts'
@@ -77,7 +77,7 @@ function copy(head: string, { stretches, fixed }: Layout, recipient: MergeRecipi
   return { bytes, utf8 }
 }
 
-/** A token of another length would leave bytes of somebody else's memory in the mail. */
+/** A token of another length would leave bytes of another mail's memory in this one. */
 function writeToken(bytes: Buffer, at: number, { text, length }: { text: string | null | undefined; length: number }): void {
   if (text?.length !== length) throw new Error(`A token of a mail has ${length} characters`)
   bytes.write(text, at, 'latin1')

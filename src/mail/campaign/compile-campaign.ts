@@ -1,10 +1,10 @@
-/** Compiles a campaign: its content is rendered once, with marks where something personal stands. */
+/** Compiles a campaign: renders its content once, with marks where personal values go. */
 import { listHeaders } from './campaign-headers.ts'
 import type { CampaignToCompile, CompiledCampaign } from '../merge/compiled-campaign.ts'
 import { createMarkTable } from '../merge/mark-table.ts'
 import { renderCampaign } from './render-campaign.ts'
 
-/** Milliseconds of work, done once. The source was judged (`validateContent`), so nothing is refused here. */
+/** Takes milliseconds, once. The source was validated (`validateContent`), so nothing is refused here. */
 export function compileCampaign(campaign: CampaignToCompile): CompiledCampaign {
   const table = createMarkTable()
   const { subject, html, text } = renderCampaign(campaign, table)

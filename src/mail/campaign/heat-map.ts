@@ -1,6 +1,7 @@
 /**
- * A campaign's mail with its clicks drawn on it: every followed link gets a frame and, behind its text, its figures. Marks of links
- * are found by a tokenizer and lose their address, so that nothing in the picture leads anywhere; all else stays as it was written.
+ * Draws a campaign's clicks on its mail: every followed link gets a frame and, behind its text, its numbers. A
+ * tokenizer finds the marks of links and removes their addresses, so that no link in the picture works; all else
+ * stays as written.
  */
 import { Tokenizer } from 'parse5'
 import { escapeHtml } from '../merge/render-inline.ts'
@@ -49,7 +50,7 @@ export function drawHeatMap(marked: string, heatOf: (link: number) => LinkHeat |
   return apply(marked, [style, ...edits])
 }
 
-/** What `writeMark` writes for a link, and nothing beside it. */
+/** Exactly the text that `writeMark` writes for a link. */
 const linkPattern = /^\ufdd0l([0-9]+)\ufdd1$/
 
 /** Ground and letters of each level: 4.5 : 1 and more (WCAG 2.2, 1.4.3). */

@@ -1,4 +1,7 @@
-/** What stands below every campaign: who wrote, from where, and the way out; added to what the author forgot, never twice. */
+/**
+ * The footer of every campaign: the sender's name and address and the unsubscribe link; adds the parts that the
+ * author left out, never twice.
+ */
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
 import type { WorkspaceInMail } from '../merge/compiled-campaign.ts'
@@ -9,7 +12,7 @@ import { withoutMarks, writeMark } from '../merge/slots.ts'
 export interface Footer {
   workspace: Pick<WorkspaceInMail, 'name' | 'postalAddress'>
   language: Language
-  /** What the content has already. */
+  /** The parts that the content has already. */
   has: { unsubscribe: boolean; view: boolean; sender: boolean }
 }
 

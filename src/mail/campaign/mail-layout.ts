@@ -1,4 +1,4 @@
-/** A template's bytes laid out once: static stretches with holes for tokens, and between them the values that differ in length. */
+/** A template's bytes laid out once: static parts with slots for tokens, and between them the values of varying length. */
 import type { PersonalTokens } from '../merge/compiled-campaign.ts'
 import type { Piece, MarkPlace } from '../merge/expand-marks.ts'
 import type { MergeTag } from '../merge/merge-tags.ts'

@@ -1,4 +1,4 @@
-/** How our mails look: colours in light and dark mode, sizes, and the style sheet for clients that read one. */
+/** The look of our mails: colours in light and dark mode, sizes, and the style sheet for clients that read one. */
 
 /** Outlook on Windows and others read no style sheet: each of these stands inline as well. */
 export const look = {
@@ -8,7 +8,7 @@ export const look = {
   link: '#1d4ed8',
   line: '#d4d4d8',
   footer: '#52525b',
-  /** Below an author's own page, whose ground is not known: 4.5 : 1 on white and on black alike (WCAG 2.2, 1.4.3). */
+  /** Below an author's own page, whose background is unknown: 4.5 : 1 on white and on black alike (WCAG 2.2, 1.4.3). */
   footerAnywhere: '#757575',
   button: '#1d4ed8',
   font: "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif",

@@ -1,4 +1,4 @@
-/** Blocks as rows of tables: the HTML that every mail client lays out alike, Outlook on Windows included. */
+/** Renders blocks as table rows: the HTML that every mail client lays out alike, Outlook on Windows included. */
 import type { Block, BlockOf } from '../merge/campaign-source.ts'
 import { readInline, type InlineSyntax } from '../merge/inline-text.ts'
 import { look, textColorOn } from './mail-look.ts'

@@ -1,4 +1,7 @@
-/** A campaign's content as one page and one plain text, both marked: everything that is the same for all recipients. */
+/**
+ * Renders a campaign's content as one HTML page and one plain text, both with marks: everything that is the same for
+ * all recipients.
+ */
 import type { CampaignToCompile } from '../merge/compiled-campaign.ts'
 import type { Block } from '../merge/campaign-source.ts'
 import { htmlToPlain } from '../html/html-to-plain.ts'

@@ -1,4 +1,4 @@
-/** The whole page around an author's content: head, preheader, a card of 600 pixels, footer, open pixel. */
+/** Renders the whole page around an author's content: head, preheader, a card of 600 pixels, footer, open pixel. */
 import type { Language } from '../../contract/errors.ts'
 import { look, styleSheet } from './mail-look.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
@@ -51,18 +51,21 @@ ${pixelHtml}
 
 const bare = 'cellpadding="0" cellspacing="0" border="0"'
 
-/** What the head of any mail begins with, an author's own too. */
+/** The beginning of any mail's head, an author's own too. */
 export const headStart = (subject: string): string => `<meta http-equiv="Content-Type" content="text/html; charset=utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(subject)}</title>`
 
-/** Outlook on Windows: pictures at their own size on dense screens, and a font and size that tables do not forget. */
+/** Outlook on Windows: pictures at their own size on dense screens, and a font and size that also apply in tables. */
 const outlookHead =
   '<!--[if mso]><xml><o:OfficeDocumentSettings xmlns:o="urn:schemas-microsoft-com:office:office"><o:PixelsPerInch>96' +
   '</o:PixelsPerInch></o:OfficeDocumentSettings></xml>\n' +
   '<style>td,p,a,li,h1,h2,h3{font-family:Arial,sans-serif!important}td,p,li{font-size:16px;line-height:24px}</style><![endif]-->'
 
-/** What lists of mails show behind the subject, filled up so that the first words of the text do not follow it there. */
+/**
+ * The text that lists of mails show behind the subject, padded so that the first words of the mail do not follow it
+ * there.
+ */
 export function preheaderHtml(preheader: string | null): string {
   if (preheader === null || (preheader.trim() === '' && !hasMark(preheader))) return ''
   const style = 'display:none;max-height:0;max-width:0;opacity:0;overflow:hidden;mso-hide:all'

@@ -1,4 +1,4 @@
-/** Blocks as plain text, for the part of a mail that needs no pictures. */
+/** Renders blocks as plain text, for the text part of a mail. */
 import type { Block } from '../merge/campaign-source.ts'
 import { htmlToPlain } from '../html/html-to-plain.ts'
 import { readInline, type InlineSyntax } from '../merge/inline-text.ts'

@@ -1,4 +1,4 @@
-/** Collects what is wrong with a campaign's content, so that its author can mend all of it at once. */
+/** Collects all problems of a campaign's content, so that its author can correct them at once. */
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 
@@ -18,7 +18,7 @@ export interface ContentProblem extends ProblemPlace {
   limit?: number
   /** The values allowed. */
   allowed?: readonly (string | number)[]
-  /** What was found. */
+  /** The value that was found. */
   value?: string
 }
 

@@ -1,4 +1,4 @@
-/** What of an unfinished content can be shown meanwhile: the whole that fits, without the blocks that do not. */
+/** Keeps the valid part of an unfinished content for its preview: the whole if it is valid, otherwise the valid blocks. */
 import type { CampaignKind } from '../../contract/campaigns.ts'
 import type { CampaignSource } from '../merge/campaign-source.ts'
 import { createProblems } from './content-problems.ts'
@@ -6,7 +6,7 @@ import { validateBlocks } from './validate-blocks.ts'
 import { validateHtml, validateTags } from './validate-texts.ts'
 import { withoutMarks } from '../merge/slots.ts'
 
-/** As it is typed, not judged. */
+/** As typed, not validated. */
 export interface TypedContent {
   kind: CampaignKind
   subject: string

@@ -1,4 +1,7 @@
-/** Reads the fields of one block: aliases folded, each value held against its rule, problems told with the block's index. */
+/**
+ * Reads the fields of one block: folds aliases, checks each value against its rule, reports problems with the block's
+ * index.
+ */
 import type { AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { validateAddressField, validateColor, validateInline, validateTags } from './validate-texts.ts'
@@ -13,7 +16,7 @@ export interface FieldReader {
   optionalText(name: string): string | null
   /** Such texts of a list, at least one. */
   texts(name: string): string[]
-  /** A text whose merge tags are judged elsewhere. */
+  /** A text whose merge tags are validated elsewhere. */
   raw(name: string): string
   address(names: readonly string[], use: AddressUse): string
   optionalAddress(names: readonly string[]): string | null

@@ -1,4 +1,4 @@
-/** Judges the blocks of a campaign and folds their aliases, so that rendering meets only what it knows. */
+/** Validates the blocks of a campaign and folds their aliases, so that rendering meets only known ones. */
 import { blockTypes, type BlockType } from '../../contract/campaign-content.ts'
 import { limits } from '../../contract/limits.ts'
 import type { Align, Block } from '../merge/campaign-source.ts'
@@ -22,7 +22,7 @@ interface Judging {
 
 interface ListPlace {
   path: string
-  /** What leads to the list: nothing, or the block and the column. */
+  /** The path to the list: nothing, or the block and the column. */
   indexes: number[]
 }
 

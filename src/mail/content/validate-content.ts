@@ -1,4 +1,4 @@
-/** Judges what an author wrote, once, at creation: after it, a campaign can always be compiled. */
+/** Validates an author's content once, at creation: after it, a campaign can always be compiled. */
 import type { CampaignSource } from '../merge/campaign-source.ts'
 import { createProblems, type Problems } from './content-problems.ts'
 import { validateBlocks } from './validate-blocks.ts'
@@ -14,7 +14,7 @@ export interface ContentToValidate {
   subject: string
   preheader?: string | null | undefined
   text?: string | null | undefined
-  /** Blocks, not yet judged. */
+  /** Blocks, not yet validated. */
   content?: readonly unknown[] | null | undefined
   html?: string | null | undefined
 }

@@ -1,4 +1,4 @@
-/** Judges the pieces that contents of every kind are made of: texts with merge tags, addresses, colours, HTML. */
+/** Validates the parts that all kinds of content share: texts with merge tags, addresses, colours, HTML. */
 import { validateLinkAddress, normaliseTags, type AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { writtenAddresses } from '../merge/inline-text.ts'
@@ -15,7 +15,7 @@ export function validateTags(text: string, place: ProblemPlace, problems: Proble
   return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }
 
-/** The same of a text in which links may be written: one that leads nowhere would be read as it stands by everybody. */
+/** The same for a text in which links may be written: a broken one would be shown as it stands to all recipients. */
 export function validateInline(text: string, place: ProblemPlace, problems: Problems): string {
   const judged = validateTags(text, place, problems)
   const table = createMarkTable()

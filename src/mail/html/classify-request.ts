@@ -1,11 +1,12 @@
 /**
- * Who fetched a pixel or followed a link: a person, a privacy relay on a person's behalf, or a scanner; and with what
- * (semantics 5). Reads the User-Agent and the headers of prefetching; nothing of a person's network is looked up.
+ * Classifies a request for a pixel or a link: a contact, a privacy relay for a contact, or a scanner, and which
+ * device (semantics 5). It reads the User-Agent and the headers of prefetching; it looks up nothing about a contact's
+ * network.
  */
 
 export type RequestClass = 'person' | 'relay' | 'scanner'
 
-/** What statistics show of a visit; `Unknown` where the request does not tell. */
+/** The device and program for statistics; `Unknown` where the request does not show them. */
 export interface MailClient {
   visitor: RequestClass
   device: 'Desktop' | 'Mobile' | 'Tablet' | 'Unknown'
@@ -13,7 +14,7 @@ export interface MailClient {
   client: string
 }
 
-/** A request, as far as it tells who made it. Names of headers in lower case. */
+/** The parts of a request that show who made it. Names of headers in lower case. */
 export interface TrackedRequest {
   kind: 'open' | 'click'
   method: string
@@ -34,7 +35,7 @@ const isPrefetch = (headers: TrackedRequest['headers']): boolean =>
     /prefetch|preview|prerender/i.test([headers[name]].flat().join()),
   )
 
-/** How much of a User-Agent is read and kept, in UTF-16 units: what comes behind costs time and tells nothing. */
+/** How much of a User-Agent is read and stored, in UTF-16 units: the rest costs time and says nothing. */
 export const userAgentMax = 512
 
 /** The first entry of each table that fits decides. */
@@ -65,8 +66,8 @@ const relays: readonly [RegExp, string][] = [
 ]
 
 /**
- * Programs that look at a mail or its links before, or instead of, a person: filters of mail, previews in chats, crawlers, bare
- * HTTP clients. Gmail's own look ahead ends with a second `Mozilla/5.0`.
+ * Programs that read a mail or its links before, or instead of, a contact: mail filters, previews in chats, crawlers,
+ * bare HTTP clients. Gmail's own prefetch ends with a second `Mozilla/5.0`.
  */
 const scanners = new RegExp(
   [

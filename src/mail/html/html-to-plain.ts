@@ -1,4 +1,4 @@
-/** The plain part of a mail whose author wrote HTML. */
+/** Makes the plain part of a mail whose author wrote HTML. */
 import { compile } from 'html-to-text'
 
 /** Marked text of a marked, sanitised page or fragment; what is there for the look alone is left out. */

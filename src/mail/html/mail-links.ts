@@ -1,9 +1,9 @@
-/** The links of a mail, for who wants to follow one: shown beside the mail, where they lead somewhere, rather than in it. */
+/** The links of a mail for its page: listed beside the mail, since the links in the shown mail do not work. */
 import { decodeEntities, scanTags } from './scan-tags.ts'
 
 export interface FoundLink {
   address: string
-  /** What stands on it; empty where that is a picture without words, or the address itself. */
+  /** Its text; empty where that is a picture without words, or the address itself. */
   text: string
 }
 

@@ -1,6 +1,7 @@
 /**
- * Which elements a tag ends, as browsers end them (HTML 13.2.6.4): `<p>` by a block, `<li>` by the next one or by its list's end. Every
- * tag takes the same few steps, however many elements are open. Elements that browsers open again, such as `<b>`, stay ended.
+ * Finds the elements that a tag ends, as browsers do (HTML 13.2.6.4): `<p>` by a block, `<li>` by the next one or by its
+ * list's end. Every tag takes the same few steps, however many elements are open. Elements that browsers open again,
+ * such as `<b>`, stay ended.
  */
 
 export const voidElements = new Set([
@@ -50,7 +51,7 @@ const cells = ['td', 'th', 'caption', 'colgroup']
 const rows = ['tr', ...cells]
 const groups = ['tbody', 'thead', 'tfoot', ...rows]
 
-/** What else the start of an element ends. */
+/** The other elements that the start of an element ends. */
 const siblings: Record<string, readonly string[]> = {
   ...{
     li: ['li'],

@@ -1,4 +1,4 @@
-/** A page as it looks to a reader who prefers light or dark colours, whatever the program that shows it prefers (Media Queries 5, 12.5). */
+/** Renders a page in its light or dark colours, whatever the browser prefers (Media Queries 5, 12.5). */
 
 /** Answers for media queries in the page's style sheets, and the colours of what has none. */
 export function preferScheme(html: string, scheme: 'light' | 'dark'): string {

@@ -1,6 +1,6 @@
 /**
- * A mail's HTML for a frame of ours, with nothing left in it that would run, lead anywhere, send anything or ask anybody, so that
- * the policy of the frame has nothing to refuse. It is written anew from what is known to be harmless, and looks as it did.
+ * Rewrites a mail's HTML for a frame of ours: nothing in it runs, navigates, sends or loads, so the frame's policy
+ * has nothing to refuse. It is written again from known harmless parts, and looks as it did.
  */
 import { quietStyle } from './quiet-style.ts'
 import type { PictureAt } from './quiet-style.ts'
@@ -89,7 +89,7 @@ function quietAttribute(element: string, name: string, value: string, pictureAt:
 const write = (name: string, value: string | null): string =>
   value === null ? '' : ` ${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`
 
-/** Within the mail a link leads where it did; anywhere else it tells where, and no more. */
+/** A link within the mail works; any other link only shows its address. */
 const quietLink = (address: string): string =>
   address.startsWith('#') ? write('href', address) : `${write('title', address.slice(0, titleMax))} data-leads=""`
 

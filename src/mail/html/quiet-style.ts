@@ -1,6 +1,9 @@
-/** A style that asks nobody for anything: its addresses are judged one by one, and what fetches by other ways is no rule any more. */
+/**
+ * Removes everything from a style that loads something: it checks each address, and drops rules that fetch in other
+ * ways.
+ */
 
-/** What is asked for where a mail names a picture by an address; null: nothing. */
+/** The replacement where a mail names a picture by an address; null: nothing. */
 export type PictureAt = (address: string) => string | null
 
 /** Everything else that begins with `@` is skipped by browsers, whatever stands behind it (CSS Syntax 5.4.2). */
@@ -10,7 +13,7 @@ const keptRules = new Set(['@media', '@supports', '@keyframes', '@-webkit-keyfra
 const fetching = new Set(['src(', 'image(', 'image-set(', '-webkit-image-set(', 'url-prefix(', 'domain(', 'attr('])
 
 export function quietStyle(css: string, pictureAt: PictureAt): string {
-  // Most styles have nothing to judge.
+  // Most styles need no check.
   if (!/[@(\\]/.test(css)) return css
   let written = ''
   for (let at = 0; at < css.length;) {

@@ -1,4 +1,7 @@
-/** Which parts of an author's HTML a mail may hold. What is on no list is left out: scripts, forms, frames, handlers, refreshes. */
+/**
+ * The parts of an author's HTML that a mail may contain. Everything else is removed: scripts, forms, frames,
+ * handlers, refreshes.
+ */
 
 /** Left out with all that they hold. Their inside is no text of the mail's, or is read differently by every client. */
 export const droppedWhole: ReadonlySet<string> = new Set([
@@ -134,7 +137,10 @@ const keptAttributes: ReadonlySet<string> = new Set([
 
 export const isKeptAttribute = (name: string): boolean => keptAttributes.has(name) || /^(?:aria|data)-[a-z0-9-]{1,40}$/.test(name)
 
-/** Of the head: what tells clients how to lay out and colour. The rest is ours to write, or is a refresh in disguise. */
+/**
+ * Kept elements of the head: those that tell clients how to lay out and colour. The others are ours to write, or a
+ * refresh in disguise.
+ */
 export const keptMeta: ReadonlySet<string> = new Set([
   ...['color-scheme', 'supported-color-schemes', 'format-detection', 'x-apple-disable-message-reformatting'],
 ])

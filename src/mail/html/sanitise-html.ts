@@ -1,4 +1,7 @@
-/** An author's HTML made safe: parsed as browsers parse it, stripped to the lists of safe-html.ts, its links and tags marked. */
+/**
+ * Sanitises an author's HTML: parses it as browsers do, strips it to the lists of safe-html.ts, and marks its links
+ * and tags.
+ */
 import { defaultTreeAdapter, html as dialect, parse, parseFragment, serialize } from 'parse5'
 import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { validateLinkAddress, type LinkAddressRule, type AddressUse } from '../merge/content-address.ts'
@@ -24,7 +27,7 @@ export type HtmlRule =
   /** A link or an image that no mail can show. Schemes that are not allowed are stripped instead. */
   | Exclude<LinkAddressRule, 'scheme'>
 
-/** What no repair could make right; `value` is what was found. */
+/** A problem that no repair could make right; `value` is the found text. */
 export class HtmlProblem extends Error {
   readonly rule: HtmlRule
   readonly value: string | null
@@ -132,7 +135,7 @@ function cleanImage(given: string, table: MarkTable, alt: string | null): string
   return table.imageAt(address, alt) ?? strip(address, 'image', table)
 }
 
-/** `javascript:` and its like go without a word (what is left is safe); what was meant as an address is told. */
+/** `javascript:` and its like are removed silently (the rest is safe); a wrong address is reported. */
 function strip(address: string, use: AddressUse, table: MarkTable): null {
   const source = table.unmark(address)
   const rule = validateLinkAddress(source, use)

@@ -1,6 +1,6 @@
 /**
- * HTML cut at its tags as browsers cut it (HTML 13.2.5), in one pass and without a tree: a megabyte takes tens of milliseconds, and
- * what is opened and never closed costs nothing. Entities stay as they were written, comments are left out.
+ * Splits HTML at its tags as browsers do (HTML 13.2.5), in one pass and without a tree. A megabyte takes tens of
+ * milliseconds, and unclosed tags cost nothing. Entities stay as written, comments are left out.
  */
 
 export interface TagListener {
@@ -9,7 +9,7 @@ export interface TagListener {
   /** Names in lower case, each once; values as they were written. */
   onOpen(name: string, attributes: ReadonlyMap<string, string>): void
   onClose(name: string): void
-  /** What stands inside of an element that holds no others, such as `style`. */
+  /** The text inside of an element that contains no others, such as `style`. */
   onInside(name: string, text: string): void
   onDoctype(text: string): void
 }
@@ -61,7 +61,7 @@ function readOpening(html: string, at: number, listener: TagListener): number {
 
 const none = new Map<string, string>()
 
-/** Scripts are no exception to the rule for texts here: nobody runs them. */
+/** Scripts follow the rule for texts here: they are never run. */
 const textHolders = new Set(['script', 'style', 'iframe', 'noembed', 'noframes', 'xmp', 'title', 'textarea'])
 
 const tagName = /[^\t\n\f\r />]*/y

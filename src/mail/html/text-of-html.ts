@@ -1,6 +1,6 @@
 /**
- * The text part of a mail whose caller gave HTML alone (decision 0030): one pass over the tags and one over what it found, without a
- * tree. Its time and its length stay in proportion to the HTML whatever that holds.
+ * Makes the text part of a mail whose caller gave HTML alone (decision 0030): one pass over the tags and one over its
+ * result, without a tree. Time and length stay in proportion to the HTML, whatever it contains.
  */
 import { Tokenizer } from 'parse5'
 import { OpenElements, voidElements } from './open-elements.ts'

@@ -1,4 +1,7 @@
-/** Links and pixel of a caller's html that asked to be tracked: found by a tokenizer, put in place; all else stays as it was written. */
+/**
+ * Replaces the links of a caller's tracked html and adds its pixel: a tokenizer finds them, and all else stays as
+ * written.
+ */
 import { Tokenizer, TokenizerMode } from 'parse5'
 
 /** What is put in. */
@@ -64,7 +67,7 @@ function readTags(html: string): { links: FoundLink[]; bodyEnd: number } {
 
 const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
 
-/** What stands inside some elements is text, whatever it looks like (HTML 13.2.6.4). */
+/** The inside of some elements is text, whatever it looks like (HTML 13.2.6.4). */
 function stateInside(tagName: string): Tokenizer['state'] {
   if (tagName === 'script') return TokenizerMode.SCRIPT_DATA
   if (tagName === 'title' || tagName === 'textarea') return TokenizerMode.RCDATA

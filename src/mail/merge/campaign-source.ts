@@ -1,4 +1,4 @@
-/** What an author wrote, judged and with aliases folded: the shape in which a campaign's content is kept. */
+/** An author's validated content with folded aliases: the form in which a campaign's content is stored. */
 
 export type CampaignSource =
   | { kind: 'text'; text: string }

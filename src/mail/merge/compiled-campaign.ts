@@ -1,4 +1,4 @@
-/** What is put into a campaign's mail, what it is compiled to, and what a recipient's copy is made from. Shapes alone. */
+/** Types of a campaign's mail: the input of its compilation, the compiled form, and the values of a recipient's copy. */
 import type { Language } from '../../contract/errors.ts'
 import type { CampaignSource } from './campaign-source.ts'
 import type { HeaderMailbox } from '../mime/header-lines.ts'
@@ -10,7 +10,7 @@ export interface CampaignToCompile {
   workspace: WorkspaceInMail
   /** As `validateContent` answered them. */
   source: CampaignSource
-  /** May hold merge tags, judged as well. */
+  /** May hold merge tags, validated too. */
   subject: string
   preheader: string | null
   from: HeaderMailbox
@@ -89,7 +89,7 @@ export interface Template {
   /** The recipient's own copy: static bytes and a few slots. */
   fill(recipient: MergeRecipient): FilledMail
   /**
-   * The page as it is read. Without a person: the defaults of merge tags. Without tokens: nobody's personal links, the
+   * The page as it is read. Without a contact: the defaults of merge tags. Without tokens: no personal links, and the
    * author's own addresses in place of tracked ones. Never the open pixel.
    */
   renderHtml(person: MergeValues | null, tokens: PersonalTokens | null): string

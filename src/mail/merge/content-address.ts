@@ -1,4 +1,4 @@
-/** Addresses that authors write into links and images: which are let in, and what they become when a person is known. */
+/** Addresses in an author's links and images: which are allowed, and how a contact's values fill them. */
 import { mergeValue, readTags, writeTag, type MergeValues } from './merge-tags.ts'
 
 export type LinkAddressRule =
@@ -18,7 +18,7 @@ export type AddressUse = 'link' | 'image'
 /** In UTF-16 units. */
 const addressMax = 2000
 
-/** What is wrong with an address, its merge tags written out; null when nothing is. The tags themselves were judged before. */
+/** The problem of an address with filled merge tags; null when there is none. The tags themselves were validated before. */
 export function validateLinkAddress(address: string, use: AddressUse): LinkAddressRule | null {
   if (address.length > addressMax) return 'address'
   const pieces = readTags(address)
@@ -36,7 +36,10 @@ export function validateLinkAddress(address: string, use: AddressUse): LinkAddre
 
 export const isOwnAddress = (tag: string): boolean => tag === 'unsubscribe_url' || tag === 'view_url'
 
-/** Where a link leads for a person: values percent-encoded, defaults where there is none. Without a person: defaults alone. */
+/**
+ * A link's target for a contact: values percent-encoded, defaults where there is none. Without a contact: defaults
+ * alone.
+ */
 export function resolveLink(link: string, person: MergeValues | null): string {
   return readTags(link)
     .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? percentEncode(mergeValue(piece.tag, person)) : ''))

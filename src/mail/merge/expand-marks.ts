@@ -1,4 +1,4 @@
-/** From marked text to what a recipient's copy is made of: fixed text, tokens of fixed length, values of merge tags. */
+/** Turns marked text into the parts of a recipient's copy: fixed text, tokens of fixed length, values of merge tags. */
 import type { CompiledCampaign, PersonalTokens } from './compiled-campaign.ts'
 import { percentEncode } from './content-address.ts'
 import { mergeValue, readTags, type MergeTag, type MergeValues } from './merge-tags.ts'
@@ -12,7 +12,7 @@ export type MarkPlace = 'text' | 'html' | 'address'
 
 export interface Expansion {
   compiled: Pick<CompiledCampaign, 'baseUrl' | 'links' | 'tags' | 'trackOpens' | 'trackClicks'>
-  /** What the marked text is part of. */
+  /** The part of the mail that contains the marked text. */
   part: 'text' | 'html'
   /** Whether links are the recipient's own: tracked, with their tokens. Otherwise the author's, and `#` where there is none. */
   personal: boolean

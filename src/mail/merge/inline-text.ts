@@ -1,6 +1,7 @@
 /**
- * The inside of a paragraph: `**bold**`, `*italic*`, `[text](address)`, `\*` for the sign itself; bare addresses become links.
- * Reads marked text (slots.ts), so that a merge tag may stand anywhere, an address included. Takes time linear in the text.
+ * Parses the inside of a paragraph: `**bold**`, `*italic*`, `[text](address)`, `\*` for the sign itself; bare
+ * addresses become links. It reads marked text (slots.ts), so a merge tag may be anywhere, an address included. It
+ * takes time linear in the text.
  */
 import type { MarkTable } from './mark-table.ts'
 
@@ -75,7 +76,7 @@ function applyLooks(
   return joinAlike(runs)
 }
 
-/** The places of signs that open or close something. The two kinds are told apart and may overlap: runs carry both. */
+/** The positions of signs that open or close something. The two kinds are distinct and may overlap: runs carry both. */
 function pairSigns(tokens: readonly Token[]): Set<number> {
   const paired = new Set<number>()
   const open = new Map<string, number>()
@@ -120,7 +121,7 @@ function findAddresses(run: InlineRun, table: MarkTable): InlineRun[] {
   return runs
 }
 
-/** What closes the sentence is not the address: `(see https://example.com/).` */
+/** Punctuation that closes the sentence is not part of the address: `(see https://example.com/).` */
 function withoutTrail(text: string): string {
   const trail = text.includes('(') ? /[.,;:!?\]}»”’…*]/ : /[.,;:!?)\]}»”’…*]/
   let end = text.length

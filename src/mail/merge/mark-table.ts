@@ -1,4 +1,4 @@
-/** What the marks of one mail stand for: collects merge tags and links while its content is rendered. */
+/** The values behind the marks of one mail: collects merge tags and links while its content is rendered. */
 import type { CompiledCampaign } from './compiled-campaign.ts'
 import { validateLinkAddress, normaliseTags } from './content-address.ts'
 import { readTags, writeTag, type MergeTag } from './merge-tags.ts'

@@ -1,6 +1,9 @@
-/** Merge tags: a fixed look-up written as `{{firstName}}` or `{{fields.city | default: "your town"}}`, and nothing that computes. */
+/**
+ * Merge tags: a fixed look-up written as `{{firstName}}` or `{{fields.city | default: "your town"}}`, without any
+ * computation.
+ */
 
-/** What tags are filled from: a subscriber as stored. */
+/** The values of tags: a subscriber as stored. */
 export interface MergeValues {
   email: string
   firstName: string | null
@@ -9,12 +12,12 @@ export interface MergeValues {
   fields: Readonly<Record<string, string>>
 }
 
-/** What a tag may name. The two addresses differ for each recipient and are known to the mail alone. */
+/** The names that a tag may use. The two addresses differ for each recipient and are known to the mail alone. */
 export type TagName = 'firstName' | 'lastName' | 'email' | `fields.${string}` | 'unsubscribe_url' | 'view_url'
 
 export interface MergeTag {
   name: TagName
-  /** Shown when the person has no such value; empty when the author gave none. */
+  /** Shown when the contact has no such value; empty when the author gave none. */
   fallback: string
 }
 
@@ -79,19 +82,19 @@ const names: ReadonlyMap<string, TagName> = new Map(
   (['firstName', 'lastName', 'email', 'unsubscribe_url', 'view_url'] as const).map((name) => [name, name]),
 )
 
-/** A line with its tags filled in; those that cannot be read stay as they are. */
+/** A line with its tags filled in; unreadable ones stay as they are. */
 export const fillTags = (line: string, person: MergeValues | null): string =>
   readTags(line)
     .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, person) : piece.malformed))
     .join('')
 
-/** What stands in a tag's place, as raw text; the two addresses are not a person's and are left to the mail. */
+/** The value of a tag, as raw text; the two addresses are not the contact's and are left to the mail. */
 export function mergeValue({ name, fallback }: MergeTag, person: MergeValues | null): string {
   const value = person === null ? '' : clean(readValue(name, person))
   return value === '' ? fallback : value
 }
 
-/** No walk up a prototype: a field named `function Object() { [native code] }` is a field. */
+/** Reads own properties only: a field may be named like a property of the prototype. */
 function readValue(name: TagName, person: MergeValues): string {
   switch (name) {
     case 'firstName':

@@ -1,4 +1,4 @@
-/** The inside of a paragraph as HTML and as plain text. */
+/** Renders the inside of a paragraph as HTML and as plain text. */
 import type { InlineRun } from './inline-text.ts'
 
 /** Safe in text and in quoted attributes. Marks pass through. */

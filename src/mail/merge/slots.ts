@@ -1,6 +1,7 @@
 /**
- * Marks: where something personal stands in a mail that is being rendered. A mark is made of noncharacters (U+FDD0, U+FDD1), which
- * no author's text keeps, so it travels through renderers and parsers like any letter and is cut out at the end.
+ * Marks: placeholders for personal values in a mail that is being rendered. A mark consists of noncharacters (U+FDD0,
+ * U+FDD1), which are removed from every author's text. So it passes through renderers and parsers like any letter,
+ * and is cut out at the end.
  */
 
 export type Mark =
@@ -14,7 +15,7 @@ export type Mark =
   /** The local part that mail of who wants to leave goes to. */
   | { kind: 'mailto' }
   | { kind: 'view' }
-  /** The whole element that tells of an open. */
+  /** The whole element that reports an open. */
   | { kind: 'pixel' }
 
 const markPattern = /\ufdd0([vulsmwo])([0-9]*)\ufdd1/g

@@ -4,7 +4,7 @@ import { addressHeader, textHeader, type HeaderMailbox } from './header-lines.ts
 import { parameterHeader, toAsciiName } from './mime-parameters.ts'
 import { encodeText, toBase64 } from './transfer-encoding.ts'
 
-/** All that the bytes depend on. Nobody's hidden copies are in it: who receives is the envelope's affair. */
+/** All that the bytes depend on. Bcc recipients are not in it: only the envelope has them. */
 export interface MessageToCompose {
   /** `id@domain`, without angle brackets. Fixed at admission. */
   messageId: string
@@ -21,7 +21,7 @@ export interface MessageToCompose {
   /** At least one of `html` and `text` is there. */
   html: string | null
   text: string | null
-  /** What `filterHeaders` left. */
+  /** The headers that `filterHeaders` left. */
   headers: ReadonlyArray<readonly [string, string]>
   attachments: readonly Attachment[]
 }
@@ -31,7 +31,7 @@ export interface Attachment {
   filename: string | null
   /** Null or not a content type: guessed from the file name. */
   contentType: string | null
-  /** What `cid:` links in the html name, without angle brackets; null for an ordinary attachment. */
+  /** The name that `cid:` links in the html use, without angle brackets; null for an ordinary attachment. */
   contentId: string | null
   content: Buffer
 }

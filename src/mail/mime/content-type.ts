@@ -1,4 +1,4 @@
-/** Content types of attachments: reads what a caller wrote, guesses from the file name otherwise. */
+/** Content types of attachments: reads the caller's value, or guesses from the file name. */
 
 export interface ContentType {
   /** `type/subtype` in lower case. */

@@ -1,4 +1,4 @@
-/** Encoded words (RFC 2047): any text as ASCII words of at most 75 characters, none of which cuts a character in two. */
+/** Encoded words (RFC 2047): any text as ASCII words of at most 75 characters; no word splits a character. */
 
 /** Characters left for the text once `=?UTF-8?Q?` and `?=` are paid for. */
 const frame = '=?UTF-8?Q??='.length

@@ -1,11 +1,11 @@
-/** A caller's own headers: drops the ones that are not theirs to set, refuses the ones that no mail can carry. */
+/** Filters a caller's own headers: drops those that callers may not set, refuses those that no mail can carry. */
 
 export type HeaderRule =
   /** Not 1 to 76 printable ASCII characters without a colon. */
   | 'header_name'
   /** Holds CR, LF or NUL. */
   | 'header_value'
-  /** The same name twice, in two spellings: names do not tell upper from lower case. */
+  /** The same name twice, in two spellings: names are case-insensitive. */
   | 'header_repeated'
   /** All kept headers together hold more than `headersMax` octets. */
   | 'headers_too_long'

@@ -1,4 +1,4 @@
-/** Header lines (RFC 5322 2.2, RFC 6532): from a name and a value to folded lines that end in CRLF and can smuggle nothing. */
+/** Header lines (RFC 5322 2.2, RFC 6532): folds a name and a value into lines that end in CRLF, and allows no injection. */
 import { encodeWords } from './encoded-words.ts'
 import type { Mailbox } from '../../contract/address.ts'
 

@@ -1,4 +1,4 @@
-/** Parameters of MIME headers: plain where ASCII says it, RFC 2231 with continuations where it does not. */
+/** Parameters of MIME headers: plain where ASCII is enough, RFC 2231 with continuations otherwise. */
 import { foldWords } from './header-lines.ts'
 
 /** A structured MIME header, folded between its parameters: `Content-Type: text/plain; charset=utf-8`. */

@@ -1,4 +1,4 @@
-/** Pictures that a mail brings itself, written where its html names them by `cid:` (RFC 2392). */
+/** Embeds a mail's inline pictures as data addresses where its html names them by `cid:` (RFC 2392). */
 
 /** A file that may be one: the type is what its sender called it. */
 export interface OwnImage {

@@ -1,4 +1,4 @@
-/** Quoted-printable piece by piece (RFC 2045 6.7): a template's texts are encoded apart and put behind one another. */
+/** Quoted-printable in pieces (RFC 2045 6.7): a template's texts are encoded separately and concatenated. */
 
 /** One column stays free for the `=` of a soft break. */
 export const columnMax = 75

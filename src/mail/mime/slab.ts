@@ -1,11 +1,14 @@
-/** Memory for mails on their way: cut from large pieces, since thousands a second of a few KB each would keep the collector busy. */
+/**
+ * Memory for mails in flight: slices of large buffers, since thousands of small ones a second would keep the garbage
+ * collector busy.
+ */
 
 const slabOctets = 1_048_576
 
 let slab = Buffer.allocUnsafeSlow(slabOctets)
 let used = 0
 
-/** Not zeroed: the caller writes all of it. For what is short-lived; what is kept would keep its whole slab. */
+/** Not zeroed: the caller writes all of it. For short-lived bytes only; a long-lived one would hold its whole slab. */
 export function allocateMail(octets: number): Buffer {
   if (octets > slabOctets / 8) return Buffer.allocUnsafeSlow(octets)
   if (used + octets > slabOctets) {

@@ -1,4 +1,4 @@
-/** Content transfer encodings (RFC 2045 6): makes any body safe for a 7-bit road with lines of at most 76 characters. */
+/** Content transfer encodings (RFC 2045 6): make any body safe for 7-bit transport with lines of at most 76 characters. */
 
 export interface EncodedBody {
   encoding: '7bit' | 'quoted-printable' | 'base64'
@@ -116,7 +116,7 @@ function toQuotedPrintable(bytes: Buffer): Buffer {
   return Buffer.from(out.subarray(0, at))
 }
 
-/** Octets of `toBase64`'s answer. */
+/** Bytes of `toBase64`'s answer. */
 function base64Length(octets: number): number {
   const characters = Math.ceil(octets / 3) * 4
   return characters + 2 * Math.max(0, Math.ceil(characters / lineMax) - 1)

@@ -1,4 +1,7 @@
-/** The mail that asks a person to confirm: in French and English, plain and HTML, with nothing in it that a visitor wrote. */
+/**
+ * The mail that asks a subscriber to confirm: in French and English, plain and HTML, without any text from the
+ * sign-up form.
+ */
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
@@ -10,8 +13,8 @@ export interface ConfirmationMail {
 }
 
 /**
- * `link` is ours: an address without characters that HTML minds. `words`: the workspace's own, in place of ours; what to do with a
- * mail that nobody asked for, the link and who writes are told whatever they are.
+ * `link` is ours: an address without characters that HTML would escape. `words`: the workspace's own, in place of
+ * ours. Advice for an unwanted mail, the link and the sender are always part of it.
  */
 export function writeConfirmationMail(
   language: Language,

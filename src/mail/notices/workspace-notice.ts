@@ -8,7 +8,7 @@ export interface WorkspaceNotice {
   html: string
 }
 
-/** What comes as text is shown as text: a paragraph may quote what a mail server said. */
+/** Text stays text: a paragraph may quote a mail server's answer. */
 export function writeWorkspaceNotice(
   language: Language,
   notice: {

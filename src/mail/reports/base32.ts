@@ -1,4 +1,4 @@
-/** Octets as lower-case base32 without padding (RFC 4648 6), for texts that others may write in another case. */
+/** Encodes bytes as lower-case base32 without padding (RFC 4648 6), for texts that others may write in another case. */
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
@@ -18,7 +18,7 @@ export function toBase32(bytes: Buffer): string {
   return bits === 0 ? text : text + (alphabet[(held << (5 - bits)) & 31] ?? '')
 }
 
-/** Null when it is no base32, or not the one text that stands for its octets (RFC 4648 3.5). */
+/** Null when it is no base32, or not the one text that encodes its bytes (RFC 4648 3.5). */
 export function fromBase32(text: string): Buffer | null {
   const bytes = Buffer.alloc((text.length * 5) >> 3)
   let held = 0

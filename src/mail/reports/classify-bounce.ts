@@ -1,22 +1,23 @@
 /**
- * What a refusal says, whoever passes it on: a server to our own attempt, a DSN (RFC 3464), a provider's notice. One table for all.
+ * Classifies a refusal, whatever its source: a server's reply to our own attempt, a DSN (RFC 3464), a provider's
+ * notice. One table serves all.
  *
- * `hard` closes an address at once, so every doubt falls on another side:
+ * `hard` suppresses an address at once, so every doubt leads to another class:
  * 1. Policy comes first (RFC 3463 3.8: X.7.x; or the words of block lists, reputation, authentication, greylisting).
  * 2. A full mailbox is soft, even where a server calls it an unknown one.
- * 3. What speaks of us (our greeting, our addresses, our headers) or of a fault that passes says nothing of the recipient, whatever
- *    is "unknown" or "not found" in it.
- * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2), or by the words of servers that
- *    say no code, or none that says anything.
- * 5. Full, disabled, unreachable, tired of trying: `soft`. A refusal for now is never more than that.
+ * 3. A refusal about us (our greeting, our addresses, our headers) or about a temporary fault says nothing of the
+ * recipient, even with "unknown" or "not found" in it.
+ * 4. Only a destination that does not exist is `hard`: by its code (RFC 3463 3.2, RFC 7505 4.2), or by the words of
+ * servers without a code, or with a meaningless one.
+ * 5. Full, disabled, unreachable, tired of trying: `soft`. A temporary refusal is never more than that.
  * 6. Sizes, faults, loops, the sender's own address: `other`.
  */
 import type { BounceClass } from '../../contract/emails.ts'
 
 export interface BounceRefusal {
-  /** Reply code (RFC 5321 4.2); null where none was told. */
+  /** Reply code (RFC 5321 4.2); null where there was none. */
   code: number | null
-  /** Enhanced status code (RFC 3463), such as `5.1.1`; null where none was told. */
+  /** Enhanced status code (RFC 3463), such as `5.1.1`; null where there was none. */
   enhanced: string | null
   text: string
 }
@@ -90,14 +91,15 @@ const ours = [
   /\bheaders?\b|\bheader[- ]from\b|reply-to|\battach(ed|ments?)\b|\burls?\b|too (large|big)\b|bare (lf|cr)\b|\bpassword\b|\bsmtp auth\b/,
 ]
 
-/** The address may be there as soon as whoever was asked for it answers again. */
+/** The address may exist: the server that was asked for it did not answer. */
 const passing =
   /\btemporar(y|ily)\b|\btry again later\b|\b(directory|ldap|lookup|dns|database) (error|failure|time-?out|failed|timed out|unavailable)/i
 
 const anyOf = (words: RegExp[]): RegExp => new RegExp(words.map(({ source }) => source).join('|'), 'i')
 
 const rows: Row[] = [
-  // Exchange Online's directory knows no such recipient, and calls it denied access: the mark tells it from other denials.
+  // Exchange Online's directory knows no such recipient, and calls it denied access: the mark distinguishes it from
+  // other denials.
   { is: 'hard', codes: ['4.1'], says: /recipient address rejected: access denied\.? \[?as\(\d+\)/i },
   // Yandex says it with a code of policy, and with no other word.
   { is: 'hard', codes: ['7.1'], says: /^(550[ -]5\.7\.1 )?no such user!/i },
@@ -145,14 +147,14 @@ export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceC
 }
 
 /**
- * The class of a bounce that is told in words, such as a DSN's Diagnostic-Code (RFC 3464 2.3.6) beside its Status, or a response
- * that was kept. `code`: an enhanced status code or a reply code, where the source tells one.
+ * The class of a bounce that is text, such as a DSN's Diagnostic-Code (RFC 3464 2.3.6) beside its Status, or a stored
+ * response. `code`: an enhanced status code or a reply code, where the source has one.
  */
 export function bounceClassOf(code: string | null, detail: string): BounceClass {
   return classifyBounce({ ...codesOf(code, detail), text: detail })
 }
 
-/** The codes of a refusal: those that its words begin with, and what was told beside them where they say nothing. */
+/** The codes of a refusal: those at the beginning of its text, or else the codes given beside it. */
 export function codesOf(told: string | null, detail: string): { code: number | null; enhanced: string | null } {
   const [, reply, written] = /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
   const alone = /(?:^|[\s#(])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,]|$)/.exec(detail)?.[1]
@@ -161,7 +163,7 @@ export function codesOf(told: string | null, detail: string): { code: number | n
   return { code: code === null ? null : Number(code), enhanced: enhanced ?? null }
 }
 
-/** The code that a refusal is told by: the enhanced one where it has one, else the reply's; null where it has none. */
+/** The code of a refusal: the enhanced one where it has one, else the reply's; null where it has none. */
 export function bounceCode(detail: string): string | null {
   const { code, enhanced } = codesOf(null, detail)
   return enhanced ?? (code === null ? null : String(code))

@@ -1,15 +1,15 @@
 /**
- * Delivery status notifications (RFC 3464): what a server says became of a mail. Nothing of it says whose mail that was: the address
- * that it came to does (verp.ts).
+ * Delivery status notifications (RFC 3464): a server's report of a mail's delivery. The report's text never decides
+ * whose mail it was: the address that it came to does (verp.ts).
  */
 
-/** What one notice comes to for the one recipient whose envelope it answers. */
+/** The report of one notice on the one recipient whose envelope it answers. */
 export interface DsnRecipientStatus {
-  /** RFC 3464 2.3.3. `relayed` and `expanded` are one: it went on to where no more is told. */
+  /** RFC 3464 2.3.3. `relayed` and `expanded` are one: the mail went on to a system that reports no more. */
   action: 'failed' | 'delayed' | 'delivered' | 'relayed'
-  /** Enhanced status code (RFC 3463), such as `5.1.1`; null: none was told. */
+  /** Enhanced status code (RFC 3463), such as `5.1.1`; null: there was none. */
   code: string | null
-  /** The words of the server that judged, or else what there is to say of its status; null: none. */
+  /** The text of the refusing server, or else a description of its status; null: none. */
   detail: string | null
 }
 

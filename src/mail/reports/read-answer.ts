@@ -1,4 +1,4 @@
-/** What a mail server's answer means, in the kinds that people understand: its codes first, then its words. */
+/** Reads a mail server's reply into kinds that users understand: its codes first, then its words. */
 import { bounceClassOf, codesOf } from './classify-bounce.ts'
 
 export type Meaning =

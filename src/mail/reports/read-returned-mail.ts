@@ -1,4 +1,7 @@
-/** What a mail that came to one of our addresses has to say (verp.ts tells of whom). Parsing alone: run it where it may be stopped. */
+/**
+ * Reads the report in a mail that came to one of our addresses (verp.ts says about which recipient). It only parses:
+ * run it where it may be stopped.
+ */
 import PostalMime from 'postal-mime'
 import type { Email } from 'postal-mime'
 import { readFeedbackReport } from './arf.ts'

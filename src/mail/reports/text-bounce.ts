@@ -1,6 +1,7 @@
 /**
- * Bounces that are plain text for people, as qmail, Exim and others write them (no RFC 3464): known by who writes and how, judged by
- * the reply that they quote. What does not look like one is none: people answer to the same address, and quote what they were sent.
+ * Reads bounces that are plain text, as qmail, Exim and others write them (no RFC 3464). It knows them by sender and
+ * form, and classifies the reply that they quote. Any other mail is no bounce: recipients answer to the same address, and
+ * quote the mail that they received.
  */
 import type { DsnRecipientStatus } from './dsn.ts'
 
@@ -22,8 +23,8 @@ export function readTextBounce(mail: PlainMail): DsnRecipientStatus | null {
 }
 
 /**
- * OpenSMTPD writes `Status: 5.0.0` and no Diagnostic-Code into the part for programs, whatever it was told, and Exim does where it found
- * out by itself: there the part for people says why (RFC 6522 3 has both say the same).
+ * Adds the reason from the human-readable part. OpenSMTPD writes `Status: 5.0.0` and no Diagnostic-Code into the
+ * machine-readable part, and Exim does so where it found the reason itself. RFC 6522 3 has both parts say the same.
  */
 export function addWords(status: DsnRecipientStatus, text: string): DsnRecipientStatus {
   const isBare = status.code === null || /^[45]\.0\.0$/.test(status.code)
@@ -39,7 +40,7 @@ function readReason(report: string): Pick<DsnRecipientStatus, 'code' | 'detail'>
   return { code, detail: detail || null }
 }
 
-/** A mail system speaks, and says that it could not deliver; the same words of a person are none of it. */
+/** The mail is from a mail system and says that it could not deliver; the same words of a human sender are no bounce. */
 function isBounce(mail: PlainMail, text: string): boolean {
   if (mail.header('x-failed-recipients') !== null) return true
   if (!mailSystems.test(mail.header('from') ?? '')) return false
@@ -70,7 +71,10 @@ function findReply(text: string): string | null {
   return /(?<![\d.:/-])[45][0-5]\d(?:[- ][45]\.\d{1,3}\.\d{1,3})?[- ][^\n]{3,}(?:\n[ \t]+[^\n]+){0,10}/.exec(text)?.[0] ?? null
 }
 
-/** What stands below the address in question, or beside it: `<a@b>:` of qmail, an address and then deeper lines of Exim, `a@b: …` of OpenSMTPD. */
+/**
+ * The lines below the address in question, or beside it: `<a@b>:` of qmail, an address and then deeper lines of Exim,
+ * `a@b: …` of OpenSMTPD.
+ */
 function firstReason(text: string): string {
   const [, below, beside] =
     /^[ \t]*<?[^\s@<>]+@[^\s@<>:]+>?(?::?[ \t]*\n((?:[^\n]+\n?){1,10})|:[ \t]+(\S[^\n]*))/m.exec(text) ?? []

@@ -1,5 +1,5 @@
 /**
- * Addresses that name one recipient of one mail, signed, so that what comes back to them needs no other proof of whom it concerns
+ * Return paths that name one recipient of one mail, signed, so that what comes back to them needs no other proof of whom it concerns
  * (VERP: a return path of its own for each envelope).
  *
  *   b-<token>   MAIL FROM of our mails: bounces and complaints come to it
@@ -24,7 +24,10 @@ export type MailSubject =
   | { workspaceId: number; messageId: string; position: number }
   | { workspaceId: number; campaignId: string; subscriberId: string }
 
-/** What a token says. A campaign is named in part: `made` are its identifier's first 12 hexadecimal digits, `last` its last 4. */
+/**
+ * The contents of a token. A campaign is named in part: `made` are its identifier's first 12 hexadecimal digits,
+ * `last` its last 4.
+ */
 export type NamedSubject =
   | { workspaceId: number; messageId: string; position: number }
   | { workspaceId: number; campaign: { made: string; last: string }; subscriberId: string }
@@ -32,7 +35,7 @@ export type NamedSubject =
 export type AddressPurpose = 'bounce' | 'unsubscribe' | 'probe'
 
 export interface VerpTokens {
-  /** A local part of 64 octets at most, lower case. Microseconds: campaigns make one for each recipient. */
+  /** A local part of at most 64 octets, in lower case. It takes microseconds: campaigns make one for each recipient. */
   make(purpose: AddressPurpose, subject: MailSubject): string
   /** Both local parts of a campaign's recipient, at the price of one. */
   makeBoth(subject: MailSubject): { bounce: string; unsubscribe: string }

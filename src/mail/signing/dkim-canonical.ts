@@ -1,4 +1,7 @@
-/** The relaxed form of a message (RFC 6376 3.4.2, 3.4.4): what a signature is made of, however the mail was folded on its way. */
+/**
+ * The relaxed canonical form of a message (RFC 6376 3.4.2, 3.4.4): a signature covers it, however the mail was folded
+ * on its way.
+ */
 
 /** The fields of each name, as they stand (folds included, without the last line end), in their order. Names are lower case. */
 export type HeaderFields = Map<string, string[]>

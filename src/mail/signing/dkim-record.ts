@@ -1,4 +1,4 @@
-/** The other half of a DKIM key, as DNS shows it (RFC 6376 3.6.1, RFC 8463 4.2). */
+/** The public half of a DKIM key, as a DNS record (RFC 6376 3.6.1, RFC 8463 4.2). */
 import type { KeyObject } from 'node:crypto'
 import { readTagList } from '../../dns/read-tags.ts'
 import type { DkimSigner } from './dkim.ts'
@@ -15,7 +15,7 @@ export const keyRecord = (algorithm: DkimSigner['algorithm'], publicKey: string)
 
 const keyType = (algorithm: DkimSigner['algorithm']): string => (algorithm === 'rsa-sha256' ? 'rsa' : 'ed25519')
 
-/** What is wrong with a record for a key; null: mail that the key signed passes by it. */
+/** The problem of a record for a key; null: the key's signatures pass by it. */
 export type KeyFault = 'not_dkim' | 'revoked' | 'other_key' | 'other_kind' | 'other_hash' | 'testing' | 'other_service'
 
 /** RFC 6376 3.6.1: tags in any order; v=, k=, h=, s= and t= have a meaning when they are absent. `testing` is a warning: receivers may ignore the signature. */

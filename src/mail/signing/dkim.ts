@@ -1,9 +1,9 @@
 /**
  * DKIM signatures (RFC 6376, RFC 8463): relaxed/relaxed over an explicit list of headers, one signature for each key.
  *
- * 1. the body is hashed once for all signatures (RFC 6376 3.7)
- * 2. so are the signed headers; what differs is each signature's own field, its value still empty
- * 3. RSA signs on the threads of the pool: it takes ten times as long as all the rest together
+ * 1. The body is hashed once for all signatures (RFC 6376 3.7).
+ * 2. So are the signed headers; each signature differs only in its own field, with an empty value.
+ * 3. RSA signs on the thread pool: it takes ten times as long as all the rest together.
  */
 import { hash, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
@@ -45,8 +45,8 @@ export async function signMessage(
 }
 
 /**
- * Signed once more than they are there, so that nobody can add one (RFC 6376 8.15): what a reader sees, and what says how to
- * read it.
+ * Signed once more than they occur, so that no one can add one (RFC 6376 8.15): the headers that a reader sees, and
+ * those that say how to read the mail.
  */
 const oversigned = [
   'from',
@@ -119,7 +119,7 @@ function foldNames(names: string[]): string {
 
 const foldBase64 = (signature: Buffer): string => signature.toString('base64').replace(/.{72}(?=.)/g, '$&\r\n ')
 
-/** RFC 8463 3: Ed25519 signs the SHA-256 of the text, and sooner than another thread would be told to. */
+/** RFC 8463 3: Ed25519 signs the SHA-256 of the text, faster than a hand-over to another thread. */
 function signText({ algorithm, key }: DkimSigner, text: Buffer): Promise<Buffer> | Buffer {
   if (algorithm === 'ed25519-sha256') return sign(null, hash('sha256', text, 'buffer'), key)
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** One connection to a peer: writes bytes, reads replies, watches one deadline, and says once why it is lost. */
+/** One connection to a peer: writes bytes, reads replies, watches one deadline, and reports once why it is lost. */
 import type { Socket } from 'node:net'
 import type { Clock } from '../../clock.ts'
 import { ReplyReader } from './reply-reader.ts'
@@ -91,7 +91,7 @@ export class Channel {
     this.expectWithin(ms)
   }
 
-  /** Ends the connection at once; the listener is not told. */
+  /** Ends the connection at once, without an event to the listener. */
   drop(): void {
     this.#lost = true
     this.#deadline = Infinity

@@ -1,8 +1,8 @@
-/** The commands of one mail transaction, and why an envelope cannot be put to this peer at all. */
+/** The commands of one mail transaction, and the reasons why this peer cannot take an envelope at all. */
 import { isAscii } from 'node:buffer'
 import type { SmtpEnvelope } from './outcome.ts'
 
-/** What the peer said in its reply to EHLO (RFC 5321 4.1.1.1); all false or empty after HELO. */
+/** The peer's extensions from its reply to EHLO (RFC 5321 4.1.1.1); all false or empty after HELO. */
 export interface Offers {
   /** RFC 2920. */
   pipelining: boolean
@@ -37,8 +37,9 @@ export function readOffers(lines: readonly string[]): Offers {
 }
 
 /**
- * MAIL FROM with the parameters that the peer offers: SIZE (RFC 1870 6), BODY (RFC 6152 2), SMTPUTF8 (RFC 6531 3.4); and where news of
- * the mail comes back to us, that a bounce need not hold the whole of it, and what we call it (RFC 3461 4.3 and 4.4).
+ * MAIL FROM with the parameters that the peer offers: SIZE (RFC 1870 6), BODY (RFC 6152 2), SMTPUTF8 (RFC 6531 3.4).
+ * Where feedback on the mail comes back to us, also that a bounce need not contain the whole mail, and our name for
+ * it (RFC 3461 4.3 and 4.4).
  */
 export function mailCommand(envelope: SmtpEnvelope, offers: Offers): string {
   const size = offers.size === null ? '' : ` SIZE=${envelope.bytes.length}`
@@ -46,7 +47,7 @@ export function mailCommand(envelope: SmtpEnvelope, offers: Offers): string {
   return `MAIL FROM:<${envelope.returnPath}>${size}${body}${envelope.utf8 ? ' SMTPUTF8' : ''}${asksForNews(envelope, offers) ? ` RET=HDRS ENVID=${toXtext(envelope.reference)}` : ''}\r\n`
 }
 
-/** RCPT TO; with what we want to hear of it, where it comes back to us and the peer offers to tell (RFC 3461 4.1 and 4.2). */
+/** RCPT TO; with the notices that we ask for, where they come back to us and the peer offers them (RFC 3461 4.1 and 4.2). */
 export function rcptCommand(envelope: SmtpEnvelope, offers: Offers): string {
   if (!asksForNews(envelope, offers)) return `RCPT TO:<${envelope.recipient}>\r\n`
   const notify = envelope.notify === 'all' ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY'
@@ -55,7 +56,7 @@ export function rcptCommand(envelope: SmtpEnvelope, offers: Offers): string {
   return `RCPT TO:<${envelope.recipient}> NOTIFY=${notify}${original}\r\n`
 }
 
-/** With a return path that is not ours, notices of success would be unwanted mail in a person's mailbox. */
+/** With a return path that is not ours, notices of success would be unwanted mail in a user's mailbox. */
 const asksForNews = (envelope: SmtpEnvelope, offers: Offers): boolean => offers.dsn && envelope.notify !== undefined
 
 /** RFC 3461 4: `+`, `=` and what is no printable ASCII as `+` and two upper-case hexadecimal digits. */
@@ -76,7 +77,7 @@ export function whyNotSendable(envelope: SmtpEnvelope, offers: Offers): string |
   return null
 }
 
-/** A line end in an address would be a command of its own. The address parser lets none through; this is the last door. */
+/** A line end in an address would be a command of its own. The address parser lets none through; this is the last check. */
 function isOneLine(address: string): boolean {
   // oxlint-disable-next-line no-control-regex
   return !/[\u0000-\u001f\u007f]/.test(address)

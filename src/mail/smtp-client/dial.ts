@@ -1,4 +1,4 @@
-/** Opens sockets: plain TCP, and TLS around one; a port, so that a caller can dial in its own way (its own address check). */
+/** Opens sockets: plain TCP, and TLS around one. It is an interface, so that a caller can add its own address check. */
 import { connect, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -14,7 +14,7 @@ export const dialTcp: Dial = ({ host, port, localAddress }, signal) =>
     signal,
   )
 
-/** The certificate is checked against the host's name, unless the caller judges it in another way (security: SMTP). */
+/** The certificate is checked against the host's name, unless the caller checks it in another way (security: SMTP). */
 export async function startTls(socket: Socket, relay: Relay, signal: AbortSignal): Promise<Socket> {
   const { certificate = 'name' } = relay
   const tlsSocket = connectTls({
@@ -49,7 +49,8 @@ function settledSocket<S extends Socket>(socket: S, ready: 'connect' | 'secureCo
       socket.off(ready, onReady).off('error', onFailure).off('close', onClose)
       signal.removeEventListener('abort', onAbort)
     }
-    // An error of a socket that nobody listens to (between dialling and TLS, or while it is given up) would end the process.
+    // An error of a socket without a listener (between connect and TLS, or while it is given up) would end the
+    // process.
     socket.on('error', () => {})
     socket.on(ready, onReady).on('error', onFailure).on('close', onClose)
     if (signal.aborted) return onAbort()

@@ -1,4 +1,7 @@
-/** Makes a message's bytes fit for DATA: CRLF line ends only, dots doubled at line starts (RFC 5321 4.5.2), a CRLF at the end. */
+/**
+ * Prepares a message's bytes for DATA: CRLF line ends only, dots doubled at line starts (RFC 5321 4.5.2), a CRLF at
+ * the end.
+ */
 import { allocateMail } from '../mime/slab.ts'
 
 const LF = 10

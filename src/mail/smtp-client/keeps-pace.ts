@@ -1,4 +1,7 @@
-/** What a temporary refusal says about pace. Never one about the address or the mailbox of its recipient (RFC 3463 3.2, 3.3). */
+/**
+ * Decides whether a temporary refusal asks for a slower pace. A refusal about the recipient's address or mailbox
+ * never does (RFC 3463 3.2, 3.3).
+ */
 
 interface Refused {
   code: number | null

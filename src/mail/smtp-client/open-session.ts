@@ -1,12 +1,12 @@
 /**
- * From nothing to a peer that is ready for MAIL.
+ * Opens a session: from no connection to a peer that is ready for MAIL.
  *
- * 1. dial (TLS at once for `smtps://`), read the greeting (RFC 5321 3.1);
- * 2. EHLO, or HELO when the peer does not know EHLO (RFC 5321 3.2, 4.1.1.1);
- * 3. STARTTLS when offered or required, forget everything, EHLO again (RFC 3207 4.2);
+ * 1. Connect (TLS at once for `smtps://`), read the greeting (RFC 5321 3.1).
+ * 2. EHLO, or HELO when the peer does not know EHLO (RFC 5321 3.2, 4.1.1.1).
+ * 3. STARTTLS when offered or required, discard everything, EHLO again (RFC 3207 4.2).
  * 4. AUTH when there is a login (RFC 4954), never in clear over a network.
  *
- * Whatever goes wrong here concerns the peer or our configuration, not a message: a failure defers, also for a 5xx.
+ * Every failure here concerns the peer or our configuration, not a message: it defers, also for a 5xx.
  */
 import type { Clock } from '../../clock.ts'
 import { Channel } from './channel.ts'
@@ -79,7 +79,7 @@ class OpeningSteps {
   #encrypted = false
   #channel: Channel | null = null
   #waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | null = null
-  /** What came, or what broke, while nobody waited. */
+  /** Answers and errors that came while no call waited for them. */
   #early: Answer[] = []
   #broken: Error | null = null
   readonly #opening: Opening
@@ -142,7 +142,7 @@ class OpeningSteps {
     const answer = await this.#ask('STARTTLS')
     if (!isPositive(answer)) throw new Refusal(answer, 'the peer offers STARTTLS and refuses it')
     const plain = this.channel().detach()
-    // Replies that came in clear after the one to STARTTLS were written by somebody else (RFC 3207 4.2, 6).
+    // Replies that came in clear after the one to STARTTLS may be an attacker's (RFC 3207 4.2, 6).
     this.#early = []
     this.channel().resumeWith(await withinMs(timeouts.tls, this.#signal, (signal) => startTls(plain, relay, signal)))
     this.#encrypted = true

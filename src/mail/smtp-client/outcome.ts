@@ -1,6 +1,6 @@
 /**
- * What the client is given and what it answers: the provider plug's own shapes, as far as SMTP knows them.
- * They are written here because imports only go down; `providers/smtp-relay.ts` does not compile when they part.
+ * Input and outcome of the SMTP client: the provider interface's own types, as far as SMTP knows them. They are
+ * repeated here because imports only go down; `providers/smtp-relay.ts` does not compile when they differ.
  */
 import { classifyRefusal } from './classify-refusal.ts'
 import type { SmtpPhase } from './phase.ts'
@@ -38,7 +38,7 @@ export type SmtpOutcome =
   /** `waited`: it found no connection in time. */
   | { kind: 'returned'; why: string; waited?: true }
 
-/** What a 4xx or 5xx reply (RFC 5321 4.2.1) means for the envelope that it answers. */
+/** The meaning of a 4xx or 5xx reply (RFC 5321 4.2.1) for the envelope that it answers. */
 export function outcomeOfReply(phase: SmtpPhase, reply: ReplyReader): SmtpOutcome {
   const code = reply.code
   const response = reply.response()

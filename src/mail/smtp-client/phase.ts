@@ -1,4 +1,4 @@
-/** The steps of a conversation, as outcomes name them. */
+/** The phases of an SMTP conversation, as outcomes name them. */
 
 /** How far a conversation went. Only `dot` without a reply leaves doubt. */
 export type SmtpPhase = 'dial' | 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot' | 'replied'

@@ -1,9 +1,12 @@
 /**
- * Hands envelopes over through a few kept connections to one place, and says of each exactly how far it went.
+ * Hands envelopes over through a few open connections to one destination, and reports of each exactly how far it
+ * went.
  *
- * 1. `handOff` puts the envelope in line; nothing is written before this turn of the event loop has read all it can.
- * 2. `#assign` gives the line to idle sessions, opens further ones up to `connections`, lets the rest ride behind final dots.
- * 3. A place that cannot be reached is left alone for a while; what waits is answered `deferred`, never left waiting.
+ * 1. `handOff` queues the envelope; it writes nothing before this turn of the event loop has read all it can.
+ * 2. `#assign` gives the queue to idle sessions, opens further ones up to `connections`, lets the rest ride behind
+ * final dots.
+ * 3. A destination that cannot be reached gets a pause; waiting envelopes are answered `deferred`, never left
+ * waiting.
  */
 import type { Clock } from '../../clock.ts'
 import { whyNotSendable } from './commands.ts'
@@ -47,13 +50,13 @@ export interface SmtpPool {
   connected(): number
   /** Says goodbye on those without work. */
   quitIdle(): void
-  /** Takes nothing more, lets what is in flight end for up to `withinMs`, then drops it; each is answered by its own outcome. */
+  /** Takes nothing more, lets hand-offs in flight end for up to `withinMs`, then drops them; each gets its own outcome. */
   close(withinMs: number): Promise<void>
 }
 
 /** Up to this mean time of a reply to the dot, envelopes are taken to ride behind others, in milliseconds. */
 const riderReplyMsMax = 100
-/** What one reply counts in the mean. */
+/** The weight of one reply in the mean. */
 const replyWeight = 0.2
 
 export function createSmtpPool(options: SmtpPoolOptions): SmtpPool {
@@ -77,7 +80,7 @@ class Sessions implements SmtpPool, SessionHolder {
   readonly #idle = new Map<Session, number>()
   readonly #ready: Session[] = []
   readonly #line = new SmtpLine()
-  /** Those that go again: only to a connection that nobody has used yet. */
+  /** Envelopes that go again: only to an unused connection. */
   readonly #again = new SmtpLine()
   #dialling = 0
   /** Envelopes that are not answered yet. */
@@ -333,7 +336,7 @@ class Sessions implements SmtpPool, SessionHolder {
     }
   }
 
-  /** A rider whose message in front gets no reply to its dot goes elsewhere, when there is an elsewhere. */
+  /** A rider goes to another connection, if there is one, when the message in front gets no reply to its dot. */
   #rescueRiders(now: number): void {
     for (const session of this.#sessions) {
       if (this.#idle.size === 0 && !this.#canDial()) return

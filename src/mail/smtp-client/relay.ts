@@ -1,4 +1,4 @@
-/** Who is dialled and how: the client's whole knowledge of its peer. */
+/** The address of the peer and how to connect to it: all that the client knows of its peer. */
 import type { TLSSocket } from 'node:tls'
 
 /**
@@ -10,10 +10,10 @@ import type { TLSSocket } from 'node:tls'
 export type TlsMode = 'none' | 'starttls' | 'required' | 'implicit'
 
 /**
- * How the peer's certificate is judged.
- * - `name`, the default: an authority that is trusted has signed it for the host.
- * - `none`: not at all (RFC 7435: encryption that anybody may end is better than none).
- * - otherwise what a function finds wrong with it, or null.
+ * How the peer's certificate is checked.
+ * - `name`, the default: a trusted authority has signed it for the host.
+ * - `none`: not at all (RFC 7435: encryption that an attacker could end is better than none).
+ * - otherwise a function, which answers the problem, or null.
  */
 export type CertificateCheck = 'name' | 'none' | ((socket: TLSSocket) => string | null)
 

@@ -1,16 +1,16 @@
 /**
- * Reads SMTP replies (RFC 5321 4.2) out of raw chunks, with hard limits, and decodes text only when somebody asks for it.
+ * Parses SMTP replies (RFC 5321 4.2) from raw chunks, with hard limits, and decodes text only on request.
  *
  * 1. `push(chunk)` takes what arrived; the chunk's memory may be reused once `next()` has answered false.
- * 2. `next()` answers true for each whole reply: `code`, `lines()`, `enhanced()`, `response()` then speak of it.
- * 3. `garbage` is set, once and for all, when the peer does not speak SMTP; nothing is read any more.
+ * 2. `next()` answers true for each whole reply: `code`, `lines()`, `enhanced()`, `response()` then describe it.
+ * 3. `garbage` is set, for good, when the peer does not speak SMTP; nothing is read any more.
  */
 
 /** RFC 5321 4.5.3.1.5 says 512 octets a line; real servers go beyond it. */
 const LINE_OCTETS_MAX = 4_096
 /** A whole reply; the longest honest one is that to EHLO. */
 const REPLY_OCTETS_MAX = 32_768
-/** What of a reply is kept in records and shown. */
+/** The part of a reply that is stored and shown. */
 const RESPONSE_CHARACTERS_MAX = 1_000
 
 const LF = 10
@@ -51,7 +51,7 @@ export class ReplyReader {
     return false
   }
 
-  /** Forgets what was read ahead: RFC 3207 4.2, nothing sent in clear survives the TLS handshake. */
+  /** Discards what was read ahead: RFC 3207 4.2, nothing sent in clear survives the TLS handshake. */
   forget(): void {
     this.#bytes = nothing
     this.#start = 0
@@ -81,7 +81,7 @@ export class ReplyReader {
     return enhancedCodeOf(this.lines()[0] ?? '', this.code)
   }
 
-  /** What is kept of the reply: `550 5.1.1 No such user`. */
+  /** The stored text of the reply: `550 5.1.1 No such user`. */
   response(): string {
     const text = this.text()
     return text === '' ? String(this.code) : `${this.code} ${text}`

@@ -1,5 +1,5 @@
 /**
- * One conversation after EHLO: mail transactions one behind the other, with the next one riding behind the final dot.
+ * One conversation after EHLO: mail transactions one after the other, with the next one riding behind the final dot.
  *
  *   idle ── begin ──▶ (reset ▶) mail ▶ rcpt ▶ data ──354──▶ ready ▶ (content ▶) dot ──reply──▶ idle, or mail of the rider
  *                                        └─ refused ──▶ idle, or lone-dot when DATA was answered 354 all the same
@@ -23,13 +23,13 @@ import type { Transaction } from './transaction.ts'
 type Ready = Extract<Opened, { kind: 'ready' }>
 type Step = 'idle' | 'reset' | 'mail' | 'rcpt' | 'data' | 'ready' | 'content' | 'dot' | 'lone-dot' | 'ended'
 
-/** What a session asks of, and tells, the one that holds it. All are called at most once per event, and never re-enter. */
+/** The calls of a session to its holder. All are called at most once per event, and never re-enter. */
 export interface SessionHolder {
   /** An envelope to send behind this session's final dot, whose lease allows MAIL, or null. */
   riderFor(session: Session): Transaction | null
   /** The session has something to write: `session.flush()` is to be called when this turn of the event loop has read all it can. */
   wantsFlush(session: Session): void
-  /** The transaction was not judged and never had content: it goes again, on a fresh connection. */
+  /** The transaction was not answered and had no content: it goes again, on a fresh connection. */
   goesAgain(transaction: Transaction): void
   /** The monotonic clock, in milliseconds. */
   nowMs(): number
@@ -49,7 +49,7 @@ const resetCommand = 'RSET\r\n'
 
 export class Session implements ChannelListener {
   readonly offers: Offers
-  /** Who it is with, as it was dialled. */
+  /** The peer, as it was connected to. */
   readonly peer: string
   /** The peer ended it, or fell out of step. */
   isBroken = false
@@ -171,7 +171,7 @@ export class Session implements ChannelListener {
     this.#channel.quit(this.#timeouts.quit, () => this.#holder.onEnded(this))
   }
 
-  /** Ends a session at once; what it carries is settled by how far it went. */
+  /** Ends a session at once; the outcome of each envelope in it is how far it went. */
   drop(why: string): void {
     if (this.#step === 'ended') {
       this.#channel.drop()
@@ -238,9 +238,10 @@ export class Session implements ChannelListener {
     if (transaction === null) return this.#end()
     if (transaction.settled) {
       if (reply.code !== 354) return this.#goIdle()
-      // MAIL was refused and the rest accepted: a dot would send nothing to somebody.
+      // MAIL was refused and the rest accepted: a dot would send an empty mail to the recipient.
       if (this.#hasRecipient) return this.#end()
-      // RFC 2920 3.1: DATA was accepted although the recipient was not; a lone dot closes it, and nobody gets anything.
+      // RFC 2920 3.1: DATA was accepted although the recipient was not; a lone dot closes it, and no recipient gets
+      // anything.
       this.#channel.write(finalDot)
       return this.#await('lone-dot', this.#timeouts.dot)
     }
@@ -301,7 +302,10 @@ export class Session implements ChannelListener {
     this.#end()
   }
 
-  /** Only what other messages did to this connection is forgiven: a first transaction that meets a closed door is deferred. */
+  /**
+   * Only failures by other messages on this connection are forgiven: a first transaction on a closed connection is
+   * deferred.
+   */
   #isUnanswered(transaction: Transaction): boolean {
     return (this.#step === 'mail' || this.#step === 'reset') && this.begun > 1 && !transaction.again
   }

@@ -1,4 +1,4 @@
-/** The client of one SMTP relay: connections that are opened alike, kept and shared by all that is handed over. */
+/** The client of one SMTP relay: a pool of connections that all its hand-offs share. */
 import { dialTcp } from './dial.ts'
 import type { Dial } from './dial.ts'
 import { openSmtpSession } from './open-session.ts'

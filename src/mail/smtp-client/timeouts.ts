@@ -1,4 +1,4 @@
-/** How long each phase may take, in milliseconds (RFC 5321 4.5.3.2). */
+/** Time limits of the phases of an SMTP conversation, in milliseconds (RFC 5321 4.5.3.2). */
 export interface Timeouts {
   /** Connecting; RFC 5321 names none, and a dead host should be known soon. */
   dial: number

@@ -1,4 +1,4 @@
-/** One envelope on its way through the client, answered exactly once. */
+/** One envelope that the client hands over, answered exactly once. */
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from './outcome.ts'
 
 export class Transaction {

@@ -1,4 +1,7 @@
-/** What Amazon SES says of the account: whether it may send, how fast, and how much is left of the day (SES v2 API: GetAccount). */
+/**
+ * Reads the state of an Amazon SES account: whether it may send, how fast, and how much is left of the day (SES v2
+ * API: GetAccount).
+ */
 import { callAws } from './call-aws.ts'
 import type { AwsPorts } from './call-aws.ts'
 import { whyOf } from './queue.ts'
@@ -39,5 +42,5 @@ export async function readAccount(
   }
 }
 
-/** Null: none is told; -1 says that there is no limit. */
+/** Null: the answer has none; -1 means no limit. */
 const numberOf = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null)

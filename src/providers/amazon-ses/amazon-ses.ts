@@ -1,9 +1,9 @@
 /**
  * Amazon SES: each envelope is one signed call of the SES v2 API with the whole message (SendEmail, Content.Raw).
  *
- * 1. the recipient stands in the call alone: headers of the message name nobody to SES
- * 2. our own tag goes with it, which notices bring back
- * 3. what was answered, or how far the call went, is the outcome: lost after it was written is in doubt
+ * 1. Only the call names the recipient: SES takes none from the headers of the message.
+ * 2. Our own tag goes with it, which notices bring back.
+ * 3. The outcome is the answer, or how far the call went: lost after it was written is in doubt.
  */
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
 import type { AttemptTags } from './attempt-tag.ts'
@@ -33,7 +33,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
 
   const send = async (envelope: Envelope, lease: Lease): Promise<Outcome> => {
     if (!(await lease.mayPassDot())) return leaseSpent
-    // Lasts from the call to the moment of writing, where the lease is asked once more.
+    // True from the call to the moment of writing, where the lease is checked once more.
     let spent = false
     const mayWrite = (): boolean => !(spent = !lease.mayProceed())
     const answer = await callAws(options, settings, {
@@ -60,7 +60,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
     free: () => (closed ? 0 : Math.max(0, inFlightMax - inFlight.size)),
     async handOff(envelope, lease) {
       if (closed) return closing
-      // Requests at the same time may each have found the last places free.
+      // Concurrent requests may each have found the last free slots.
       if (inFlight.size >= inFlightMax) return full
       if (envelope.utf8) return withoutSmtputf8
       if (!lease.mayProceed()) return leaseSpent

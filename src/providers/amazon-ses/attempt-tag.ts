@@ -1,15 +1,15 @@
 /**
- * The tag that each message carries through Amazon SES: whose mail and which attempt it is, signed by us. Notices bring it back,
- * and it alone says whom they are about.
+ * The tag that each message carries through Amazon SES: its recipient and its attempt, signed by us. Notices bring it
+ * back, and it alone identifies their recipient.
  *
- * SES gives a message its own identifier only with the answer, which may be lost; the tag is known before anything is sent. A
- * recipient never sees it: SES keeps tags out of the message.
+ * SES gives a message its own identifier only with the answer, which may be lost; the tag is known before the
+ * hand-off. A recipient never sees it: SES keeps tags out of the message.
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 export const attemptTagName = 'facteur-attempt'
 
-/** What a tag names. */
+/** The recipient and attempt of a tag. */
 export interface AttemptTag {
   workspaceId: number
   target: { messageId: string; position: number } | { campaignId: string; subscriberId: string }
@@ -19,7 +19,7 @@ export interface AttemptTag {
 export interface AttemptTags {
   /** `reference` as in the envelope: `<message id>/<position>` or, in bulk, `<campaign id>/<subscriber id>`. */
   make(envelope: { workspaceId: number; reference: string; attempt: number; bulk?: boolean }): string
-  /** Null when it was not made by us. */
+  /** Null when it is not one of ours. */
   read(tag: string): AttemptTag | null
 }
 
@@ -42,7 +42,7 @@ export function createAttemptTags(key: Buffer): AttemptTags {
     read(tag) {
       const [, workspaceId = '', kind, first = '', second = '', attempt = '', signature = ''] = shape.exec(tag) ?? []
       if (kind === undefined) return null
-      // Compared as text: several texts stand for the same bytes, and only one of them is ours.
+      // Compared as text: several texts encode the same bytes, and only one of them is ours.
       const signed = sign(tag.slice(0, -signature.length - 1))
       if (!timingSafeEqual(Buffer.from(signature), Buffer.from(signed))) return null
       const target = kind === 's' ? { campaignId: first, subscriberId: second } : { messageId: first, position: Number(second) }

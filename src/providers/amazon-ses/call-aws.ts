@@ -1,11 +1,11 @@
-/** One signed JSON call to a service of AWS: its answer, or how far the call went. */
+/** Sends one signed JSON call to a service of AWS; answers the response, or how far the call went. */
 import type { Clock } from '../../clock.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
 import { isRecord, textOf } from './read-json.ts'
 import { signRequest } from './sign-request.ts'
 import type { AwsCredentials } from './sign-request.ts'
 
-/** Who calls, and where. */
+/** The credentials and address of a call. */
 export interface AwsAccount {
   region: string
   credentials: AwsCredentials
@@ -20,14 +20,17 @@ export interface AwsCall {
   body: string
   signal: AbortSignal
   withinMs: number
-  /** Asked right before the request is written; false: it is not. Absent: it is. */
+  /** Called right before the request is written; false: it is not written. Absent: it is. */
   mayWrite?: () => boolean
 }
 
 export type AwsAnswer =
-  /** `type`: the name of the error, null where AWS names none; `message`: its words. `json`: the body; null where it is none. */
+  /**
+   * `type`: the name of the error, null where AWS names none; `message`: its text. `json`: the body; null where it is
+   * no JSON.
+   */
   | { kind: 'answered'; status: number; type: string | null; message: string; json: unknown }
-  /** `written`: whether the request may have reached its reader. */
+  /** `written`: whether the request may have reached the service. */
   | { kind: 'failed'; reason: string; written: boolean }
 
 export interface AwsPorts {

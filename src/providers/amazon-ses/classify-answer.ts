@@ -1,4 +1,4 @@
-/** What an answer of Amazon SES to one message means for the ledger (SES v2 API: SendEmail, Errors; AWS: Common Errors). */
+/** Classifies the answer of Amazon SES to one message for the ledger (SES v2 API: SendEmail, Errors; AWS: Common Errors). */
 import type { Outcome } from '../provider.ts'
 import type { AwsAnswer } from './call-aws.ts'
 import { jsonFields, textOf } from './read-json.ts'
@@ -7,9 +7,9 @@ type Answered = Extract<AwsAnswer, { kind: 'answered' }>
 type Checked = Extract<Outcome, { kind: 'accepted' | 'refused' | 'deferred' | 'in_doubt' }>
 
 /**
- * Errors by their names. What concerns every mail of the account (keys, a pause, an identity that is not set up) is the
- * operator's to mend and waits, as with a relay that refuses the login; what concerns this mail alone is refused. SES never says
- * here that an address does not exist.
+ * Errors by name. An error of the whole account (keys, a pause, an identity that is not set up) is the operator's to
+ * correct: the mail waits, as with a relay that refuses the login. An error of this mail alone is a refusal. SES
+ * never says here that an address does not exist.
  */
 const checkd: Record<string, 'policy' | 'other' | 'later' | 'slower'> = {
   MessageRejected: 'policy',
@@ -36,7 +36,7 @@ export function classifyAnswer(answer: Answered): Checked {
   const response = [type ?? `HTTP ${status}`, message].filter((part) => part !== '').join(': ')
   if (status === 200) {
     const id = textOf(jsonFields(json).MessageId)
-    // Whoever answered so is not SES, or lost the end of its answer: the message may be on its way.
+    // The answer is not from SES, or its end is lost: the message may be on its way.
     return id === null
       ? { kind: 'in_doubt', phase: 'dot', response: 'HTTP 200 without a MessageId' }
       : { kind: 'accepted', response: `200 ${id}` }
@@ -56,11 +56,11 @@ export function classifyAnswer(answer: Answered): Checked {
   }
 }
 
-/** A name that is not in the table, or none at all: then something between SES and us answered. */
+/** For a name that is not in the table, or none at all: then something between SES and us answered. */
 function byStatus(status: number, type: string | null): 'other' | 'later' | 'slower' | 'doubt' {
   if (status === 413) return 'other'
   if (status === 429 || status === 503) return 'slower'
-  // 502 and 504 of a gateway: what is behind it may have taken the message.
+  // 502 and 504 of a gateway: the service behind it may have taken the message.
   if (status >= 500 && type === null) return 'doubt'
   return 'later'
 }

@@ -1,4 +1,7 @@
-/** A queue of Amazon SQS: what waits in it is received, and deleted once it was taken (SQS API Reference, JSON protocol). */
+/**
+ * A queue of Amazon SQS: receives waiting messages, and deletes each once it was handled (SQS API Reference, JSON
+ * protocol).
+ */
 import { callAws } from './call-aws.ts'
 import type { AwsAccount, AwsAnswer, AwsPorts } from './call-aws.ts'
 import { jsonFields, jsonList, textOf } from './read-json.ts'
@@ -16,12 +19,12 @@ export interface QueuedMessage {
 
 export type Received = { kind: 'received'; messages: QueuedMessage[] } | { kind: 'failed'; why: string }
 
-/** A call waits so long for a message to come, and hides what it received from others so long. */
+/** Long polling waits this long for a message, and received messages stay hidden from other receivers as long. */
 const waitSeconds = 20
 const hiddenSeconds = 120
 const atOnce = 10
 
-/** Answers up to ten messages; none when none came while it waited. */
+/** Answers up to ten messages; none when none came within the wait. */
 export async function receiveMessages(ports: AwsPorts, queue: Queue, signal: AbortSignal): Promise<Received> {
   const asked = { MaxNumberOfMessages: atOnce, WaitTimeSeconds: waitSeconds, VisibilityTimeout: hiddenSeconds }
   const answer = await call(ports, queue, 'ReceiveMessage', asked, signal)
@@ -34,7 +37,7 @@ export async function receiveMessages(ports: AwsPorts, queue: Queue, signal: Abo
   return { kind: 'received', messages }
 }
 
-/** Answers why it failed, null when it did not. What is not deleted comes again, and is known then. */
+/** Answers why it failed, null when it did not. A message that is not deleted comes again, and is recognised then. */
 export async function deleteMessages(
   ports: AwsPorts,
   queue: Queue,
@@ -51,7 +54,7 @@ export async function deleteMessages(
     : `${failed.length} were not deleted (${textOf(jsonFields(failed[0]).Code) ?? 'no reason given'})`
 }
 
-/** A topic may fill a queue of another region, whose name its host then has; the account's own where it has none. */
+/** A topic may fill a queue of another region: the region is in the queue's host name, otherwise the account's own. */
 export const queueRegion = ({ queueUrl, region }: Pick<Queue, 'queueUrl' | 'region'>): string =>
   /(?:^|\.)sqs\.([a-z]{2}(?:-[a-z]+)+-\d+)\./.exec(new URL(queueUrl).hostname)?.[1] ?? region
 
@@ -67,11 +70,11 @@ function call(ports: AwsPorts, queue: Queue, action: string, input: object, sign
   )
 }
 
-/** In one line, for the log and the doctor. */
+/** The failure in one line, for the log and the doctor. */
 export const whyOf = (answer: AwsAnswer): string =>
   answer.kind === 'failed' ? answer.reason : [answer.type ?? `HTTP ${answer.status}`, answer.message].filter(Boolean).join(': ')
 
-/** About how many messages wait; a text says why it cannot be told. */
+/** About how many messages wait; a text says why the number is unknown. */
 export async function countWaiting(ports: AwsPorts, queue: Queue, signal: AbortSignal): Promise<number | string> {
   const name = 'ApproximateNumberOfMessages'
   const answer = await call(ports, queue, 'GetQueueAttributes', { AttributeNames: [name] }, signal)

@@ -1,15 +1,15 @@
-/** How an account of Amazon SES is reached and how it tells its news: the deployment's settings, or a workspace's own. */
+/** The settings of an Amazon SES account and of its feedback: the deployment's, or a workspace's own. */
 import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import type { AwsAccount } from './call-aws.ts'
 
 export interface SesSettings extends AwsAccount {
   /** In place of the region's public endpoint, such as that of a private network; null: the public one. */
   endpoint: string | null
-  /** Whose event destinations notices come from; null: the one that the identity names, if any. */
+  /** The configuration set whose event destinations send notices; null: the identity's own, if any. */
   configurationSet: string | null
-  /** Topics of Amazon SNS whose notices are believed. */
+  /** Topics of Amazon SNS whose notices are accepted. */
   topicArns: readonly string[]
-  /** The queue of Amazon SQS where notices are fetched; null: none is. */
+  /** The queue of Amazon SQS to poll for notices; null: none. */
   queueUrl: string | null
 }
 
@@ -30,11 +30,11 @@ export function snsHostOf(topicArn: string): string | null {
   return region !== undefined && regionShape.test(region) ? `sns.${region}.${suffixOf(region)}` : null
 }
 
-/** Whether news of what became of mail will come, so that silence means nothing. */
+/** Whether feedback on mail will come, so that silence means nothing. */
 export const reportsFeedback = ({ topicArns, queueUrl }: Pick<SesSettings, 'topicArns' | 'queueUrl'>): boolean =>
   topicArns.length > 0 || queueUrl !== null
 
-/** The same as an operator writes them. */
+/** The same settings as an operator writes them. */
 export interface SesTexts {
   region: string | null
   accessKeyId: string | null
@@ -47,8 +47,8 @@ export interface SesTexts {
 }
 
 /**
- * Reads what an operator wrote; `nameOf` is what a text is called where it was written.
- * @throws Error with one line that tells what is wrong, and never holds a secret.
+ * Reads an operator's texts; `nameOf` is a text's name in its source.
+ * @throws Error with one line that names the problem, and never contains a secret.
  */
 export function readSesSettings(texts: SesTexts, nameOf: (text: keyof SesTexts) => string): SesSettings {
   const needed = (text: 'region' | 'accessKeyId' | 'secretAccessKey'): string => {
@@ -88,7 +88,7 @@ export function readSesSettings(texts: SesTexts, nameOf: (text: keyof SesTexts) 
   }
 }
 
-/** What is signed may be read by others, what is answered may not be changed: without TLS only within this machine. */
+/** Others may read the signed request, but must not change the answer: without TLS only within this machine. */
 function isAddress(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '' || url.search !== '') return false

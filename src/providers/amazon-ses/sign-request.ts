@@ -1,9 +1,9 @@
 /**
  * AWS Signature Version 4 of one request (IAM User Guide, "Create a signed AWS API request").
  *
- * 1. the canonical request: method, path, query, headers, digest of the body
- * 2. the string to sign: its digest, with time and scope
- * 3. a key derived for that day, region and service; its HMAC of the string is the signature
+ * 1. The canonical request: method, path, query, headers, digest of the body.
+ * 2. The string to sign: its digest, with time and scope.
+ * 3. A key derived for that day, region and service; its HMAC of the string is the signature.
  */
 import { createHash, createHmac } from 'node:crypto'
 

@@ -1,5 +1,5 @@
 /**
- * Whether a destination is tried at all.
+ * The circuit breaker of a destination: it decides whether a hand-off is tried at all.
  *
  *   closed ── cannot be reached, or breaks off three times in a row ──▶ open, until its time ──▶ one try
  *     ▲                                                                   ▲                        │
@@ -10,10 +10,10 @@ import type { Clock } from '../../clock.ts'
 
 const firstMs = 5_000
 const mostMs = 900_000
-/** Conversations that break off, or are told to go away, before nothing more is tried. */
+/** Conversations that break off, or are told to go away, before the circuit opens. */
 const breaksMax = 3
 
-/** What other processes are told. */
+/** The state for other processes. */
 export interface CircuitReport {
   failures: number
   openMs: number
@@ -21,7 +21,7 @@ export interface CircuitReport {
 }
 
 export class Circuit {
-  /** What was said last, or why it could not be reached. */
+  /** The last answer, or why it could not be reached. */
   response: string | null = null
   openUntilMs = -Infinity
   readonly #clock: Pick<Clock, 'monotonicMs'>
@@ -38,12 +38,12 @@ export class Circuit {
     return this.#clock.monotonicMs() < this.openUntilMs
   }
 
-  /** It failed and has not answered since: one at a time finds out. */
+  /** It failed and has not answered since: one envelope at a time tries it. */
   get isTried(): boolean {
     return this.#failures > 0
   }
 
-  /** It cannot be reached. Several tries that end together are one failure. */
+  /** The destination cannot be reached. Several tries that end together are one failure. */
   fail(response: string): void {
     this.response = response
     if (this.isOpen) return
@@ -59,7 +59,7 @@ export class Circuit {
     if (++this.#breaks >= breaksMax || this.isTried) this.fail(response)
   }
 
-  /** It speaks to us. */
+  /** The destination answered. */
   answer(): void {
     this.#breaks = 0
     this.response = null
@@ -69,7 +69,7 @@ export class Circuit {
     this.#tell({ failures: 0, openMs: 0, response: null })
   }
 
-  /** Another process found out. */
+  /** Takes over what another process found out. */
   learn({ failures, openMs, response }: CircuitReport): void {
     this.#failures = failures
     this.openUntilMs = failures === 0 ? -Infinity : this.#clock.monotonicMs() + openMs

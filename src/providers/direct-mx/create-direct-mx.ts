@@ -1,9 +1,10 @@
 /**
- * Our own delivery: every envelope goes to the hosts that take mail for its recipient's domain.
+ * Direct delivery: every envelope goes to the mail hosts of its recipient's domain.
  *
- * 1. the way is looked up (find-route.ts): what does not exist or takes no mail is refused at once
- * 2. domains with the same hosts share one destination (destination.ts), which takes the envelope or says when it may come again
- * 3. it is signed, and handed over through one of the destination's connections
+ * 1. The route is looked up (find-route.ts): a domain that does not exist or takes no mail is refused at once.
+ * 2. Domains with the same hosts share one destination (destination.ts), which takes the envelope or says when it may
+ * come again.
+ * 3. It is signed, and handed over through one of the destination's connections.
  */
 import type { BlockList } from 'node:net'
 import type { Clock } from '../../clock.ts'
@@ -31,17 +32,17 @@ export interface DirectMxOptions extends Signing {
   sourceAddresses: readonly string[]
   /** 25, but in tests. */
   port: number
-  /** Connections to one destination at most. */
+  /** Largest number of connections to one destination. */
   connectionsEach: number
-  /** Ranges that may be dialled although they are not public. */
+  /** Ranges that it may connect to although they are not public. */
   allowed: BlockList
-  /** The policies of MTA-STS, kept up to date until `stopping`. */
+  /** Opens the policies of MTA-STS, kept up to date until `stopping`. */
   openPolicies(stopping: AbortSignal): StsPolicies
   timeouts?: Partial<Timeouts>
 }
 
 export interface SharedMemory extends DestinationMemory {
-  /** Tells, until `stop`, what other processes learned; soon after they did. */
+  /** Reports, until `stop`, what other processes learned; soon after they did. */
   watch(tell: (learned: Learned) => void): { stop(): void }
 }
 
@@ -51,15 +52,18 @@ export interface Learned {
   circuit: CircuitReport
 }
 
-/** Envelopes under way at once. Those of destinations that say nothing do not count, up to so many: they hold up nobody. */
+/** Envelopes in flight at once. Those of stuck destinations do not count, up to this many: they hold up no others. */
 const insideMax = 256
 const stuckMax = 160
-/** Destinations that keep connections without work. */
+/** Idle destinations that keep their connections. */
 const restingMax = 64
-/** A destination that was not used for so long, nor kept shut, is forgotten, with its connections; looked for now and then. */
+/**
+ * A destination that was not used for so long, with no open circuit, is dropped with its connections; checked now and
+ * then.
+ */
 const forgottenMs = 300_000
 const sweepMs = 30_000
-/** `stuck` is counted anew so often. */
+/** `stuck` is counted again this often. */
 const countedMs = 100
 
 export function createDirectMx(options: DirectMxOptions): Provider {
@@ -68,18 +72,18 @@ export function createDirectMx(options: DirectMxOptions): Provider {
 
 class DirectMx implements Provider {
   readonly name = 'direct-mx'
-  /** A host that took a mail may still bounce it: silence tells, as with a relay. */
+  /** A host that took a mail may still bounce it: silence means delivered, as with a relay. */
   readonly tellsDelivery = false
   readonly #options: DirectMxOptions
   readonly #hosts: Omit<DestinationOptions, 'name' | 'security'>
   readonly #lookUps: LookUps
   readonly #destinations = new Map<string, Destination>()
-  /** Destinations without envelopes whose connections are kept, the one used last at the end. */
+  /** Idle destinations with open connections, the last used one at the end. */
   readonly #resting = new Set<Destination>()
   readonly #watching: { stop(): void }
   readonly #sweeper: NodeJS.Timeout
   readonly #stopping = new AbortController()
-  /** What was learned of destinations that this process has not met. */
+  /** State that other processes shared of destinations that this process has not used. */
   readonly #learned = new Map<string, { news: Learned; atMs: number }>()
   #inside = 0
   #stuck = { count: 0, atMs: -Infinity }
@@ -97,7 +101,7 @@ class DirectMx implements Provider {
     this.#sweeper.unref()
   }
 
-  /** Accepted by the commit: no caller waits for hosts elsewhere. */
+  /** The commit alone accepts a call: no caller waits for hosts elsewhere. */
   inline(): boolean {
     return false
   }
@@ -131,7 +135,7 @@ class DirectMx implements Provider {
     await Promise.all([...this.#destinations.values()].map((destination) => destination.close(withinMs)))
   }
 
-  /** Those that were used last keep their connections: a list of small domains would leave thousands open. */
+  /** The last used ones keep their connections: a list of small domains would leave thousands open. */
   #rest(destination: Destination): void {
     if (destination.inside > 0) return
     this.#resting.add(destination)
@@ -183,7 +187,7 @@ class DirectMx implements Provider {
 /** One domain among many. */
 const slowsNobody = (outcome: Outcome): Outcome => (outcome.kind === 'deferred' ? { ...outcome, slower: false } : outcome)
 
-/** Whoever has a recipient has parsed it: there is one. */
+/** A recipient's address was parsed before: it has a domain. */
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
 const aged = ({ name, throttle, circuit }: Learned, ms: number): Learned => ({

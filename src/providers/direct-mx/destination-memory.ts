@@ -1,11 +1,14 @@
-/** What all processes know of destinations: kept in the database, told to each within seconds. None of it holds up a hand-off. */
+/**
+ * Shares what processes know of destinations: stored in the database, and read by each process within seconds. It
+ * delays no hand-off.
+ */
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { destinationsChanged, storeCircuit, storeThrottle, takeDestinationPermits } from '../../db/sending/destinations.ts'
 import type { SharedMemory } from './create-direct-mx.ts'
 
 interface Parts {
-  /** One whose commits do not wait for the disk: all of it may be learned again. */
+  /** A database whose commits do not wait for the disk: all of it may be learned again. */
   countingDb: Database
   clock: Clock
   log: { warn(fields: object, message: string): void }

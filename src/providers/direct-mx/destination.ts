@@ -1,9 +1,9 @@
 /**
- * One set of mail hosts, and all that goes there: one pool of connections, one pace, one circuit. What it has no room for now is
- * postponed at once, so that nothing waits here in places that mail for others could have.
+ * One set of mail hosts and its traffic: one pool of connections, one pace, one circuit breaker. An envelope without
+ * room is postponed at once, so that it does not take slots from mail for other hosts.
  *
- * Who is postponed gets a time at which it is likely to find room: one behind the other, as fast as this destination has taken them.
- * So a list of thousands for a slow host does not come back all at once, again and again.
+ * A postponed envelope gets a time at which it is likely to find room: one after the other, as fast as this
+ * destination has taken them. So a list of thousands for a slow host does not come back all at once, again and again.
  */
 import type { Clock } from '../../clock.ts'
 import { limitsSender } from '../../mail/smtp-client/keeps-pace.ts'
@@ -28,24 +28,27 @@ export interface DestinationOptions extends HostOptions, Signing {
   memory: DestinationMemory
 }
 
-/** What is known of destinations in all processes. None of it may fail a hand-off: it never rejects. */
+/** Shared state of destinations in all processes. It may not fail a hand-off: it never rejects. */
 export interface DestinationMemory {
-  /** Takes up to `wanted` places of what a throttled destination takes a second. */
+  /** Takes up to `wanted` permits of a throttled destination's rate a second. */
   take(asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number }): Promise<number>
   keepThrottle(name: string, throttle: Throttle): void
   keepCircuit(name: string, news: CircuitReport): void
 }
 
-/** Envelopes that may wait in line: what the connections do in half a second; a few while nobody knows how fast that is. */
+/** Envelopes that may wait in its queue: half a second's work of its connections; a few while its speed is unknown. */
 const lineMs = 500
 const firstLine = 32
-/** Without an answer for so long, it gets no more than what its connections hold. */
+/** Without an answer for so long, it gets no more than its connections hold. */
 const stuckMs = 3_000
 const messagesPerConnection = 100
-/** Somebody waits for single mails: they may go before a campaign's line, by this many. */
+/** Callers wait for single mails: this many may go before a campaign's queue. */
 const singlesMore = 8
 const aheadSeconds = { single: 1, bulk: 0.5 }
-/** At least, and at most: soon enough to profit when it becomes faster, late enough for long lists not to come back all the time. */
+/**
+ * The shortest and the longest delay: soon enough to profit when it becomes faster, late enough that long lists do
+ * not come back all the time.
+ */
 const postponedMs = { least: 1_000, most: 1_800_000 }
 
 type Kind = 'single' | 'bulk'
@@ -65,7 +68,7 @@ export class Destination {
   #inside = 0
   /** Of these, given to its connections. */
   #sent = 0
-  /** Since when somebody waits for it, or when it answered last. */
+  /** When an envelope began to wait for it, or when it last answered. */
   #silentSinceMs = 0
 
   constructor(options: DestinationOptions, tiers: MailHost[][]) {
@@ -79,7 +82,7 @@ export class Destination {
       ...{ clock, messagesPerConnection, timeouts: options.timeouts },
       open: (signal) => this.#open(signal),
       connections: () => this.#pace.connections,
-      // Whether it is tried at all is the circuit's to say, for all processes.
+      // The circuit breaker decides for all processes whether it is tried at all.
       backoffMs: { first: 0, most: 0 },
       onBroken: (host) => avoid(this.#avoided, host, clock),
     })
@@ -90,12 +93,12 @@ export class Destination {
     return this.#inside
   }
 
-  /** When it was used last, or may be used again: who forgets it before would find it in good health. */
+  /** Until when its state matters: when it was last used, or may be used again. Dropped before, it would look healthy. */
   get neededUntilMs(): number {
     return Math.max(this.#usedAtMs, this.#circuit.openUntilMs)
   }
 
-  /** It holds envelopes and says nothing. */
+  /** It holds envelopes and does not answer. */
   get isStuck(): boolean {
     return this.#sent > 0 && this.#clock.monotonicMs() - this.#silentSinceMs > stuckMs
   }
@@ -116,13 +119,13 @@ export class Destination {
     }
   }
 
-  /** What another process learned. */
+  /** Takes over what another process learned. */
   learn({ throttle, circuit }: { throttle: Throttle | null; circuit: CircuitReport }): void {
     if (throttle !== null) this.#pace.learn(throttle)
     this.#circuit.learn(circuit)
   }
 
-  /** Lets connections go that have no work. */
+  /** Closes idle connections. */
   rest(): void {
     this.#pool.quitIdle()
   }
@@ -144,18 +147,18 @@ export class Destination {
     return Math.max(2, Math.ceil(lineMs / Math.max(costMs, 1))) * connections
   }
 
-  /** Single mails and campaigns have times of their own: a list does not put off who is waited for. */
+  /** Single mails and campaigns are scheduled apart: a list does not delay mail that a caller waits for. */
   #postpone(kind: Kind): Outcome {
     const nowMs = this.#clock.monotonicMs()
     const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: this.#circuit.response })
     const { isStuck } = this
-    // Soon it will be known how fast it is, or that it is not.
+    // Its speed, or its failure, will be known soon.
     if (this.#pace.costMs === null && !isStuck && !this.#circuit.isTried) return answer(postponedMs.least * (1 + Math.random()))
     const atMs = Math.max(nowMs + postponedMs.least, this.#circuit.openUntilMs, this.#nextSlotMs[kind])
     const silentMs = isStuck ? nowMs - this.#silentSinceMs : 0
     this.#nextSlotMs[kind] = atMs + Math.max(this.#pace.spacingMs, silentMs / this.#pace.connections)
     if (atMs - nowMs <= postponedMs.most) return answer(atMs - nowMs)
-    // What finds no time of its own before the latest comes at any time until then.
+    // Without a slot of its own before the latest time, an envelope comes at any time until then.
     const least = Math.max(postponedMs.least, this.#circuit.openUntilMs - nowMs)
     return answer(least + Math.random() * Math.max(0, postponedMs.most - least))
   }
@@ -173,7 +176,7 @@ export class Destination {
     return true
   }
 
-  /** Signing has waited for processors of ours; what is measured from here on is the destination's. */
+  /** Signing has waited for processors of ours; the measured time from here on is the destination's. */
   async #send(envelope: Envelope, lease: Lease): Promise<SmtpOutcome> {
     const sinceMs = this.#clock.monotonicMs()
     const ahead = this.#sent++
@@ -191,7 +194,7 @@ export class Destination {
     const opened = await openThroughHosts(this.#options, { tiers: this.tiers, avoided: this.#avoided }, signal)
     if (opened.kind === 'ready' || signal.aborted) return opened
     if (limitsSender(opened)) this.#slower()
-    // While it serves others of ours, it only wants fewer at once.
+    // While it serves other connections of ours, it only wants fewer at once.
     if (this.#pool.connected() > 0) this.#pace.shrink()
     else this.#circuit.fail(opened.response)
     return opened
@@ -239,7 +242,7 @@ export class Destination {
 
 const openingPhases: ReadonlySet<string> = new Set(['dial', 'greet', 'ehlo', 'tls', 'auth'])
 
-/** It speaks to us, and it is not "go away" or "slower" that it says. */
+/** It answered, and not with "go away" or "slower". */
 const isAnswer = (outcome: SmtpOutcome): boolean =>
   outcome.kind === 'accepted' ||
   outcome.kind === 'refused' ||

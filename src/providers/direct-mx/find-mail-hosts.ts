@@ -1,10 +1,10 @@
 /**
- * Which hosts take mail for a domain (RFC 5321 5.1).
+ * Finds the hosts that take mail for a domain (RFC 5321 5.1).
  *
- * 1. the MX records, in the order of their preference; those of one preference are equal, and taken in any order
- * 2. without one the domain itself, as if it were named with preference 0; never where the look-up failed
- * 3. a null MX takes nothing (RFC 7505); what is not there at all neither
- * 4. where we are named ourselves, we and whoever is named after us are left out: the mail would come back in a circle
+ * 1. The MX records, in the order of their preference; those of one preference are equal, and taken in any order.
+ * 2. Without one the domain itself, as if it were named with preference 0; never where the look-up failed.
+ * 3. A null MX takes nothing (RFC 7505), nor does a domain that does not exist.
+ * 4. Where the records name us, we and all hosts after us are left out: the mail would come back in a loop.
  */
 import type { MxRecord, Resolver } from '../../dns/lookup.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
@@ -13,10 +13,10 @@ export type MailHosts =
   /** At least one tier with at least one name. `authenticated`: the MX records were validated at this machine (RFC 7672 2.2.1). */
   { kind: 'found'; tiers: string[][]; authenticated: boolean } | { kind: 'ended'; outcome: SmtpOutcome }
 
-/** Hosts that are looked at; a domain that names more has its reasons, but not ours. */
+/** Hosts that are used; a domain may name more, and the rest are ignored. */
 const hostsMax = 20
 
-/** `heloName`: our own. */
+/** `heloName`: our own host name. */
 export async function findMailHosts(resolver: Resolver, domain: string, heloName: string | undefined): Promise<MailHosts> {
   const mx = await resolver.resolve(domain, 'MX')
   switch (mx.kind) {
@@ -52,12 +52,12 @@ function fromRecords(
 }
 
 /**
- * DNS allows any octet in a name (RFC 2181 11), a host's has few (RFC 1123 2.1; the underscore is seen). Others would come into
- * records, which keep no NUL, and into the names of destinations, which are divided by commas.
+ * DNS allows any octet in a name (RFC 2181 11), a host's has few (RFC 1123 2.1; the underscore occurs). Others would
+ * come into records, which store no NUL, and into the names of destinations, which commas separate.
  */
 const isHostName = (name: string): boolean => /^[a-z0-9_.-]+$/.test(name)
 
-/** A host that is named twice counts where it is preferred. */
+/** A host that is named twice counts at its better preference. */
 function tiersOf(records: MxRecord[]): string[][] {
   const seen = new Set<string>()
   const sorted = records.toSorted((a, b) => a.preference - b.preference)

@@ -1,4 +1,7 @@
-/** The way to a domain's mail: its hosts and their addresses, looked up together, kept for a moment and shared by all who ask meanwhile. */
+/**
+ * Finds the route to a domain's mail: its hosts and their addresses, looked up together and cached shortly for all
+ * concurrent callers.
+ */
 import { hash } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import type { Clock } from '../../clock.ts'
@@ -13,15 +16,15 @@ import type { StsPolicies } from './sts-policies.ts'
 
 export interface MailHost {
   name: string
-  /** Those that may be dialled. At least one. */
+  /** Addresses that may be connected to. At least one. */
   addresses: string[]
-  /** What DNS says, validated, of the host's certificate; none of it may be usable. Null: nothing. */
+  /** Validated DNS records of the host's certificate; they may all be unusable. Null: none. */
   tlsa: TlsaRecord[] | null
 }
 
 /**
- * What a connection to a host has to prove. `enforce` and `testing`: what the domain's MTA-STS policy asks for; the latter is told
- * to the log and keeps no mail back.
+ * The required security of a connection. `enforce` and `testing`: the domain's MTA-STS policy; the latter only writes
+ * to the log and holds no mail back.
  */
 export type Security = 'opportunistic' | 'testing' | 'enforce'
 
@@ -39,9 +42,9 @@ export interface MxRouteOptions {
   resolver: Resolver
   clock: Pick<Clock, 'monotonicMs'>
   heloName?: string
-  /** Ranges that may be dialled although they are not public. */
+  /** Ranges that it may connect to although they are not public. */
   allowed: BlockList
-  /** Where the hosts listen. */
+  /** The port of the hosts. */
   port: number
   policies: StsPolicies
   log: { warn(fields: object, message: string): void }
@@ -51,7 +54,7 @@ export interface Routes {
   find(domain: string): Promise<Route>
 }
 
-/** How long a route is used before DNS, which keeps answers for as long as they say, is asked again; and one that failed. */
+/** How long a route is used before DNS is asked again (answers are cached for as long as they say); and a failed one. */
 const keptMs = 15_000
 const failedMs = 2_000
 const keptMax = 20_000
@@ -62,7 +65,7 @@ export function createRoutes(options: MxRouteOptions): Routes {
   const { clock } = options
   const ask = (domain: string): Promise<Route> => {
     const entry = { route: findRoute(options, domain), untilMs: Infinity }
-    // Whoever is asked for again and again stands last; the oldest goes when there are too many.
+    // The last used ones come last; the oldest goes when there are too many.
     known.delete(domain)
     known.set(domain, entry)
     const [oldest] = known.keys()
@@ -95,11 +98,14 @@ async function findRoute(options: MxRouteOptions, domain: string): Promise<Route
   return { kind: 'hosts', name: nameOf(tiers, named.security), security: named.security, tiers }
 }
 
-/** Hosts of one preference are divided by commas. Whether a host has to prove itself by DNS depends on the domain's MX too. */
+/**
+ * Commas separate hosts of one preference. Whether a host has to prove its identity by DNS depends on the domain's MX
+ * too.
+ */
 function nameOf(tiers: MailHost[][], security: Security): string {
   const names = tiers.map((tier) => tier.map(({ name, tlsa }) => (tlsa === null ? name : `${name}*`)).join()).join('>')
   const name = security === 'opportunistic' ? names : `${security} ${names}`
-  // It is a key in the database, where one of twenty long names has no room.
+  // The name is a key in the database, where one of twenty long names has no room.
   return name.length <= nameMax ? name : hash('sha256', name)
 }
 
@@ -120,13 +126,13 @@ function applyPolicy(
 }
 
 interface FoundHost extends MailHost {
-  /** Addresses that we do not dial. */
+  /** Addresses that are not allowed. */
   closed: string[]
   /** Why one of its look-ups has no answer. */
   failed: string | null
 }
 
-/** A host whose word on its certificate cannot be had is not dialled: it may be somebody else's (RFC 7672 2.1.2). */
+/** Without an answer about its certificate, a host gets no connection: it may be an attacker's (RFC 7672 2.1.2). */
 async function findHost(
   { resolver, allowed, port }: MxRouteOptions,
   { name, authenticated }: { name: string; authenticated: boolean },
@@ -136,14 +142,15 @@ async function findHost(
   const failed = lookups.find((lookup) => lookup.kind === 'failed')
   const addresses = all.filter((address) => mayDial(address, allowed))
   const closed = all.filter((address) => !mayDial(address, allowed))
-  // What is dialled has to be proven. A look-up that fails beside it takes nothing away: whoever can drop answers could switch DANE off.
+  // Only proven answers count. A look-up that fails beside them removes nothing: an attacker who drops answers could
+  // switch DANE off.
   const isProven = authenticated && lookups.every((lookup) => lookup.kind === 'failed' || lookup.authenticated)
   const tlsa = isProven && addresses.length > 0 ? await findTlsa(resolver, { name, port }) : null
   if (tlsa !== null && 'failed' in tlsa) return { name, addresses: [], closed: [], tlsa: null, failed: tlsa.failed }
   return { name, addresses, closed, tlsa, failed: failed ? failed.why : null }
 }
 
-/** Nobody can be dialled: for now where a look-up failed, for good where all were answered. */
+/** The route without any usable address: temporary where a look-up failed, final where all were answered. */
 function withoutAddress(domain: string, hosts: FoundHost[]): Route {
   const failed = hosts.find((host) => host.failed !== null)
   if (failed) return later(`4.4.3 the address of ${failed.name} could not be looked up (${failed.failed})`)

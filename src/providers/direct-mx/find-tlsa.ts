@@ -1,9 +1,12 @@
-/** What DNS says of the certificate of a mail host (RFC 7672 2.2): believed where it was validated at this machine, and nowhere else. */
+/**
+ * Looks up the certificate records (TLSA) of a mail host (RFC 7672 2.2); it trusts only answers validated on this
+ * machine.
+ */
 import type { Resolver, TlsaRecord } from '../../dns/lookup.ts'
 
 /**
- * The usable records; none may be: then encryption alone is asked for (RFC 7672 2.2). Null: nothing is said, or nothing that was
- * validated. `failed`: it cannot be known, so that nobody may be trusted.
+ * The usable records. None may be usable: then only encryption is required (RFC 7672 2.2). Null: no record, or none
+ * that was validated. `failed`: the look-up failed, so that no host may be trusted.
  */
 export async function findTlsa(
   resolver: Resolver,

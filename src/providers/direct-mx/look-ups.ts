@@ -1,11 +1,14 @@
-/** Envelopes that wait for the way to their domain: a list for one whose name servers are silent does not take the places of others. */
+/**
+ * Limits envelopes that wait for the look-up of their domain: a list for one with silent name servers does not take
+ * others' slots.
+ */
 import type { Clock } from '../../clock.ts'
 import type { Outcome } from '../provider.ts'
 import type { Route, Routes } from './find-route.ts'
 
 type Postponed = Extract<Outcome, { kind: 'postponed' }>
 
-/** More than so many of one domain wait for its look-up a moment only. */
+/** Beyond this number, envelopes of one domain wait for its look-up a moment only. */
 const lineMax = 40
 const crowdedMs = 250
 /** They come again once it is likely to have ended. */

@@ -1,11 +1,11 @@
 /**
- * Opens a connection to the first of a route's hosts that takes one (RFC 5321 5.1): tier after tier, equal hosts in any order,
- * address after address.
+ * Opens a connection to the first of a route's hosts that takes one (RFC 5321 5.1): tier after tier, equal hosts in
+ * any order, address after address.
  *
- * A host that failed a moment ago has its turn after all others, so that one that is down, or that ends connections in the middle
- * of things, does not cost each new connection its time. Encryption is taken where it is offered, and given up, once for an
- * address, where it does not work: nobody was promised any (RFC 7435). Where DNS (RFC 7672) or a policy (RFC 8461) promises it, a
- * host that cannot prove itself is one that failed.
+ * A host that failed a moment ago comes after all others. So a host that is down, or that breaks connections off,
+ * does not delay each new connection. Encryption is used where it is offered. It is given up, once for an address,
+ * where it does not work: no one promised any (RFC 7435). Where DNS (RFC 7672) or a policy (RFC 8461) promises it, a
+ * host that cannot prove its identity has failed.
  */
 import { isIPv6 } from 'node:net'
 import type { Clock } from '../../clock.ts'
@@ -110,7 +110,7 @@ async function openAddress(options: HostOptions, candidate: Candidate, signal: A
   return openAddress({ ...options, security: 'opportunistic' }, candidate, signal)
 }
 
-/** What DNS says of a host's certificate goes before what a policy asks for (RFC 8461 2). */
+/** A host's TLSA records take precedence over a policy (RFC 8461 2). */
 function peerOf({ port, security, clock }: HostOptions, { host, tlsa }: Candidate): Relay {
   if (tlsa !== null && tlsa.length === 0) return { host, port, tls: 'required', certificate: 'none' }
   if (tlsa !== null)
@@ -134,7 +134,7 @@ function openOnce(
     {
       ...{ relay: peer, clock, timeouts },
       ...(heloName === undefined ? {} : { name: heloName }),
-      // The name is for TLS; what is dialled is an address that was judged.
+      // The name is for TLS; the connection uses an address that was checked.
       dial: ({ port }, until) => dialTcp({ host: address, port, ...(localAddress === undefined ? {} : { localAddress }) }, until),
     },
     signal,

@@ -1,6 +1,6 @@
 /**
- * How much a destination takes at once: few connections at first, more with each round that it answers; fewer, and so many a second,
- * when it says "slower", and from then on a little more each half minute.
+ * The pace of a destination: few connections at first, more with each round that it answers. When it says "slower" it
+ * gets fewer, and a rate a second, which then grows a little each half minute.
  */
 import type { Clock } from '../../clock.ts'
 
@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts'
 const connectionsFirst = 5
 const growthMs = 30_000
 const growth = 1.25
-/** A quarter more thirty times is eight hundredfold: what is left of it limits nobody. */
+/** A quarter more thirty times is eight hundredfold: the rest of it limits nothing. */
 const growthsMax = 30
 /** One burst of refusals is one throttle. */
 const throttleEveryMs = 5_000
@@ -19,7 +19,7 @@ const costWeight = 0.2
 /** Until one was answered. */
 const costGuessMs = 50
 
-/** What it said "slower" to. */
+/** The rate to which it said "slower". */
 export interface Throttle {
   perSecond: number
   connections: number
@@ -35,7 +35,7 @@ export class DestinationPace {
   /** Answers of the last seconds, as a sum that fades. */
   #answers = 0
   #answeredAtMs = -Infinity
-  /** What one envelope takes of one connection, in milliseconds; null until one was answered. */
+  /** Milliseconds that one envelope takes of one connection; null until one was answered. */
   #costMs: number | null = null
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, connectionsMax: number) {
@@ -87,7 +87,7 @@ export class DestinationPace {
     this.#connections = Math.max(1, this.#connections / 2)
   }
 
-  /** "Slower": half of what it took. Answers what to tell others; null when it was told a moment ago. */
+  /** "Slower": half of what it took. Answers the report for other processes; null when they had one a moment ago. */
   slower(): Throttle | null {
     const nowMs = this.#clock.monotonicMs()
     if (this.#throttle !== null && nowMs - this.#throttle.atMs < throttleEveryMs) return null
@@ -99,7 +99,7 @@ export class DestinationPace {
     return { perSecond, connections, ageMs: 0 }
   }
 
-  /** Another process was told; null: that is over. */
+  /** Another process got "slower"; null: that is over. */
   learn(throttle: Throttle): void {
     this.#throttle = { ...throttle, atMs: this.#clock.monotonicMs() - throttle.ageMs }
   }

@@ -1,4 +1,4 @@
-/** Reads what a domain publishes of its transport security (RFC 8461 3.1, 3.2), and holds hosts to it (4.1). */
+/** Reads a domain's policy of transport security (RFC 8461 3.1, 3.2), and checks hosts against it (4.1). */
 
 export interface StsPolicy {
   mode: 'enforce' | 'testing' | 'none'
@@ -17,7 +17,7 @@ export function readStsId(texts: readonly string[]): string | null {
   return /;\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/.exec(record)?.[1] ?? null
 }
 
-/** Null when it is no policy. Unknown keys are nobody's; of a key that comes twice the first counts, but for `mx`. */
+/** Null when it is no policy. Unknown keys are ignored; of a key that comes twice the first counts, but for `mx`. */
 export function readStsPolicy(text: string): StsPolicy | null {
   const lines = text.split(/\r?\n/).filter((line) => line !== '')
   const pairs = lines.map((line) => /^([A-Za-z0-9][\w.-]{0,31})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line))

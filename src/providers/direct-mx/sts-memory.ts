@@ -1,4 +1,4 @@
-/** Keeps policies of MTA-STS in the database, for all processes and the next start. */
+/** Stores policies of MTA-STS in the database, for all processes and the next start. */
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { storeStsPolicy, stsPoliciesSince } from '../../db/sending/sts-policies.ts'

@@ -1,10 +1,10 @@
 /**
- * The policies of transport security of recipients' domains (RFC 8461).
+ * Policies of transport security of recipients' domains (MTA-STS, RFC 8461).
  *
- * 1. the TXT record says whether there is one, and by its id whether it is another than we know
- * 2. a new one is fetched over https, with the certificate checked and no redirect followed
- * 3. what is known stays in force for as long as it said: neither a TXT record that is gone nor a page that cannot be had ends it
- *    before (RFC 8461 10.2), in this process or another
+ * 1. The TXT record says whether there is one, and by its id whether it is newer than the known one.
+ * 2. A new one is fetched over https, with the certificate checked and without following redirects.
+ * 3. A known policy stays in force for as long as it said, in all processes: neither a missing TXT record nor an
+ * unreachable page ends it before (RFC 8461 10.2).
  */
 import type { Clock } from '../../clock.ts'
 import type { Resolver } from '../../dns/lookup.ts'
@@ -29,7 +29,7 @@ export interface StsOptions {
 
 /** Where policies outlive a process. It never rejects. */
 export interface StsMemory {
-  /** Tells what is known, and what others learn. Resolves once all that was known is told. */
+  /** Reports known policies, and those that other processes learn. Resolves once all known ones are reported. */
   watch(tell: (known: KnownPolicy) => void): Promise<void>
   keep(domain: string, policy: StsPolicy & { id: string }): void
 }
@@ -67,7 +67,7 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
     held.delete(domain)
     return null
   }
-  /** Domains whose page cannot be had may be many: those that may be asked again are forgotten. */
+  /** Domains with an unreachable page may be many: those that may be asked again are dropped. */
   const rest = (domain: string): void => {
     const nowMs = clock.monotonicMs()
     restsUntilMs.delete(domain)

@@ -1,15 +1,15 @@
 /**
- * Holds the certificates that a host shows to what DNS says of them (RFC 7672 3).
+ * Checks the certificates of a host against its TLSA records (RFC 7672 3).
  *
- * - DANE-EE(3): its own certificate or key is named. Its dates and names mean nothing (3.1.1).
- * - DANE-TA(2): an authority above it is named, which has to be among what it shows; each has signed the next, all are in their
- *   dates, and the host's name stands in its own (3.1.2, 3.2.2).
+ * - DANE-EE(3): the record names its own certificate or key. Its dates and names mean nothing (3.1.1).
+ * - DANE-TA(2): the record names an authority above it, which must be among the shown certificates. Each has signed
+ * the next, all are in their dates, and the host's name is in its own (3.1.2, 3.2.2).
  */
 import { hash, X509Certificate } from 'node:crypto'
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls'
 import type { TlsaRecord } from '../../dns/lookup.ts'
 
-/** What is wrong, in one line; null when one record holds. */
+/** The problem, in one line; null when one record holds. */
 export function verifyByTlsa(
   socket: TLSSocket,
   { host, records, now }: { host: string; records: TlsaRecord[]; now: Date },

@@ -1,4 +1,4 @@
-/** `facteur campaign …`: from a draft to what came of it. */
+/** `facteur campaign …`: the commands of campaigns, from the draft to the statistics. */
 import { campaignCheckCommands } from './check-commands.ts'
 import { campaignControlCommands } from './control-commands.ts'
 import { campaignPlanCommands } from './plan-commands.ts'

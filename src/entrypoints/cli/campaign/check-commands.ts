@@ -1,4 +1,4 @@
-/** `facteur campaign preview`, `test`, `preflight`: looking before sending. */
+/** `facteur campaign preview`, `test`, `preflight`: checks of a campaign before it is sent. */
 import { previewCampaign } from '../../../core/campaigns/preview-campaign.ts'
 import { preflightCampaign } from '../../../core/campaigns/preflight-campaign.ts'
 import type { Preflight } from '../../../core/campaigns/preflight-campaign.ts'

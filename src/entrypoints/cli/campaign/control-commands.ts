@@ -1,4 +1,4 @@
-/** `facteur campaign pause`, `resume`, `cancel`, `undo`, `retry`, `release`: what people do to a campaign on its way. */
+/** `facteur campaign pause`, `resume`, `cancel`, `undo`, `retry`, `release`: control of a campaign's run. */
 import { releaseInDoubt, retryFailed } from '../../../core/campaigns/reopen-recipients.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../../../core/campaigns/stop-campaign.ts'

@@ -1,4 +1,4 @@
-/** The campaign that a line names, or a refusal that helps to find it. */
+/** Finds the campaign that a command names, or refuses with a hint that helps to find it. */
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { campaignsById } from '../../../db/campaigns/campaigns.ts'
 import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
@@ -9,7 +9,7 @@ import { workspaceFlag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { readText } from '../values.ts'
 
-/** What commands about one campaign take. */
+/** The arguments of commands about one campaign. */
 export const campaignArgument = { text: "The campaign's id, which campaign list shows.", required: true, read: readText } as const
 export const ofWorkspace = { workspace: workspaceFlag } as const
 

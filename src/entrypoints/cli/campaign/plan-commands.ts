@@ -1,4 +1,4 @@
-/** `facteur campaign schedule`, `unschedule`, `duplicate`, `archive`: what is decided about a campaign that is not on its way. */
+/** `facteur campaign schedule`, `unschedule`, `duplicate`, `archive`: changes of a campaign outside its run. */
 import { archiveCampaign } from '../../../core/campaigns/archive-campaign.ts'
 import { duplicateCampaign } from '../../../core/campaigns/duplicate-campaign.ts'
 import { scheduleCampaign, unscheduleCampaign } from '../../../core/campaigns/schedule-campaign.ts'

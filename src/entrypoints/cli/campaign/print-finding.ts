@@ -1,4 +1,4 @@
-/** What preflight found, as sentences for an operator, each with the next step where there is one. */
+/** Findings of preflight as sentences for an operator, each with its next step where there is one. */
 import type { Finding, FindingReason } from '../../../core/campaigns/preflight/finding.ts'
 import { numberCell } from '../result.ts'
 

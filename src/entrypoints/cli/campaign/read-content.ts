@@ -1,4 +1,4 @@
-/** A campaign's content from a file: a text, a document, or blocks as JSON. */
+/** Reads a campaign's content from a file: a text, a document, or blocks as JSON. */
 import { readFile } from 'node:fs/promises'
 import { CommandRefusal } from '../refusal.ts'
 import { readText } from '../values.ts'
@@ -16,7 +16,7 @@ export interface ContentFiles {
   html: string | null
 }
 
-/** What the files hold, as the API takes it; files that were not named are absent. */
+/** The contents of the files, as the API takes them; files that were not named are absent. */
 export async function readContent(files: ContentFiles): Promise<{ text?: string; content?: unknown; html?: string }> {
   return {
     ...(files.text !== null && { text: await read(files.text) }),

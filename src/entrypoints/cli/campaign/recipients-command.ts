@@ -1,4 +1,4 @@
-/** `facteur campaign recipients`: each recipient with where it stands and why, as a table or as a file for a spreadsheet. */
+/** `facteur campaign recipients`: each recipient with its status and reason, as a table or as a file for a spreadsheet. */
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -52,7 +52,7 @@ export const campaignRecipients = defineDatabaseCommand({
   },
 })
 
-/** What became of it; while that is open, where it stands. */
+/** Its outcome; while that is open, its progress. */
 const statusOf = ({ place, status }: RecipientEntry): string => (place === 'pending' || place === 'in_doubt' ? place : status)
 
 const show = (entry: RecipientEntry) => ({

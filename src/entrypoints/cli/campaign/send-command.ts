@@ -1,4 +1,7 @@
-/** `facteur campaign send`: to everybody who is subscribed; asks for a word more than its name, because it cannot be called back. */
+/**
+ * `facteur campaign send`: sends to all subscribers of the audience, and asks for a confirmation, because sent mail
+ * cannot be recalled.
+ */
 import { freezeCampaign } from '../../../core/campaigns/freeze-campaign.ts'
 import { countAudience } from '../../../core/campaigns/preflight/check-audience.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
@@ -8,7 +11,7 @@ import { readWhole } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
-/** Time to see one's mistake, and the wait for news of the first ones, where nothing else is said. */
+/** The default undo window, and the default wait for feedback on the canary. */
 const undoSeconds = 30
 const canarySeconds = 900
 

@@ -1,4 +1,4 @@
-/** `facteur campaign list` and `show`: what there is, where it stands, what came of it. */
+/** `facteur campaign list` and `show`: the campaigns of a workspace, with status and results. */
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { campaignStatuses } from '../../../contract/campaigns.ts'
 import type { CampaignStatus } from '../../../contract/campaigns.ts'

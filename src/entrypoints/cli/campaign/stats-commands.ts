@@ -1,4 +1,4 @@
-/** `facteur campaign stats` and `recount`: what came of a campaign, and its counters made anew from the rows. */
+/** `facteur campaign stats` and `recount`: a campaign's statistics, and its counters computed again from the rows. */
 import type { CampaignStats } from '../../../contract/campaigns.ts'
 import { readStats } from '../../../core/campaigns/get-campaign-stats.ts'
 import { recountCampaign } from '../../../db/campaigns/campaign-recount.ts'

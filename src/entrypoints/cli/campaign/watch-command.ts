@@ -1,4 +1,4 @@
-/** `facteur campaign watch`: a campaign's progress as it goes, until nothing is left to hand over. */
+/** `facteur campaign watch`: shows a campaign's progress until all recipients are handed over. */
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { campaignsById } from '../../../db/campaigns/campaigns.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'

@@ -1,4 +1,4 @@
-/** `facteur campaign create` and `set`: what is written, from files. */
+/** `facteur campaign create` and `set`: write a campaign's content from files. */
 import type { CampaignRequest } from '../../../contract/campaigns.ts'
 import { createCampaign } from '../../../core/campaigns/create-campaign.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
@@ -90,7 +90,7 @@ interface WrittenFlags extends ContentFiles {
   from: string | null
 }
 
-/** What was given, under the names of the API. */
+/** The given flags, under the names of the API. */
 async function readWritten({ name, subject, preheader, from, ...files }: WrittenFlags): Promise<object> {
   const given = Object.entries({ name, subject, preheader, from }).filter(([, value]) => value !== null)
   return { ...Object.fromEntries(given), ...(await readContent(files)) }

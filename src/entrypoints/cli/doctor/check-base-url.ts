@@ -1,4 +1,4 @@
-/** Whether the address that links and documents carry leads to the service. */
+/** Checks that the public address in links and documents leads to the service. */
 import { lookup } from 'node:dns/promises'
 import type { Config } from '../../../config.ts'
 import { isLoopback } from '../../../mail/smtp-client/relay.ts'

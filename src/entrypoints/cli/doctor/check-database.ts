@@ -1,4 +1,4 @@
-/** Whether the database answers, has this version's schema, keeps the same time as we do, and knows our master key. */
+/** Checks that the database answers, has this version's schema, agrees with our clock, and knows our master key. */
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
 import { connect } from '../../../db/connection/connect.ts'
@@ -49,7 +49,7 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
   if (state.missing.includes('0001_ground.sql') || state.unknown.length > 0) return [schema]
   const database = (await isReadOnly(db)) ? readOnly : schema
   const checks = [database, await checkClock(db, clock), await checkMasterKey(db, config), await checkHolds(db)]
-  // What the missing migrations bring cannot be asked.
+  // Checks that need the missing migrations are left out.
   return state.missing.length > 0 ? checks : [...checks, await checkPace(db)]
 }
 

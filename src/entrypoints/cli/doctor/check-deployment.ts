@@ -1,4 +1,4 @@
-/** The deployment's own provider, as the settings choose it, and the way its news comes back. */
+/** Checks the deployment's own provider, as the settings choose it, and the path of its feedback. */
 import type { Config } from '../../../config.ts'
 import { connect } from '../../../db/connection/connect.ts'
 import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'

@@ -1,4 +1,4 @@
-/** Whether the notices of Amazon SES reach us, and whether some can be lost on their way. */
+/** Checks that the notices of Amazon SES reach us, and whether some can be lost on their way. */
 import { heardTopics } from '../../../db/feedback/ses-notices.ts'
 import type { TopicRow } from '../../../db/feedback/ses-notices.ts'
 import type { Database } from '../../../db/connection/connect.ts'
@@ -14,7 +14,7 @@ export interface FeedbackParts extends AwsPorts {
   db: Database
   signal: AbortSignal
   baseUrl: string
-  /** What a setting is called where it was written. */
+  /** The name of a setting in its source. */
   settingOf(setting: 'topicArns' | 'queueUrl'): string
 }
 

@@ -1,4 +1,4 @@
-/** Whether something has been open in the database for so long that the server cannot clean up behind it. */
+/** Checks whether a long-open transaction or an unread slot keeps the database server from cleaning up. */
 import type { Database } from '../../../db/connection/connect.ts'
 import { isHeldTooLong, oldestHolds } from '../../../db/connection/server-state.ts'
 import type { OldestHold } from '../../../db/connection/server-state.ts'

@@ -1,4 +1,4 @@
-/** Whether a provider has just asked for a slower pace, and how long mail is held to it. */
+/** Checks whether a provider has just asked for a slower pace, and how long it throttles mail. */
 import type { Database } from '../../../db/connection/connect.ts'
 import { throttledProviders } from '../../../db/sending/provider-rates.ts'
 import type { ThrottledProvider } from '../../../db/sending/provider-rates.ts'

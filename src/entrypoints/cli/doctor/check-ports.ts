@@ -1,4 +1,4 @@
-/** Whether the service answers at its port or could listen there. */
+/** Checks that the service answers at its port or could listen there. */
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../../../config.ts'

@@ -1,4 +1,4 @@
-/** Whether mail can leave by what an operator chose. */
+/** Checks that mail can leave by the provider that the operator chose. */
 import type { ProviderChoice } from '../../../providers/open-provider.ts'
 import { messageOf, passed, failed } from './check.ts'
 import type { Check } from './check.ts'

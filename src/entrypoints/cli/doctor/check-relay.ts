@@ -1,4 +1,4 @@
-/** Whether mail can leave by a relay: dials it, encrypts and logs in as a hand-off would, and sends nothing. */
+/** Checks that mail can leave by a relay: connects, encrypts and logs in as a hand-off would, and sends nothing. */
 import { hostname } from 'node:os'
 import type { Clock } from '../../../clock.ts'
 import { dialTcp } from '../../../mail/smtp-client/dial.ts'
@@ -9,7 +9,7 @@ import { rfcTimeouts } from '../../../mail/smtp-client/timeouts.ts'
 import { passed, failed } from './check.ts'
 import type { Check } from './check.ts'
 
-/** A person waits for the answer; a hand-off is more patient. */
+/** The operator waits for the answer; a hand-off is more patient. */
 const timeouts = { ...rfcTimeouts, dial: 5_000, greet: 10_000, ehlo: 10_000, tls: 10_000 }
 
 /** `setting`: where the operator wrote the relay's address. */

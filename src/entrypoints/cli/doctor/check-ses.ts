@@ -1,4 +1,4 @@
-/** Whether mail can leave by Amazon SES: asks for the account, whether it may send, how fast, and how much is left of the day. */
+/** Checks that mail can leave by Amazon SES: whether the account may send, how fast, and how much is left of the day. */
 import type { Clock } from '../../../clock.ts'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
 import { readAccount } from '../../../providers/amazon-ses/account.ts'
@@ -13,7 +13,7 @@ export interface SesParts {
   clock: Clock
   outbound: Outbound
   signal: AbortSignal
-  /** What the operator set, messages a second; null is no limit. */
+  /** The operator's rate, messages a second; null is no limit. */
   ratePerSecond: number | null
   /** How the rate is set. */
   rateSetting: string

@@ -1,10 +1,10 @@
-/** What the doctor finds in one place. */
+/** The type of a doctor's check and its findings. */
 export interface Check {
   name: string
   /** A warning needs attention and stops nothing; a problem stops something. */
   status: 'ok' | 'warning' | 'problem'
   message: string
-  /** What to do; null where there is nothing to do. */
+  /** The remedy; null where there is nothing to do. */
   next: string | null
 }
 

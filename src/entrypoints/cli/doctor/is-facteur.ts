@@ -1,4 +1,4 @@
-/** Whether the service answers at an address: its map of the API needs no key. */
+/** Checks that Facteur answers at an address: its list of operations needs no key. */
 
 /** Within two seconds by default. Never rejects. */
 export async function isFacteur(baseUrl: string, withinMs = 2_000): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** A domain's DNS records in sentences: what to set, what was found, what is wrong and what should be. */
+/** Prints a domain's DNS records in sentences: which to set, which were found, which are wrong and their right values. */
 import type { RecordProblem } from '../../../contract/workspace/domains.ts'
 import type { PresentedDomain, PresentedRecord } from '../../../core/domains/present-domain.ts'
 import { harmless } from '../terminal-text.ts'
@@ -11,7 +11,7 @@ const purposes: Record<PresentedRecord['purpose'], string> = {
   tracking: 'Links',
 }
 
-/** What each record is for, once for all that are shown. */
+/** The purpose of each record, once for all that are shown. */
 const reasons: Record<PresentedRecord['purpose'], string> = {
   dkim: 'signs the mails',
   return_path: 'brings bounces back here',
@@ -26,7 +26,10 @@ export function printRecords({ records }: Pick<PresentedDomain, 'records'>): str
   return records.map(tellRecord).join('\n\n')
 }
 
-/** A command whose environment is not the service's shows too few records, and nobody sees what is not there. */
+/**
+ * Warns that a command without the service's environment shows too few records, because missing records are easily
+ * overlooked.
+ */
 export function printUnset({ records }: Pick<PresentedDomain, 'records'>): string[] {
   const unset: Partial<Record<PresentedRecord['purpose'], string>> = {
     return_path: 'No return path is shown: FACTEUR_INBOUND_DOMAIN, where bounces are heard, is not set for this command.',
@@ -39,7 +42,7 @@ function tellRecord(record: PresentedRecord): string {
   const { purpose, type, name, status, problem, found } = record
   const title = `${titleOf(record)}: ${reasonOf(record)}`
   const lines = [`${(status ?? 'to set').padEnd(10)} ${title}`, `  ${type.padEnd(5)} ${name}`]
-  // What is found is as it should be, but for DMARC, whose owner decides.
+  // A found record is right, except DMARC, whose owner decides.
   if (status === 'found')
     return [...lines, ...(purpose === 'dmarc' ? [`        ${inStrings(type, found[0] ?? '')}`] : [])].join('\n')
   lines.push(...(found.length > 0 ? found.map((text) => `  there ${inStrings(type, text)}`) : []))

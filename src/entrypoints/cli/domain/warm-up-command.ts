@@ -1,4 +1,4 @@
-/** `facteur domain warm-up`: how much of a new domain's mail leaves each day, until the world knows it. */
+/** `facteur domain warm-up`: limits how much of a new domain's mail leaves each day, until mail hosts know it. */
 import { endWarmUp, startWarmUp, warmUpOf } from '../../../db/sending/warm-ups.ts'
 import type { WarmUpKey, WarmUpRow } from '../../../db/sending/warm-ups.ts'
 import type { CommandContext } from '../command.ts'

@@ -1,4 +1,4 @@
-/** What the flags of `provider set` choose. */
+/** Reads the flags of `provider set` into a provider's settings. */
 import { readProviderChoice } from '../../../providers/workspace-choice.ts'
 import type { StoredChoice } from '../../../providers/workspace-choice.ts'
 import type { ProviderChoice } from '../../../providers/open-provider.ts'
@@ -30,7 +30,7 @@ interface SetFlags extends Texts {
   'secret-file': string | null
 }
 
-/** What belongs to another kind is refused: it would be forgotten in silence. */
+/** A flag of another kind of provider is refused: it would be ignored silently. */
 export function toStored(flags: SetFlags): StoredChoice {
   const { type, rate: ratePerSecond } = flags
   const hasSecret = flags['secret-env'] !== null || flags['secret-file'] !== null
@@ -63,7 +63,7 @@ function withoutPassword(url: string | null): string {
   )
 }
 
-/** What was stored, opened. @throws Refusal that names the flag that is wrong. */
+/** The stored settings, opened. @throws Refusal that names the wrong flag. */
 export function readStoredProvider(stored: StoredChoice, secret: string | null): ProviderChoice {
   try {
     return readProviderChoice(stored, secret, (setting) => flagOf[setting])

@@ -1,4 +1,4 @@
-/** `facteur webhook list|show|deliveries`: which URLs receive events, and how it went. */
+/** `facteur webhook list|show|deliveries`: webhooks, and the results of their deliveries. */
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts'
 import { getWebhook } from '../../../core/webhooks/get-webhook.ts'
 import { listWebhookDeliveries } from '../../../core/webhooks/list-webhook-deliveries.ts'

@@ -1,4 +1,4 @@
-/** `facteur webhook test|replay`: sends now, and tells what the receiver answered. */
+/** `facteur webhook test|replay`: sends events now, and prints the receiver's response. */
 import { replayWebhookDelivery } from '../../../core/webhooks/replay-webhook-delivery.ts'
 import { replayWebhookEvents } from '../../../core/webhooks/replay-webhook-events.ts'
 import { testWebhook } from '../../../core/webhooks/test-webhook.ts'

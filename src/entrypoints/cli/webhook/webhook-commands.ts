@@ -1,4 +1,4 @@
-/** `facteur webhook …`, in the order in which an operator meets them. */
+/** `facteur webhook …`: the commands of webhooks, in the order in which an operator needs them. */
 import { webhookReadCommands } from './read-commands.ts'
 import { webhookSendCommands } from './send-commands.ts'
 import { webhookWriteCommands } from './write-commands.ts'

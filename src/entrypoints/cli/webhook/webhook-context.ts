@@ -1,4 +1,7 @@
-/** What the verbs of webhooks are given on the command line: the same as by a call, and each argument spelled once. */
+/**
+ * The context of webhook operations on the command line: the same as for an API call, with each shared argument
+ * defined once.
+ */
 import { eventTypes, isEventType } from '../../../contract/events.ts'
 import type { EventType } from '../../../contract/events.ts'
 import type { AttemptContext } from '../../../core/webhooks/test-webhook.ts'

@@ -1,6 +1,6 @@
 /**
- * `POST /hooks/amazon-ses`: where Amazon SNS delivers the notices of Amazon SES. Answered once it is committed; 5xx makes SNS
- * deliver it again, 4xx does not. Whoever is refused is told no reason: that is in the log.
+ * `POST /hooks/amazon-ses`: where Amazon SNS delivers the notices of Amazon SES. The answer follows the commit; 5xx
+ * makes SNS deliver it again, 4xx does not. A refusal names no reason to the caller: the log has it.
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -73,7 +73,7 @@ function statusOf(taken: ReceivedNotice): number {
   }
 }
 
-/** All of it is read even when it is too long: the sender hears the answer only after it has sent its body. */
+/** Reads the whole body even when it is too long: the sender reads the answer only after it has sent its body. */
 async function readBody(request: IncomingMessage, hold: (octets: number) => boolean): Promise<Read> {
   const chunks: Buffer[] = []
   let length = 0

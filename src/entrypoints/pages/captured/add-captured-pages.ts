@@ -1,6 +1,6 @@
 /**
- * `/captured`: the capture mailbox for people. GET changes nothing; what callers wrote is shown as text, their HTML in a frame
- * that runs nothing. It opens on this machine or with the operator's token; to everybody else it is not there.
+ * `/captured`: the pages of the capture mailbox. GET changes nothing. Callers' content is shown as text, their HTML
+ * in a frame without scripts. It opens on this machine or with the operator's token; all others get 404.
  */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -29,13 +29,13 @@ import { capturedTexts } from './texts.ts'
 const mailsAtOnce = 50
 const workspacesMax = 200
 const listRefreshSeconds = 5
-/** While news of a recipient may come at any moment. */
+/** The page refreshes this often while feedback on a recipient is pending. */
 const newsRefreshSeconds = 3
 
-/** No script anywhere, nothing from elsewhere, in nobody's frame. */
+/** No scripts, nothing from other origins, in no frame. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-/** A caller's HTML: its own styles and images, and an origin that is nobody's. */
+/** A caller's HTML: its own styles and images, and an opaque origin. */
 const mailPolicy =
   "sandbox; default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'self'"
 const bytesPolicy = "sandbox; default-src 'none'; frame-ancestors 'none'"
@@ -152,7 +152,7 @@ export function addCapturedPages(
   gate.addDoors(server)
 }
 
-/** Every answer says what it is, that nobody keeps it, and that no other site reads it. */
+/** Every answer states its type, is not cached, and cannot be read by other sites. */
 function send(reply: FastifyReply, type: string, policy: string, content: string | Buffer): FastifyReply {
   return reply
     .headers({

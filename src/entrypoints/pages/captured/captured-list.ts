@@ -1,4 +1,4 @@
-/** The list of captured mails, newest first; when there is none, how to send the first. */
+/** The list of captured mails, newest first; an empty one explains how to send the first. */
 import type { Language } from '../../../contract/errors.ts'
 import type { CapturedMailRow } from '../../../db/captured/captured-mails.ts'
 import { subjectOf } from '../../../core/presentation/subject-of.ts'

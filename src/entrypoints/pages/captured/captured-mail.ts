@@ -1,4 +1,4 @@
-/** One captured mail: who it is from and for, what became of it, what it says. Its HTML stands in a frame that runs nothing. */
+/** One captured mail: its sender and recipient, its status, its content. A frame without scripts shows its HTML. */
 import type { Language } from '../../../contract/errors.ts'
 import type { CapturedRow } from '../../../db/captured/captured-mails.ts'
 import type { RecipientRow } from '../../../db/messages/messages.ts'
@@ -97,7 +97,7 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
       <pre class="text" tabindex="0">${mail.headers}</pre>
     </details>`
 
-/** What a mail program would open: in the frame none of them leads anywhere. */
+/** The links of the mail: in the frame none of them works. */
 const showLinks = ({ links }: ReadMail, t: CapturedTexts): Html =>
   html` <section>
     <h2>${t.links} <small>${t.linksNote}</small></h2>

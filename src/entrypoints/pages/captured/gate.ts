@@ -1,4 +1,7 @@
-/** The way into the capture mailbox for visitors from elsewhere: the operator's token, which their browser does not keep. */
+/**
+ * Checks access to the capture mailbox from other machines: it takes the operator's token, which the browser does not
+ * store.
+ */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
@@ -90,7 +93,7 @@ function isSameOrigin({ headers }: FastifyRequest): boolean {
   return headers.origin === undefined || URL.parse(headers.origin)?.host === headers.host
 }
 
-/** Never another site's address: a link must not make us send people away after they gave the token. */
+/** Never another site's address: a link must not redirect the operator elsewhere after the token was given. */
 const ownPath = (path: string): string => (/^\/captured(?:[/?][\w./?=&%~-]*)?$/.test(path) ? path : '/captured')
 
 function readCookie(header: string | undefined, name: string): string {

@@ -1,4 +1,4 @@
-/** The frame that every page of the capture mailbox stands in. */
+/** The layout of every page of the capture mailbox. */
 import type { Language } from '../../../contract/errors.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'
@@ -10,7 +10,7 @@ export interface Page {
   content: Html
   /** Seconds after which the browser asks again; null is never. */
   refreshSeconds: number | null
-  /** Whether the visitor came in by the token, and may leave. */
+  /** Whether the request came in by the token, so that the page offers to sign out. */
   mayLeave: boolean
 }
 

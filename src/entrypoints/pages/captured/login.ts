@@ -1,4 +1,4 @@
-/** What a visitor from elsewhere sees where the operator has set a token: a form that asks for it. */
+/** The sign-in page for requests from other machines, where the operator has set a token: a form that asks for it. */
 import type { Language } from '../../../contract/errors.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'

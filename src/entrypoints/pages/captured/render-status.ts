@@ -1,4 +1,4 @@
-/** A recipient's status as a badge: a word, and a colour beside it that never speaks alone. */
+/** A recipient's status as a badge: a word with a colour, which never carries the meaning alone. */
 import type { RecipientRow } from '../../../db/messages/messages.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'

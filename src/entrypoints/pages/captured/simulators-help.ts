@@ -1,4 +1,4 @@
-/** Which recipients at simulator.test play which part: help that opens under the list. */
+/** The help under the list: which recipients at simulator.test simulate which outcome. */
 import { simulators } from '../../../providers/local-capture.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'

@@ -1,4 +1,4 @@
-/** What the pages of the capture mailbox say, and how they say sizes and times. */
+/** Texts of the capture mailbox's pages, and their formats of sizes and times. */
 import { fill, texts as all } from '../../../texts/texts.ts'
 import type { Language, Texts as All } from '../../../texts/texts.ts'
 
@@ -6,7 +6,7 @@ export type CapturedTexts = All['capturedPages']
 
 export const capturedTexts: Record<Language, CapturedTexts> = { fr: all.fr.capturedPages, en: all.en.capturedPages }
 
-/** A size at the greatest unit that fits. */
+/** A size in the greatest unit that fits. */
 export function inUnits(octets: number, language: Language): string {
   const { bytes, kilobytes, megabytes } = capturedTexts[language]
   const [text, size] =
@@ -29,7 +29,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** A moment as people write it, in UTC: nothing tells the reader's own zone. What is no moment stays as it is. */
+/** A time in words, in UTC: the reader's own zone is unknown. A text that is no time stays as it is. */
 export function inWords(moment: string, language: Language): string {
   const at = new Date(moment)
   if (Number.isNaN(at.getTime())) return moment

@@ -1,4 +1,7 @@
-/** The reference for people and agents: `/docs` to read and to try, `/docs/*.md`, `/llms.txt` and `/llms-full.txt` as text. */
+/**
+ * The reference for developers and agents: `/docs` to read and to try, `/docs/*.md`, `/llms.txt` and `/llms-full.txt`
+ * as text.
+ */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
@@ -10,7 +13,7 @@ import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
 import { renderReference } from './render-reference.ts'
 
-/** Our own script, style and pictures; calls to this origin alone; in nobody's frame. */
+/** Our own script, style and pictures; calls to this origin alone; in no frame. */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -69,13 +72,13 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerVi
   }
 }
 
-/** Texts are written when somebody first asks for them: a start is not to wait for that. */
+/** Texts are rendered at the first request: a start does not wait for them. */
 function once(write: () => string): () => string {
   let text: string | null = null
   return () => (text ??= write())
 }
 
-/** Each language's page is written once, when somebody first asks for it. */
+/** Each language's page is rendered once, at its first request. */
 function createPages(baseUrl: string): (language: Language) => string {
   const pages = new Map<Language, string>()
   return (language) => {

@@ -1,4 +1,7 @@
-/** The reference's Markdown as HTML: headings, paragraphs, lists, tables, code, folded parts; within a line code, strong words and links. */
+/**
+ * Renders the reference's Markdown as HTML: headings, paragraphs, lists, tables, code, collapsed parts; within a line
+ * code, strong words and links.
+ */
 import { anchor } from '../../../contract/reference/markdown.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'

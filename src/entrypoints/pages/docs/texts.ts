@@ -1,4 +1,4 @@
-/** What the page around the reference says; the reference itself is in English. */
+/** Texts of the page around the reference; the reference itself is in English. */
 import { texts as all } from '../../../texts/texts.ts'
 import type { Language, Texts } from '../../../texts/texts.ts'
 

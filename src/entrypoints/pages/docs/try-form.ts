@@ -1,4 +1,4 @@
-/** The form by which a reader makes a call of an operation, with a key of theirs. The page's script shows and sends it. */
+/** The form that calls an operation with the reader's own key. The page's script shows and sends it. */
 import type { Language } from '../../../contract/errors.ts'
 import { plainSchema } from '../../../contract/json-schema.ts'
 import type { JsonSchema } from '../../../contract/json-schema.ts'

@@ -1,6 +1,6 @@
 /**
- * `/images/{name}`: the pictures of mails, for whoever has the address. What is there never changes, so it is kept by programs
- * and proxies for as long as they like; asked by its own name for its own type, it can be nothing but a picture.
+ * `/images/{name}`: the pictures of mails, public by their address. A picture never changes, so programs and proxies
+ * may cache it for as long as they like. The name fixes its type, so the response can only be a picture.
  */
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../../core/context.ts'

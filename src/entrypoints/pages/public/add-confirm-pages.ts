@@ -1,4 +1,7 @@
-/** `/confirm/{token}`: who asks, and a button. Opening the page changes nothing: programs fetch the links of mails. */
+/**
+ * `/confirm/{token}`: names the workspace that asks, and has a button. Opening the page changes nothing: programs
+ * fetch the links of mails.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
@@ -61,7 +64,7 @@ const confirmed = (workspace: WorkspaceSettings, email: string): AnsweredPage =>
   show: (t) => ({ title: t.confirmed, content: html`<p>${fill(t.confirmedLead, { workspace: workspace.name, email })}</p>` }),
 })
 
-/** What was asked no longer holds: the person left since, or may not be written to. Which of the two is nobody's to read here. */
+/** The request no longer holds: the contact unsubscribed since, or is suppressed. The page does not say which of the two. */
 const closed = (workspace: WorkspaceSettings, workspaceId: number, formId: string | null): AnsweredPage => ({
   status: 410,
   workspace,

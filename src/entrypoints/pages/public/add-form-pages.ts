@@ -40,7 +40,7 @@ export function addFormPages(door: PublicPages, service: Service): void {
     }
   }
 
-  /** Closed by the workspace, or while it can ask nobody to confirm: judged by the form, never by who is typed into it. */
+  /** A form is closed by its workspace, or while no confirmation mail can be sent; the typed address never matters. */
   const isOpen = async ({ workspaceId, form }: Found): Promise<boolean> =>
     form.enabled && !('refusal' in (await findAsker(service, service.db, workspaceId)))
 

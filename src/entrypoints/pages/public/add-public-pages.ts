@@ -1,4 +1,7 @@
-/** The pages that readers of a workspace's mail see: without a script, in French and English, and GET changes nothing. */
+/**
+ * The public pages for recipients of a workspace's mail: without a script, in French and English, and GET changes
+ * nothing.
+ */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../../core/context.ts'

@@ -1,9 +1,9 @@
 /**
- * `/unsubscribe/{token}`: a page with a button, and the place that mail programs POST to by themselves (RFC 8058). Opening it
- * changes nothing; pressing it, or the one-click POST, unsubscribes, and again it is done already.
+ * `/unsubscribe/{token}`: a page with a button, and the address for one-click POSTs of mail programs (RFC 8058).
+ * Opening it changes nothing. The button or the one-click POST unsubscribes, and repeats change nothing.
  *
- * The token is all that a POST needs: no cookie, no origin, and no body that reads well. Neither is one refused because its
- * address asked much: the mail programs of very many people come from few addresses.
+ * The token is all that a POST needs: no cookie, no origin, and no readable body. No rate limit by IP address refuses
+ * it: the mail programs of very many recipients share few addresses.
  */
 import type { FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
@@ -34,7 +34,7 @@ export function addUnsubscribePages(door: PublicPages, service: Service): void {
     if (!subject) return notValid
     const { workspaceId, second: subscriberId } = subject
     const subscriber = await subscriberById(service.db, workspaceId, subscriberId)
-    // Who was erased receives nothing either.
+    // An erased contact receives nothing either.
     if (!subscriber || subscriber.status === 'unsubscribed') return done(workspaceId, subscriber?.email ?? null)
     return ask(await workspaceSettings(service.db, workspaceId), { email: subscriber.email, token: tokenOf(request) })
   })

@@ -1,4 +1,4 @@
-/** `/view/{token}`: a campaign's mail in the browser, as its reader received it. Looking at it is counted nowhere. */
+/** `/view/{token}`: a campaign's mail in the browser, as its recipient received it. Opening it is not counted. */
 import type { Service } from '../../../core/context.ts'
 import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
 import { tokenOf } from './add-confirm-pages.ts'

@@ -1,4 +1,4 @@
-/** The way back for somebody who left: the workspace's form, where it has one that is open. */
+/** The link to subscribe again after an unsubscribe: the workspace's form, where it has an open one. */
 import { writeFormId } from '../../../core/forms/form-id.ts'
 import { html } from '../../../html.ts'
 import type { Html } from '../../../html.ts'

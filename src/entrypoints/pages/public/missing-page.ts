@@ -1,11 +1,11 @@
-/** The page at an address that nothing has, for a browser; programs get the envelope of all errors. */
+/** The 404 page for browsers; programs get the API's error envelope. */
 import type { RenderMissing } from '../../../core/dispatch/entry-points.ts'
 import type { Service } from '../../../core/context.ts'
 import { html } from '../../../html.ts'
 import { renderPublicPage } from './public-pages.ts'
 import type { AnsweredPage } from './public-pages.ts'
 
-/** Below these programs call, whatever they say that they accept. */
+/** Programs call the paths below these, whatever they say that they accept. */
 const programPaths = /^\/+(?:api|mcp|workspaces|people)(?:\/|$)/
 
 /** Puts a page in the place of a 404, where a browser asked for one; whatever else was answered stays as it is. */

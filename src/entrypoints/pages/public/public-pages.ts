@@ -1,6 +1,7 @@
 /**
- * How the public pages are answered: in the visitor's language, counted by address like every visit, with nothing kept, told to
- * other sites or run. Whatever goes wrong is a plain page, never a redirect.
+ * Answers the public pages: in the browser's language, rate-limited by IP address like every request. They store
+ * nothing in the browser, send nothing to other sites and run no script. Every failure is a plain page, never a
+ * redirect.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
@@ -15,11 +16,11 @@ import { layOutHostedPage } from '../../../core/presentation/hosted-page.ts'
 import { publicTexts } from './texts.ts'
 import type { PublicTexts } from './texts.ts'
 
-/** What a page answers, before anybody knows in which language. */
+/** A page's answer, before its language is known. */
 export interface AnsweredPage {
   /** Default 200. */
   status?: number
-  /** Whose page it is: its name is shown in its colours, and its language is what visitors who ask for neither get. Null: nobody's. */
+  /** The workspace of the page: its name is shown in its colours, and its language is the default. Null: none. */
   workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
   show(t: PublicTexts, language: Language): { title: string; content: Html }
 }
@@ -31,24 +32,24 @@ export interface PublicPages {
   addPage(path: string, answer: AnswerPage): void
   /** A mail of a workspace, in place of a page of ours: GET and HEAD, which change nothing. Null: the link is not valid. */
   addMail(path: string, answer: (request: FastifyRequest) => Promise<string | null>): void
-  /** A button that was pressed. `alwaysTakes`: whether this visit is taken even where its address has asked too much. */
+  /** A pressed button. `alwaysTakes`: whether this request is taken even where its IP address is over its limit. */
   addAct(path: string, answer: AnswerPage, alwaysTakes?: (request: FastifyRequest) => boolean): void
 }
 
-/** No script, nothing from elsewhere, in nobody's frame; forms go to ourselves. */
+/** No script, nothing from other origins, in no frame; forms go to ourselves. */
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /**
- * An author's HTML: its own styles and pictures, and an origin that is nobody's, where nothing runs and no form is sent. Its
- * links lead on, also into new windows, which are then as free as any.
+ * An author's HTML: its own styles and pictures, and an opaque origin, where no script runs and no form is sent. Its
+ * links work, also into new windows, which are then unrestricted.
  */
 const mailPolicy =
   'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; ' +
   "default-src 'none'; img-src http: https: data:; style-src 'unsafe-inline' https:; font-src https: data:; " +
   "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Nobody keeps it. The address of the page is the permission: no other site is told it (security: What people reach). */
+/** Never cached. The address of the page is the permission: no other site learns it (security: What people reach). */
 const privately = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -69,7 +70,7 @@ export function createSendPage(service: Pick<Service, 'settings'>): SendPage {
   }
 }
 
-/** A page in the visitor's language, with the headers that every page has. */
+/** A page in the browser's language, with the headers that every page has. */
 export function renderPublicPage(
   { settings }: Pick<Service, 'settings'>,
   accepted: string | undefined,

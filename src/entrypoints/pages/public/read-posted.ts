@@ -1,4 +1,7 @@
-/** What a page's form, or a mail program's one-click POST, carries: texts by name (RFC 8058 3.1 allows both encodings). */
+/**
+ * Reads the fields of a page's form, or of a mail program's one-click POST: texts by name (RFC 8058 3.1 allows both
+ * encodings).
+ */
 import type { IncomingMessage } from 'node:http'
 
 const bytesMax = 64 * 1024
@@ -9,7 +12,7 @@ export async function readPosted(request: IncomingMessage): Promise<ReadonlyMap<
   if (!body) return null
   try {
     const type = request.headers['content-type'] ?? 'application/x-www-form-urlencoded'
-    // What it warns of is that it holds the whole body, and so do we.
+    // The deprecation warns that it holds the whole body, and so do we.
     // oxlint-disable-next-line typescript/no-deprecated
     const form = await new Response(body, { headers: { 'content-type': type } }).formData()
     const texts = [...form].flatMap(([name, value]): [string, string][] => (typeof value === 'string' ? [[name, value]] : []))

@@ -1,4 +1,4 @@
-/** What the public pages say: their own words and those of forms. */
+/** Texts of the public pages and of their forms. */
 import { formTexts } from '../../../core/forms/form-texts.ts'
 import { texts as all } from '../../../texts/texts.ts'
 import type { Language, Texts as All } from '../../../texts/texts.ts'

@@ -1,6 +1,6 @@
 /**
- * `/o/{token}` and `/c/{token}/{n}`: the open pixel and the click redirect. A visit is answered after it was committed; whoever
- * only looks ahead (HEAD, prefetch) gets the same answer. No cookie is set or read.
+ * `/o/{token}` and `/c/{token}/{n}`: the open pixel and the click redirect. The answer follows the commit; requests
+ * that only look ahead (HEAD, prefetch) get the same answer. No cookie is set or read.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
@@ -12,10 +12,10 @@ import { readTrackSubject } from '../../../core/sending/track-subject.ts'
 import { inRequest } from '../../../request-scope.ts'
 import { createSendPage, failedPage, notValid } from '../public/public-pages.ts'
 
-/** One transparent dot: GIF89a, 43 octets. */
+/** One transparent dot: GIF89a, 43 bytes. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
 
-/** Nobody keeps the answer, and the page that a link leads to is not told where from (the address holds the token). */
+/** The answer is not cached, and the linked page gets no referrer (the address holds the token). */
 const headers = {
   'Cache-Control': 'no-store, private',
   'Referrer-Policy': 'no-referrer',

@@ -1,4 +1,7 @@
-/** A bounce to ourselves and back: sent as another's mail system would send it, heard by the inbound role, found in the database. */
+/**
+ * Checks the path of a bounce: sends one to us as a mail host would, and finds it in the database after the inbound
+ * role stored it.
+ */
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../../../config.ts'
 import type { Database } from '../../../../db/connection/connect.ts'
@@ -53,7 +56,7 @@ export async function checkBounce(
   )
 }
 
-/** By the relay where there is one, so that its way is tried too; else to the hosts of our own domain, as anybody's bounce comes. */
+/** Uses the relay where there is one, which checks its path too; else the hosts of our own domain, as any bounce comes. */
 async function findWay({ surroundings, config, resolver }: DeliveryParts, inboundDomain: string): Promise<Relay | string> {
   const choice = surroundings.readProviderSettings(config)
   if (choice.type === 'smtp-relay') return choice.relay

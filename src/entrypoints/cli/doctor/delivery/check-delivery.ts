@@ -1,4 +1,4 @@
-/** `doctor --delivery`: the whole way of a mail out and of its bounce back, each step asked by itself. */
+/** `doctor --delivery`: checks the whole path of a mail out and of its bounce back, each step by itself. */
 import type { Config } from '../../../../config.ts'
 import { connect } from '../../../../db/connection/connect.ts'
 import type { Connection } from '../../../../db/connection/connect.ts'

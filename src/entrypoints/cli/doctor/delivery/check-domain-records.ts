@@ -1,4 +1,4 @@
-/** Whether the DNS records of every domain still stand, as "domain verify" would find them; nothing is written. */
+/** Checks that the DNS records of every domain are still right, as "domain verify" would, and writes nothing. */
 import { expectedRecords } from '../../../../core/domain-records/expected-records.ts'
 import type { ExpectedRecord } from '../../../../core/domain-records/expected-records.ts'
 import { checkRecord } from '../../../../core/domain-records/check-record.ts'
@@ -13,7 +13,7 @@ import { passed, failed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 
-/** Domains that are looked at; whoever has more asks for one by "domain verify". */
+/** Largest number of checked domains; an operator with more checks one by "domain verify". */
 const domainsMax = 200
 
 export async function checkDomainRecords({ surroundings, config, resolver }: DeliveryParts, db: Connection): Promise<Check[]> {

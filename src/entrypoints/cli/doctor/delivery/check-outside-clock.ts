@@ -1,4 +1,4 @@
-/** Whether our clock is the world's: certificates, signatures of requests and DKIM times are judged by it. */
+/** Compares our clock with others' on the network: certificates, signatures of requests and DKIM times depend on it. */
 import { passed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'

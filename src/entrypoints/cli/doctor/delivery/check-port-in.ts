@@ -1,4 +1,4 @@
-/** Whether bounces find their way to our inbound port by its public name. */
+/** Checks that bounces can reach our inbound port by its public name. */
 import { passed, failed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'

@@ -1,4 +1,4 @@
-/** Whether mail hosts can be reached from here: many providers of machines close port 25 until they are asked. */
+/** Checks that this host can reach mail hosts: many hosting providers close port 25 until a customer asks. */
 import { passed, failed } from '../check.ts'
 import type { Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'

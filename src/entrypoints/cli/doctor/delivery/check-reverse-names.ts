@@ -1,4 +1,4 @@
-/** Whether our addresses have names that lead back to them: Gmail and others take no mail from those that have none. */
+/** Checks that our IP addresses have names that lead back to them: Gmail and others refuse mail from addresses without. */
 import { passed, failed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import { isIP } from 'node:net'

@@ -1,4 +1,4 @@
-/** What each step of `doctor --delivery` is given. */
+/** The input of each step of `doctor --delivery`. */
 import type { Config } from '../../../../config.ts'
 import type { Resolver } from '../../../../dns/lookup.ts'
 import type { Surroundings } from '../../command.ts'

@@ -1,4 +1,4 @@
-/** Dials a mail host and reads its greeting and what it offers; says nothing else to it. */
+/** Connects to a mail host and reads its greeting and its extensions; sends nothing else. */
 import { hostname } from 'node:os'
 import type { Clock } from '../../../../clock.ts'
 import type { Config } from '../../../../config.ts'
@@ -7,7 +7,7 @@ import { dialTcp } from '../../../../mail/smtp-client/dial.ts'
 import { openSmtpSession } from '../../../../mail/smtp-client/open-session.ts'
 import { rfcTimeouts } from '../../../../mail/smtp-client/timeouts.ts'
 
-/** A person waits for the answer; a hand-off is more patient. */
+/** The operator waits for the answer; a hand-off is more patient. */
 export const patience = { ...rfcTimeouts, dial: 10_000, greet: 15_000, ehlo: 10_000, tls: 10_000 }
 
 /** Null: it answered. Otherwise what went wrong. */
