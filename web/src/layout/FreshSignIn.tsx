@@ -12,7 +12,7 @@ export function FreshSignIn(): ReactNode {
   const asked = useSyncExternalStore(onAsked, isAsked)
   const waiting = (
     <Center p="lg">
-      <Loader aria-label={t('loading')} />
+      <Loader />
     </Center>
   )
   // Above whatever dialog the call came from.

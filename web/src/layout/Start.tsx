@@ -26,7 +26,7 @@ export function Start(): ReactNode {
   }
   return (
     <Center component="main" mih="60vh" p="md">
-      {error ? <Failure error={error} retry={() => void refetch()} /> : <Loader aria-label={t('loading')} />}
+      {error ? <Failure error={error} retry={() => void refetch()} /> : <Loader />}
     </Center>
   )
 }

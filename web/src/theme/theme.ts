@@ -24,6 +24,8 @@ export const theme = createTheme({
   components: {
     // Read as it is drawn, in the language of then.
     CloseButton: { defaultProps: () => ({ 'aria-label': i18next.t('close', { ns: 'shell' }) }) },
+    // A label needs a role (ARIA 1.2, 5.2.8.6), and Mantine's own is English.
+    Loader: { defaultProps: () => ({ role: 'status', 'aria-label': i18next.t('loading', { ns: 'shell' }) }) },
     Alert: { defaultProps: { radius: 'lg' } },
     Modal: { defaultProps: { centered: true, radius: 'lg' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },

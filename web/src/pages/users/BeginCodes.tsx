@@ -28,7 +28,6 @@ export function BeginCodes(props: BeginCodesProps): ReactNode {
 
 function Steps({ onDone }: BeginCodesProps): ReactNode {
   const { t } = useTranslation('people')
-  const { t: shell } = useTranslation('shell')
   const { mutate, data, error } = useAct('beginTotp')
   const confirm = useAct('confirmTotp', { refresh: ['getWaysIn'] })
   const [code, setCode] = useState('')
@@ -37,7 +36,7 @@ function Steps({ onDone }: BeginCodesProps): ReactNode {
   if (!data) {
     return (
       <Center p="lg">
-        <Loader aria-label={shell('loading')} />
+        <Loader />
       </Center>
     )
   }

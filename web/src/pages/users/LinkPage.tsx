@@ -20,7 +20,6 @@ interface LinkPageProps<Read> {
 
 export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageProps<Read>): ReactNode {
   const { t } = useTranslation('people')
-  const { t: shell } = useTranslation('shell')
   if (read.data) {
     return (
       <UserFrame title={title} about={about}>
@@ -49,7 +48,7 @@ export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageP
         <Failure error={read.error} retry={() => void read.refetch()} />
       ) : (
         <Center p="lg">
-          <Loader aria-label={shell('loading')} />
+          <Loader />
         </Center>
       )}
     </UserFrame>
