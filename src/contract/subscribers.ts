@@ -72,7 +72,10 @@ const subscriberFields = {
     additionalProperties: { type: 'string' },
     examples: [{ city: 'Lyon' }],
   }),
-  source: Type.String({ description: 'How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages).', examples: ['api'] }),
+  source: Type.String({
+    description: 'How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages).',
+    examples: ['api'],
+  }),
   created_at: DateTime,
   updated_at: DateTime,
   confirmed_at: nullable(Type.String({ format: 'date-time', description: 'When the person confirmed.' })),
