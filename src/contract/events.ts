@@ -111,22 +111,39 @@ const CampaignEvent = Type.Object(
   { $id: 'CampaignEvent' },
 )
 
+/** The changes that are a single statement while no webhook subscribes to what they publish (core/events/change-and-publish.ts). */
+export type SingleStatement = 'outcome' | 'accepted batch' | 'engagement' | 'assumed delivery'
+
 interface EventKind {
   summary: string
   data: TObject
+  /** Which of these changes publish it. A change that publishes a type without standing here does not compile. */
+  by?: readonly SingleStatement[]
 }
 
 /** The specified types first; a webhook receives the additional ones only when it names them. */
 export const eventKinds = {
-  'email.delivered': { summary: "The recipient's server took the message, or is taken to have.", data: EmailEvent },
-  'email.opened': { summary: 'The first opening by each recipient that counts; a click counts too.', data: OpenEvent },
-  'email.clicked': { summary: 'Each click on a link that counts.', data: ClickEvent },
+  'email.delivered': {
+    summary: "The recipient's server took the message, or is taken to have.",
+    data: EmailEvent,
+    by: ['engagement', 'assumed delivery'],
+  },
+  'email.opened': {
+    summary: 'The first opening by each recipient that counts; a click counts too.',
+    data: OpenEvent,
+    by: ['engagement'],
+  },
+  'email.clicked': { summary: 'Each click on a link that counts.', data: ClickEvent, by: ['engagement'] },
   'email.bounced': { summary: 'The address does not exist; it is suppressed.', data: BounceEvent },
   'email.complained': { summary: 'The recipient marked the message as spam; the address is suppressed.', data: ComplaintEvent },
   'subscriber.created': { summary: 'A person is new: `status` tells whether they are still to confirm.', data: SubscriberEvent },
   'subscriber.unsubscribed': { summary: 'A person has left, or was taken off.', data: SubscriberEvent },
-  'email.sent': { summary: 'The message was handed on.', data: EmailEvent },
-  'email.failed': { summary: 'The message will not arrive, for a reason that is not the address.', data: FailureEvent },
+  'email.sent': { summary: 'The message was handed on.', data: EmailEvent, by: ['outcome', 'accepted batch'] },
+  'email.failed': {
+    summary: 'The message will not arrive, for a reason that is not the address.',
+    data: FailureEvent,
+    by: ['outcome'],
+  },
   'subscriber.confirmed': { summary: 'A person confirmed, and is subscribed.', data: SubscriberEvent },
   'campaign.sent': { summary: 'Nothing of a campaign is left to hand over.', data: CampaignEvent },
   'suppression.created': { summary: 'An address is closed.', data: SuppressionEntry },
@@ -139,6 +156,21 @@ export const eventTypes: readonly EventType[] = Object.keys(eventKinds).filter(i
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(eventKinds, text)
 }
+
+/** The types that a change may publish, as the table names them. */
+export type EventTypeBy<Change extends SingleStatement> = {
+  [Type in EventType]: (typeof eventKinds)[Type] extends { by: readonly (infer Named)[] }
+    ? Change extends Named
+      ? Type
+      : never
+    : never
+}[EventType]
+
+export const eventTypesBy = (change: SingleStatement): readonly EventType[] =>
+  eventTypes.filter((type) => {
+    const { by }: EventKind = eventKinds[type]
+    return by?.includes(change)
+  })
 
 /** The body of every webhook call (spec: Body of every event). */
 const body = {

@@ -194,7 +194,7 @@ export class BatchSender implements CampaignBatchSender {
   async #tellSent(asked: Omit<RecordAndClaim, 'batchSenderId'>) {
     const { workspaceId, campaignId } = this.#options.campaign
     const batchSenderId = await this.#dots.batchSenderId()
-    const recorded = await changeAndPublish(this.#ctx, workspaceId, ['email.sent'], {
+    const recorded = await changeAndPublish(this.#ctx, workspaceId, 'accepted batch', {
       change: (db, unheard) => recordAndClaim(db, this.#options.campaign, { ...asked, batchSenderId, unheard }),
       events: (tx, { done }) =>
         emailEvents(

@@ -12,7 +12,7 @@ import type { SuppressedAddress } from '../sending/apply-status-changes.ts'
 import { followRefusals, hasConsequences, statusChangesOf } from '../sending/record-outcome.ts'
 import { toCampaignOutcome } from './campaign-hand-off.ts'
 import type { CampaignEnd, CampaignHandOff } from './campaign-hand-off.ts'
-import { statusEvents, publishStatusChanges } from '../events/status-events.ts'
+import { outcomeEvents, publishStatusChanges } from '../events/status-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 
 /**
@@ -21,8 +21,6 @@ import { changeAndPublish } from '../events/change-and-publish.ts'
 const queueLifeSeconds = 4 * 86_400
 /** The maximum of outcomes in one statement. */
 const atOnce = 256
-
-const unfollowed = ['email.sent', 'email.failed'] as const
 
 interface Ended {
   handOff: CampaignHandOff
@@ -132,9 +130,9 @@ export class CampaignRecords {
     const moves = (rows: ChangedRecipient[]) =>
       statusChangesOf(rows.map(({ subscriberId, ...row }) => ({ ...row, target: { campaignId, subscriberId } })))
     if (!outcomes.some(hasConsequences)) {
-      const simply = await changeAndPublish(this.#ctx, workspaceId, unfollowed, {
+      const simply = await changeAndPublish(this.#ctx, workspaceId, 'outcome', {
         change: (database, unheard) => recordCampaignOutcomes(database, this.#campaign, outcomes, { ...rules, unheard }),
-        events: (tx, rows) => statusEvents(tx, workspaceId, moves(rows).moved),
+        events: (tx, rows) => outcomeEvents(tx, workspaceId, moves(rows).moved),
       })
       return { changed: simply, closed: [] }
     }

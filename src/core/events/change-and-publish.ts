@@ -5,29 +5,32 @@
  * skips.
  * The database refuses that statement when a webhook does subscribe to one of them (`facteur_unheard`).
  */
-import type { EventType } from '../../contract/events.ts'
+import { eventTypesBy } from '../../contract/events.ts'
+import type { EventType, EventTypeBy, SingleStatement } from '../../contract/events.ts'
 import { sqlState } from '../../db/connection/connect.ts'
 import type { Connection, Database } from '../../db/connection/connect.ts'
 import type { Context } from '../context.ts'
 import { eventsHeard, publishEvents } from './publish-events.ts'
 import type { NewEvent } from './publish-events.ts'
 
-export interface ChangeAndPublish<Result> {
+export interface ChangeAndPublish<Result, Change extends SingleStatement> {
   /** `unheard`: types that probably have no subscription; pass them to the statement. */
   change(db: Database, unheard: readonly EventType[]): Promise<Result>
   /** Makes the events; called only when a webhook subscribes to one of the types. */
-  events(tx: Database, result: Result, heard: ReadonlySet<EventType>): Promise<NewEvent[]>
+  events(tx: Database, result: Result, heard: ReadonlySet<EventType>): Promise<NewEvent<EventTypeBy<Change>>[]>
 }
 
 /** The types that each database's workspaces subscribed to when last seen. Workspaces without subscriptions are not stored. */
 const known = new WeakMap<Connection, Map<number, ReadonlySet<EventType>>>()
 
-export async function changeAndPublish<Result>(
+/** `of`: which change it is; the types that it may publish follow from the table of the contract. */
+export async function changeAndPublish<Result, Change extends SingleStatement>(
   ctx: Pick<Context, 'db' | 'wake'>,
   workspaceId: number,
-  types: readonly EventType[],
-  { change, events }: ChangeAndPublish<Result>,
+  of: Change,
+  { change, events }: ChangeAndPublish<Result, Change>,
 ): Promise<Result> {
+  const types = eventTypesBy(of)
   const listeners = known.get(ctx.db) ?? new Map<number, ReadonlySet<EventType>>()
   known.set(ctx.db, listeners)
   const before = listeners.get(workspaceId)

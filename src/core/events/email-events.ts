@@ -14,15 +14,21 @@ import type { NewEvent } from './publish-events.ts'
 import { readHead } from '../presentation/message-head.ts'
 import { domainOf } from '../domain-of.ts'
 
+type EmailEventType = Extract<EventType, `email.${string}`>
+
 /** One event of an envelope, with the details that only its type has. */
-export interface EmailHappening {
-  type: Extract<EventType, `email.${string}`>
+export interface EmailHappening<Type extends EmailEventType = EmailEventType> {
+  type: Type
   target: FeedbackTarget
   detail?: object
 }
 
 /** Returns events in the given order; an unknown envelope has none. */
-export async function emailEvents(tx: Database, workspaceId: number, happenings: EmailHappening[]): Promise<NewEvent[]> {
+export async function emailEvents<Type extends EmailEventType>(
+  tx: Database,
+  workspaceId: number,
+  happenings: EmailHappening<Type>[],
+): Promise<NewEvent<Type>[]> {
   if (happenings.length === 0) return []
   const targets = happenings.map(({ target }) => target)
   const facts = new Map([

@@ -1,4 +1,5 @@
 /** Makes the events of opens and clicks that statistics count, and of the delivery that the first one proves (semantics 5). */
+import type { EventTypeBy } from '../../contract/events.ts'
 import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { messageHtmls, subscribersById } from '../../db/events/event-facts.ts'
@@ -11,7 +12,7 @@ import { emailEvents } from './email-events.ts'
 import type { EmailHappening } from './email-events.ts'
 import type { NewEvent } from './publish-events.ts'
 
-export const engagementTypes = ['email.opened', 'email.clicked', 'email.delivered'] as const
+type EngagementEventType = EventTypeBy<'engagement'>
 
 /** `kept` is in the order of the engagements; null: it was not stored. */
 export async function campaignEngagementEvents(
@@ -19,7 +20,7 @@ export async function campaignEngagementEvents(
   workspaceId: number,
   visits: CampaignEngagement[],
   kept: StoredEngagement[],
-): Promise<NewEvent[]> {
+): Promise<NewEvent<EngagementEventType>[]> {
   const seen = visits.flatMap((visit, index) => {
     const one = kept[index]
     return one ? [{ visit, kept: one, target: { campaignId: visit.campaignId, subscriberId: visit.subscriberId } }] : []
@@ -42,7 +43,7 @@ export async function messageEngagementEvents(
   workspaceId: number,
   visits: MessageEngagement[],
   seen: (SeenEngagement | null)[],
-): Promise<NewEvent[]> {
+): Promise<NewEvent<EngagementEventType>[]> {
   const counted = visits.flatMap((visit, index) => {
     const one = seen[index]
     return one ? [{ visit, seen: one }] : []
@@ -80,7 +81,7 @@ function happeningsOf(
   visit: Pick<CampaignEngagement, 'visitor' | 'client' | 'userAgent'>,
   { isFirstOpen, isCountedClick, arrives, at: seenAt }: SeenEngagement,
   { target, link }: { target: FeedbackTarget; link: string },
-): EmailHappening[] {
+): EmailHappening<EngagementEventType>[] {
   const at = rfc3339(seenAt)
   const { userAgent } = visit
   const proxied = visit.visitor === 'relay'

@@ -4,8 +4,8 @@ import type { Database } from '../../db/connection/connect.ts'
 import { insertEvents, typesHeard } from '../../db/events/events.ts'
 
 /** An event to publish. Publishing gives it an identifier and a time. */
-export interface NewEvent {
-  type: EventType
+export interface NewEvent<Type extends EventType = EventType> {
+  type: Type
   /** The `data` of the body (contract/events.ts). */
   data: object
 }

@@ -1,4 +1,5 @@
 /** Makes the events of changed recipient statuses and of the suppressions that follow, for feedback and for our own attempts. */
+import type { EventTypeBy } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 import { emailEvents } from './email-events.ts'
@@ -20,7 +21,7 @@ export async function publishStatusChanges(tx: Database, workspaceId: number, to
   if (heard.size === 0) return 0
   const closed = heard.has('suppression.created') ? told.closed.map(({ email }) => email) : []
   return publishEvents(tx, workspaceId, [
-    ...(await statusEvents(tx, workspaceId, told.moved)),
+    ...(await emailEvents(tx, workspaceId, told.moved.flatMap(happeningsOf))),
     ...(await suppressionEvents(tx, workspaceId, closed)),
   ])
 }
@@ -32,14 +33,21 @@ export async function publishFailed(tx: Database, workspaceId: number, failed: r
   return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))
 }
 
-/** Returns events in the given order. */
-export const statusEvents = (tx: Database, workspaceId: number, moved: readonly ChangedRecipientStatus[]): Promise<NewEvent[]> =>
-  emailEvents(tx, workspaceId, moved.flatMap(happeningsOf))
+/** Makes the events of outcomes without consequences for their addresses, in the given order. */
+export const outcomeEvents = (
+  tx: Database,
+  workspaceId: number,
+  moved: readonly ChangedRecipientStatus[],
+): Promise<NewEvent<EventTypeBy<'outcome'>>[]> => emailEvents(tx, workspaceId, moved.flatMap(happeningsOfOutcome))
 
-function happeningsOf({ target, was, status, bounce, code, complaint, error }: ChangedRecipientStatus): EmailHappening[] {
+function happeningsOfOutcome({ target, status }: ChangedRecipientStatus): EmailHappening<EventTypeBy<'outcome'>>[] {
+  if (status === 'sent') return [{ type: 'email.sent', target }]
+  return status === 'failed' ? [{ type: 'email.failed', target }] : []
+}
+
+function happeningsOf(change: ChangedRecipientStatus): EmailHappening[] {
+  const { target, was, status, bounce, code, complaint, error } = change
   switch (status) {
-    case 'sent':
-      return [{ type: 'email.sent', target }]
     case 'delivered':
       return [{ type: 'email.delivered', target }]
     case 'bounced':
@@ -50,11 +58,11 @@ function happeningsOf({ target, was, status, bounce, code, complaint, error }: C
         ...(was === 'delivered' || was === 'bounced' ? [] : [{ type: 'email.delivered' as const, target }]),
         { type: 'email.complained', target, detail: { complaint: { type: complaint ?? 'abuse' } } },
       ]
+    case 'sent':
     case 'failed':
-      return [{ type: 'email.failed', target }]
     case 'queued':
     case 'suppressed':
-      return []
+      return happeningsOfOutcome(change)
     default:
       return status satisfies never
   }

@@ -6,7 +6,6 @@ import { emailEvents } from '../events/email-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 import type { FeedbackTarget } from '../feedback-target.ts'
 
-const types = ['email.delivered'] as const
 const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as const, target })
 
 /** Handles single messages; returns how many are now assumed delivered. */
@@ -15,7 +14,7 @@ export async function assumeDelivered(
   workspaceId: number,
   limits: { silenceSeconds: number; most: number },
 ): Promise<number> {
-  const taken = await changeAndPublish(ctx, workspaceId, types, {
+  const taken = await changeAndPublish(ctx, workspaceId, 'assumed delivery', {
     change: (db, unheard) => assumeMessagesDelivered(db, workspaceId, { ...limits, unheard }),
     events: (tx, targets) => emailEvents(tx, workspaceId, targets.map(delivered)),
   })
@@ -28,7 +27,7 @@ export async function assumeCampaignMailDelivered(
   workspaceId: number,
   limits: { silenceSeconds: number; most: number },
 ): Promise<number> {
-  const { looked } = await changeAndPublish(ctx, workspaceId, types, {
+  const { looked } = await changeAndPublish(ctx, workspaceId, 'assumed delivery', {
     change: (db, unheard) => assumeCampaignDelivered(db, workspaceId, { ...limits, unheard }),
     events: (tx, { delivered: targets }) => emailEvents(tx, workspaceId, targets.map(delivered)),
   })

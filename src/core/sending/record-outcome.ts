@@ -3,7 +3,7 @@ import { passesLater } from '../../db/connection/connect.ts'
 import { recordOutcomes } from '../../db/sending/outcomes.ts'
 import type { ChangedRow, OutcomeRow, OutcomeRules } from '../../db/sending/outcomes.ts'
 import { gatherByWorkspace } from '../../gather.ts'
-import { statusEvents, publishStatusChanges } from '../events/status-events.ts'
+import { outcomeEvents, publishStatusChanges } from '../events/status-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 import { bounceCode } from '../../mail/reports/classify-bounce.ts'
 import type { Context } from '../context.ts'
@@ -57,8 +57,6 @@ interface Written {
   closed: SuppressedAddress[]
 }
 
-const unfollowed = ['email.sent', 'email.failed'] as const
-
 /**
  * Writes outcomes and their events. Outcomes with consequences share a transaction with the suppressions and subscribers that
  * they change.
@@ -66,9 +64,9 @@ const unfollowed = ['email.sent', 'email.failed'] as const
 async function write(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Written> {
   const rules = outcomeRules(ctx, workspaceId)
   if (!outcomes.some(hasConsequences)) {
-    const simply = await changeAndPublish(ctx, workspaceId, unfollowed, {
+    const simply = await changeAndPublish(ctx, workspaceId, 'outcome', {
       change: (db, unheard) => recordOutcomes(db, workspaceId, outcomes, { ...rules, unheard }),
-      events: (tx, rows) => statusEvents(tx, workspaceId, statusChangesOf(rows.map(withTarget)).moved),
+      events: (tx, rows) => outcomeEvents(tx, workspaceId, statusChangesOf(rows.map(withTarget)).moved),
     })
     return { changed: simply, closed: [] }
   }

@@ -6,7 +6,7 @@ import { recordMessageEngagement } from '../../db/tracking/message-engagement.ts
 import type { MessageEngagement } from '../../db/tracking/message-engagement.ts'
 import { disownBurst } from '../../db/tracking/click-bursts.ts'
 import type { BurstRules } from '../../db/tracking/click-bursts.ts'
-import { campaignEngagementEvents, messageEngagementEvents, engagementTypes } from '../events/engagement-events.ts'
+import { campaignEngagementEvents, messageEngagementEvents } from '../events/engagement-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import { classifyRequest, userAgentMax } from '../../mail/html/classify-request.ts'
@@ -66,7 +66,7 @@ async function keepCampaignVisits(
   visits: CampaignEngagement[],
 ): Promise<StoredEngagement[]> {
   const kept = await retrying(() =>
-    changeAndPublish(ctx, workspaceId, engagementTypes, {
+    changeAndPublish(ctx, workspaceId, 'engagement', {
       change: (db, unheard) => recordCampaignEngagement(db, workspaceId, visits, unheard),
       events: (tx, seen) => campaignEngagementEvents(tx, workspaceId, visits, seen),
     }),
@@ -90,7 +90,7 @@ function tooSoon(visits: CampaignEngagement[], kept: StoredEngagement[]): Campai
 
 async function keepMessageVisits(ctx: VisitContext, workspaceId: number, visits: MessageEngagement[]): Promise<{ url: null }[]> {
   await retrying(() =>
-    changeAndPublish(ctx, workspaceId, engagementTypes, {
+    changeAndPublish(ctx, workspaceId, 'engagement', {
       change: (db, unheard) => recordMessageEngagement(db, workspaceId, visits, unheard),
       events: (tx, seen) => messageEngagementEvents(tx, workspaceId, visits, seen),
     }),
