@@ -10,7 +10,7 @@ import { compileCampaign } from '../../src/mail/campaign/compile-campaign.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { browser, gmailRelay, sentCampaign, visit } from '../core/tracking-world.ts'
+import { browser, gmailRelay, sentCampaign, visit } from '../support/tracking-world.ts'
 import { newsFrom } from '../support/feedback.ts'
 
 const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { at, keysAt } from '../support/json.ts'
-import { draftOf } from '../core/campaign-world.ts'
+import { draftOf } from '../support/campaign-world.ts'
 import { createOperator } from './facteur.ts'
 
 const api = await startApi()

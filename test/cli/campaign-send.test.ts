@@ -1,7 +1,7 @@
 /** `facteur campaign send` and `watch`, beside a running service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addSubscribers, draftOf } from '../core/campaign-world.ts'
+import { addSubscribers, draftOf } from '../support/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
 import { createOperator } from './facteur.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
-import { sentCampaign, tallies, visit } from '../core/tracking-world.ts'
+import { sentCampaign, tallies, visit } from '../support/tracking-world.ts'
 import { startApi } from '../support/api.ts'
 import { createOperator } from './facteur.ts'
 

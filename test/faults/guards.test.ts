@@ -6,7 +6,7 @@ import { guards } from '../../src/db/connection/break-statements.ts'
 import { places as placesOfCampaigns } from './campaign-killed.ts'
 import { places as placesOfApi } from './one-key.ts'
 import { scenarios } from './scenarios.ts'
-import { places as placesOfWebhooks } from './webhook-told.ts'
+import { places as placesOfWebhooks } from './webhook-delivered.ts'
 import { places as placesOfWorker } from './worker-killed.ts'
 
 const read = (pattern: string): string =>

@@ -14,7 +14,7 @@ import { subscribersUnchanged } from './subscribers-unchanged.ts'
 import { suppressedMeanwhile } from './suppressed-meanwhile.ts'
 import { twoProcesses } from './two-processes.ts'
 import { webhookFrozen } from './webhook-frozen.ts'
-import { webhookTold } from './webhook-told.ts'
+import { webhookDelivered } from './webhook-delivered.ts'
 import { workerFrozen } from './worker-frozen.ts'
 import { workerKilled } from './worker-killed.ts'
 import type { Scenario } from './scenario.ts'
@@ -36,6 +36,6 @@ export const scenarios: Scenario[] = [
   campaignFrozen,
   campaignSuppressed,
   campaignKilled,
-  webhookTold,
+  webhookDelivered,
   webhookFrozen,
 ]

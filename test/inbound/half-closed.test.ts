@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { testCertificate } from '../smtp-client/certificate.ts'
+import { testCertificate } from '../support/test-certificate.ts'
 import { deliveryReport, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
 
 const world = await startRelayedWorld({}, { tls: testCertificate })

@@ -1,7 +1,7 @@
 /** The capture mailbox over HTTP: what it shows, to whom, and that nothing a caller wrote gets out of its place. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { draftOf, send as sendCampaign, untilSent } from '../core/campaign-world.ts'
+import { draftOf, send as sendCampaign, untilSent } from '../support/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createSmtpRelay, parseSmtpUrl } from '../../src/providers/smtp-relay.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import { testProvider } from './conformance.ts'
-import { envelopeTo, freeLease } from './mx-world.ts'
+import { envelopeTo, freeLease } from '../support/mx-world.ts'
 
 for (const [mode, offers] of [
   ['PIPELINING', ['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8']],

@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
-import { testCertificate } from '../smtp-client/certificate.ts'
+import { testCertificate } from './test-certificate.ts'
 import { freePort } from './free-port.ts'
 
 export const whyNoPostfix = !existsSync('/usr/sbin/postfix')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { blockTypes } from '../../src/contract/campaign-content.ts'
-import { blockSamples, camille, templateOf, type Content } from '../mail/campaign-samples.ts'
+import { blockSamples, camille, templateOf, type Content } from '../support/campaign-samples.ts'
 import { startBrowser } from '../support/browser.ts'
 
 const { browser, skip } = await startBrowser()

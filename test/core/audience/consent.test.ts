@@ -1,0 +1,253 @@
+/** Consent: asked, confirmed, withdrawn, and what lifts or outweighs what (semantics 3: Subscriber; security: What people reach). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { insertSubscriber, lockSubscriber, subscriberByEmail } from '../../../src/db/subscribers/subscribers.ts'
+import { suppressionsOf } from '../../../src/db/suppression/suppressions.ts'
+import { confirmSubscriber, findConfirmation } from '../../../src/core/audience/confirm-subscriber.ts'
+import { findAsker, sendConfirmation } from '../../../src/core/audience/send-confirmation.ts'
+import { unsubscribeSubscriber } from '../../../src/core/suppression/unsubscribe-subscriber.ts'
+import { startApi } from '../../support/api.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { ask, assertAnswered, textAt } from '../../support/ask.ts'
+import { at } from '../../support/json.ts'
+import { confirmToken, mailsTo } from '../../support/mails.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop')
+const { service } = api
+const { db } = service
+/** One whose mail waits: it is left out of what is due. */
+const still = await api.workspace('still')
+await api.run(`
+  create function forget_due() returns trigger language plpgsql as $$ begin return null; end $$;
+  create trigger forget_due before insert on due for each row when (new.workspace_id = ${still.id}) execute function forget_due()`)
+
+const add = (email: string, more: object = {}) =>
+  ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, ...more } })
+const remove = (email: string) => ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })
+const statusOf = async (email: string) => (await subscriberByEmail(db, shop.id, email))?.status
+const reasonOf = async (email: string) => (await suppressionsOf(db, shop.id, [email]))[0]?.reason
+const reachable = async (): Promise<number> =>
+  Number(at((await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key })).body, 'subscribers'))
+
+/** The token of the newest request to confirm that left for the address. */
+async function tokenFor(email: string, mails = 1): Promise<string> {
+  const all = await mailsTo(service, shop.id, email, mails)
+  return confirmToken(all.at(-1) ?? {})
+}
+
+const confirm = (token: string) => confirmSubscriber(service, { token, shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' })
+
+/** Asks as a form does: the person themself wrote their address. */
+async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<void> {
+  const asker = await findAsker(service, db, id)
+  assert.ok(!('refusal' in asker))
+  await db.transaction(async (tx) => {
+    const known = await subscriberByEmail(tx, id, email)
+    const person = {
+      email,
+      status: 'pending',
+      confirmation: true,
+      source: 'form',
+      firstName: null,
+      lastName: null,
+      tags: [],
+      fields: {},
+    } as const
+    const subscriber = known ?? (await insertSubscriber(tx, id, { id: service.makeId(), ...person }))
+    assert.ok(subscriber)
+    await lockSubscriber(tx, id, subscriber.id)
+    const door = { source: 'form', shown: 'I agree', ip: '192.0.2.9', userAgent: 'Test/2', apiKeyId: null } as const
+    await sendConfirmation(service, tx, id, { asker, ask: { subscriber, ...door } })
+  })
+  if (id === shop.id) service.wake('transactional')
+}
+
+const evidence = (email: string) =>
+  db.rows<{
+    act: string
+    source: string
+    ip: string | null
+    userAgent: string | null
+    shown: string | null
+    hasMail: boolean
+  }>(sql`
+    select act, source, ip, user_agent as "userAgent", shown, message_id is not null as "hasMail"
+    from consent where workspace_id = ${shop.id} and email = ${email} order by at, id`)
+
+test('a person who confirms is subscribed and counted, with the evidence of what was asked, by which mail, and from where', async () => {
+  const before = await reachable()
+  await add('yes@example.com')
+  assert.equal(await reachable(), before)
+  const token = await tokenFor('yes@example.com')
+  const [mail] = await mailsTo(service, shop.id, 'yes@example.com')
+  const opened = await findConfirmation(service, token)
+  assert.partialDeepStrictEqual(opened, { state: 'open', workspaceId: shop.id, email: 'yes@example.com' })
+  assert.equal(await statusOf('yes@example.com'), 'pending', 'opening the page changes nothing')
+  assert.partialDeepStrictEqual(await confirm(token), { state: 'confirmed', email: 'yes@example.com' })
+  const read = await ask(api.baseUrl, 'GET /api/v1/subscribers/yes@example.com', { key: shop.key })
+  assertAnswered(read, 200, { status: 'subscribed' })
+  assert.match(textAt(read, 'confirmed_at'), /Z$/)
+  assert.equal(await reachable(), before + 1)
+  const [asked, confirmed, ...more] = await evidence('yes@example.com')
+  assert.deepEqual(more, [])
+  assert.partialDeepStrictEqual(asked, { act: 'asked', source: 'api', hasMail: true })
+  assert.ok(asked?.shown?.includes(token) && mail?.text?.includes(token))
+  assert.deepEqual(confirmed, {
+    act: 'confirmed',
+    source: 'api',
+    ip: '192.0.2.7',
+    userAgent: 'Test/1',
+    shown: 'Confirm?',
+    hasMail: true,
+  })
+})
+
+test('confirming again is already done, changes nothing, and is no more evidence; nor is twenty times at once', async () => {
+  await add('often@example.com')
+  const token = await tokenFor('often@example.com')
+  const states = await Promise.all(Array.from({ length: 20 }, () => confirm(token)))
+  assert.equal(states.filter(({ state }) => state === 'confirmed').length, 1)
+  assert.equal(states.filter(({ state }) => state === 'already').length, 19)
+  assert.equal((await evidence('often@example.com')).length, 2)
+  assert.equal((await findConfirmation(service, token)).state, 'already')
+})
+
+test('an older request confirms too: a person takes whichever mail they find', async () => {
+  await add('older@example.com')
+  const first = await tokenFor('older@example.com')
+  await db.count(sql`
+    update subscriber set confirmation_sent_at = facteur_now() - interval '2 hours' where workspace_id = ${shop.id} and email = 'older@example.com'`)
+  await add('older@example.com')
+  const second = await tokenFor('older@example.com', 2)
+  assert.notEqual(first, second)
+  assert.equal((await confirm(first)).state, 'confirmed')
+  assert.equal((await confirm(second)).state, 'already')
+})
+
+test('a token of another purpose, a changed one, or one of a person who is gone is unknown', async () => {
+  await add('tokens@example.com')
+  const token = await tokenFor('tokens@example.com')
+  const subject = service.linkTokens.read('confirm', token)
+  assert.ok(subject)
+  const others = [
+    service.linkTokens.make('unsubscribe', subject),
+    service.linkTokens.make('confirm', { ...subject, second: subject.first }),
+    service.linkTokens.make('confirm', { ...subject, workspaceId: shop.id + 1 }),
+    `${token.slice(0, -2)}${token.at(-1)}${token.at(-2)}x`,
+    '',
+  ]
+  for (const other of others) assert.deepEqual(await confirm(other), { state: 'unknown' })
+  assert.equal(await statusOf('tokens@example.com'), 'pending')
+  await api.run(`delete from subscriber where email = 'tokens@example.com'`)
+  assert.deepEqual(await confirm(token), { state: 'unknown' })
+})
+
+for (const reason of ['manual', 'bounce', 'complaint', 'unsubscribe'] as const) {
+  test(`what the API asked cannot be confirmed once the address was closed: ${reason}`, async () => {
+    const email = `closed-${reason}@example.com`
+    await add(email)
+    const token = await tokenFor(email)
+    await shop.suppress(email, reason)
+    assert.equal((await findConfirmation(service, token)).state, 'closed')
+    assert.equal((await confirm(token)).state, 'closed')
+    assert.equal(await statusOf(email), 'unsubscribed')
+    assert.equal(await reasonOf(email), reason)
+  })
+}
+
+test("what a form asked lifts the person's own unsubscribe: the mail leaves although the address is on the list, and confirming takes it off", async () => {
+  const email = 'back@example.com'
+  await add(email, { double_opt_in: false })
+  await remove(email)
+  await askByForm(email)
+  const token = await tokenFor(email)
+  assert.equal(await statusOf(email), 'unsubscribed', 'asking changes nothing')
+  assert.equal(await reasonOf(email), 'unsubscribe')
+  assert.equal((await confirm(token)).state, 'confirmed')
+  assert.equal(await statusOf(email), 'subscribed')
+  assert.equal(await reasonOf(email), undefined)
+  assert.equal((await subscriberByEmail(db, shop.id, email))?.unsubscribedAt, null)
+  assert.deepEqual(
+    (await evidence(email)).map(({ act, source, shown }) => [act, source, shown]),
+    [
+      ['registered', 'api', null],
+      ['unsubscribed', 'api', null],
+      ['asked', 'form', 'I agree'],
+      ['confirmed', 'form', 'Confirm?'],
+    ],
+  )
+})
+
+test('a link that was used leads nobody back who left since', async () => {
+  const email = 'left-since@example.com'
+  await askByForm(email)
+  const token = await tokenFor(email)
+  await confirm(token)
+  await remove(email)
+  assert.equal((await confirm(token)).state, 'closed')
+  assert.equal(await statusOf(email), 'unsubscribed')
+  assert.equal(await reasonOf(email), 'unsubscribe')
+})
+
+for (const reason of ['manual', 'bounce', 'complaint'] as const) {
+  test(`what a form asked does not leave, and lifts nothing, where the reason is ${reason}`, async () => {
+    const email = `form-${reason}@example.com`
+    await add(email, { double_opt_in: false })
+    await shop.suppress(email, reason)
+    await askByForm(email)
+    const settled = async () => {
+      const [row] = await db.rows<{ state: string; error: string }>(sql`
+        select state, error from recipient where workspace_id = ${shop.id} and address_key = ${email}`)
+      return row
+    }
+    while ((await settled())?.state !== 'settled') await service.clock.sleep(10)
+    assert.equal((await settled())?.error, `suppressed: ${reason}`)
+    const [asked] = await db.rows<{ id: string; subscriberId: string }>(sql`
+      select id, subscriber_id as "subscriberId" from consent where workspace_id = ${shop.id} and email = ${email} and act = 'asked'`)
+    const token = service.linkTokens.make('confirm', {
+      workspaceId: shop.id,
+      first: asked?.subscriberId ?? '',
+      second: asked?.id ?? '',
+    })
+    assert.equal((await confirm(token)).state, 'closed')
+    assert.equal(await reasonOf(email), reason)
+  })
+}
+
+test('what waits for a person who asked by a form is settled by a stronger reason, and not by their unsubscribe', async () => {
+  const email = 'waits@example.com'
+  const state = async () => {
+    const [row] = await db.rows<{ state: string }>(sql`
+      select state from recipient where workspace_id = ${still.id} and address_key = ${email}`)
+    return row?.state
+  }
+  await askByForm(email, still)
+  await still.suppress(email, 'unsubscribe')
+  assert.equal(await state(), 'pending')
+  await still.suppress(email, 'complaint')
+  assert.equal(await state(), 'settled')
+})
+
+test('leaving by a link is the same verb: evidence with the campaign, once; the reason of the list is unsubscribe', async () => {
+  const email = 'link@example.com'
+  await add(email, { double_opt_in: false })
+  const subscriber = await subscriberByEmail(db, shop.id, email)
+  assert.ok(subscriber)
+  const campaignId = service.makeId()
+  const leaving = { source: 'one-click', ip: '192.0.2.1', userAgent: 'Mail/1', apiKeyId: null, campaignId } as const
+  const counted: (string | null)[] = []
+  const beside = (_tx: unknown, moved: { was: string } | null) => Promise.resolve(void counted.push(moved?.was ?? null))
+  for (let times = 0; times < 2; times++) {
+    const left = await unsubscribeSubscriber(service, shop.id, { subscriberId: subscriber.id }, { leaving, beside })
+    assert.deepEqual(left, { subscriberId: subscriber.id, email })
+  }
+  assert.deepEqual(counted, ['subscribed', null])
+  assert.equal(await statusOf(email), 'unsubscribed')
+  assert.equal(await reasonOf(email), 'unsubscribe')
+  const rows = await db.rows(sql`
+    select source, ip, campaign_id as "campaignId" from consent where workspace_id = ${shop.id} and email = ${email} and act = 'unsubscribed'`)
+  assert.deepEqual(rows, [{ source: 'one-click', ip: '192.0.2.1', campaignId }])
+  assert.equal(await unsubscribeSubscriber(service, shop.id, { subscriberId: service.makeId() }, { leaving }), null)
+})

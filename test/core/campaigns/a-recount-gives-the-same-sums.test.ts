@@ -1,0 +1,163 @@
+/** Counting anew from the rows gives what was counted as it came; what was counted wrongly is mended; nothing running is disturbed. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
+import { createRecordEngagement } from '../../../src/core/tracking/record-engagement.ts'
+import type { EngagementRequest } from '../../../src/core/tracking/record-engagement.ts'
+import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
+import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-delivered.ts'
+import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
+import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import type { Connection } from '../../../src/db/connection/connect.ts'
+import { startApi } from '../../support/api.ts'
+import { browser, filter, gmailRelay, progress, sentCampaign, tallies } from '../../support/tracking-world.ts'
+import type { SentCampaign } from '../../support/tracking-world.ts'
+import { newsFrom } from '../../support/feedback.ts'
+
+const api = await startApi({ workers: false })
+const workspace = await api.workspace('recounted')
+const { service } = api
+const recordVisit = createRecordEngagement(service)
+
+const visitOf = (campaign: SentCampaign, person: number, more: Partial<EngagementRequest> = {}): EngagementRequest => ({
+  subject: { of: 'campaign', workspaceId: workspace.id, campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' },
+  ...{ kind: 'open', link: null, method: 'GET', headers: { 'user-agent': browser }, address: '127.0.0.1' },
+  ...more,
+})
+
+const person = fc.nat({ max: 7 })
+const event = fc.oneof(
+  fc.record({
+    kind: fc.constant('open' as const),
+    person,
+    userAgent: fc.constantFrom(browser, gmailRelay, filter, 'Mozilla/5.0'),
+  }),
+  fc.record({
+    kind: fc.constant('click' as const),
+    person,
+    link: fc.nat({ max: 5 }),
+    userAgent: fc.constantFrom(browser, filter),
+  }),
+  fc.record({
+    kind: fc.constant('news' as const),
+    person,
+    status: fc.constantFrom('sent' as const, 'delivered' as const, 'bounced' as const, 'complained' as const, 'failed' as const),
+  }),
+  fc.record({ kind: fc.constant('leave' as const), person }),
+  fc.record({ kind: fc.constant('silence' as const) }),
+)
+type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
+
+async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
+  if (one.kind === 'silence') return assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 0, most: 3 })
+  const who = { campaignId: campaign.id, subscriberId: campaign.people[one.person] ?? '' }
+  if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
+  if (one.kind === 'news') {
+    return recordFeedback(service, workspace.id, [newsFrom(who, one.status)])
+  }
+  const click = one.kind === 'click' ? { kind: one.kind, link: one.link } : {}
+  return recordVisit(visitOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }))
+}
+
+const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
+const startings = fc.constantFrom(
+  { state: 'settled', status: 'sent' },
+  { state: 'in_doubt', status: 'queued' },
+  { state: 'pending', status: 'queued' },
+  { state: 'settled', status: 'failed' },
+)
+
+test('whatever comes, at once and in any order: counting anew changes nothing, and progress adds up', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      startings,
+      fc.constantFrom(0, 3600),
+      fc.array(fc.array(event, { maxLength: 12 }), { maxLength: 4 }),
+      async (row, secondsAgo, batches) => {
+        const campaign = await sentCampaign(api, workspace, { people: 8, links, secondsAgo, row })
+        await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
+        for (const batch of batches) {
+          await Promise.all(batch.map((one) => happen(campaign, one)))
+          const { pending = 0, sent = 0, failed = 0, suppressed = 0, in_doubt = 0 } = await progress(api, workspace, campaign.id)
+          assert.equal(pending + sent + failed + suppressed + in_doubt, 8)
+        }
+        const before = [await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)]
+        const { delivered = 0, opened = 0, clicked = 0, bounced = 0, relayed = 0 } = before[0] ?? {}
+        assert.ok(
+          clicked <= opened && relayed <= opened && opened <= delivered && delivered + bounced <= 8,
+          JSON.stringify(before),
+        )
+        assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+        assert.deepEqual([await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)], before)
+        await service.db.count(sql`delete from campaign_silence where workspace_id = ${workspace.id}`)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('counters that are wrong, missing or of nothing become what the rows say', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 5, links })
+  for (const [at, link] of [0, 1, 1, 2].entries()) await recordVisit(visitOf(campaign, at, { kind: 'click', link }))
+  const right = [await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)]
+  await api.run(`update campaign_tally set count = count + 7 where campaign_id = '${campaign.id}' and measure = 'opened'`)
+  await api.run(`delete from campaign_tally where campaign_id = '${campaign.id}' and measure = 'link'`)
+  await api.run(`insert into campaign_tally values (${workspace.id}, '${campaign.id}', 'device', 'Fridge', 3)`)
+  await api.run(`update campaign_progress set sent = 1, in_doubt = 99 where campaign_id = '${campaign.id}'`)
+  // Three at once: what one mends, the others do not mend again.
+  const mended = await Promise.all(
+    [1, 2, 3].map(() => recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id })),
+  )
+  assert.deepEqual(mended.toSorted(), [0, 0, 1 + 1 + 3 + 2])
+  assert.deepEqual([await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)], right)
+  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+})
+
+test('counting anew while visitors and news come: nothing is lost, nothing counted twice', async () => {
+  const people = 40
+  const campaign = await sentCampaign(api, workspace, { people, links })
+  const visits = Array.from({ length: people * 4 }, (_, index) =>
+    recordVisit(visitOf(campaign, index % people, { kind: 'click', link: index % 3 })),
+  )
+  const news = campaign.people.map((subscriberId) =>
+    recordFeedback(service, workspace.id, [newsFrom({ campaignId: campaign.id, subscriberId }, 'delivered')]),
+  )
+  const recounts = Array.from({ length: 10 }, () =>
+    recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),
+  )
+  await Promise.all([...visits, ...news, ...recounts])
+  const counted = await tallies(api, workspace, campaign.id)
+  assert.partialDeepStrictEqual(counted, { opened: people, clicked: people, delivered: people })
+  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+})
+
+test('somebody comes after each statement of a recount: it still finds nothing wrong', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 20, links })
+  let come = 0
+  const meanwhile = async <T>(result: T): Promise<T> => {
+    await recordVisit(visitOf(campaign, come++, { kind: 'click', link: 0 }))
+    return result
+  }
+  const beside: Connection = {
+    ...service.db,
+    transaction: (work) =>
+      service.db.transaction((tx) =>
+        work({
+          rows: async (statement) => meanwhile(await tx.rows(statement)),
+          count: async (statement) => meanwhile(await tx.count(statement)),
+        }),
+      ),
+  }
+  assert.equal(await recountCampaign(beside, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
+  assert.ok(come > 5)
+  assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), { clicked: come, 'link/0': come })
+})
+
+test('a campaign that was not frozen, and one of another workspace, have nothing to count', async () => {
+  const stranger = await api.workspace('recounted by a stranger')
+  const campaign = await sentCampaign(api, workspace)
+  assert.equal(await recountCampaign(service.db, { workspaceId: stranger.id, campaignId: campaign.id }), null)
+  assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: service.makeId() }), null)
+})

@@ -1,0 +1,160 @@
+/** What is decided about a campaign that is not on its way: changed, scheduled, duplicated, archived; and nothing else, nor later. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../../../src/contract/errors.ts'
+import type { ErrorCode } from '../../../src/contract/errors.ts'
+import { archiveCampaign } from '../../../src/core/campaigns/archive-campaign.ts'
+import { findCampaign } from '../../../src/core/campaigns/find-campaign.ts'
+import { duplicateCampaign } from '../../../src/core/campaigns/duplicate-campaign.ts'
+import { scheduleCampaign, unscheduleCampaign } from '../../../src/core/campaigns/schedule-campaign.ts'
+import { updateCampaign } from '../../../src/core/campaigns/update-campaign.ts'
+import { campaignSource, updateDraft } from '../../../src/db/campaigns/campaigns.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { startApi } from '../../support/api.ts'
+import { draftOf } from '../../support/campaign-world.ts'
+
+const api = await startApi({ workers: false })
+const shop = await api.workspace('shop')
+const other = await api.workspace('other')
+const ctx = api.service
+const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString()
+const setStatus = (id: string, status: string): Promise<void> =>
+  api.run(`update campaign set status = '${status}' where id = '${id}'`)
+const sourceOf = async (id: string): Promise<unknown> => (await campaignSource(ctx.db, shop.id, id))?.source
+
+/** Refused with this code, and its details hold at least these. */
+const refuses = (work: Promise<unknown>, code: ErrorCode, details: object = {}): Promise<void> =>
+  assert.rejects(work, (error) => {
+    assert.ok(error instanceof ApiError, String(error))
+    assert.equal(error.code, code)
+    assert.partialDeepStrictEqual(error.details, details)
+    return true
+  })
+
+test('a draft is scheduled, moved and unscheduled; workers wake at the earliest time', async () => {
+  const id = await draftOf(api, shop)
+  const at = inHours(5)
+  assert.partialDeepStrictEqual(await scheduleCampaign(ctx, shop.id, { id, at }), {
+    status: 'scheduled',
+    scheduledAt: new Date(at),
+  })
+  const earlier = inHours(2)
+  const moved = await scheduleCampaign(ctx, shop.id, { id, at: earlier.replace('Z', '+00:00') })
+  assert.deepEqual(moved.scheduledAt, new Date(earlier))
+  const [due] = await ctx.db.rows<{ next_at: Date }>(
+    sql`select next_at from due where workspace_id = ${shop.id} and lane = 'campaign'`,
+  )
+  assert.deepEqual(due?.next_at, new Date(earlier))
+  assert.partialDeepStrictEqual(await unscheduleCampaign(ctx, shop.id, id), { status: 'draft', scheduledAt: null })
+})
+
+test('a time that is past, absurdly far or none at all is refused, by the clock of the database', async () => {
+  const id = await draftOf(api, shop)
+  await refuses(scheduleCampaign(ctx, shop.id, { id, at: inHours(-1) }), 'validation_error', { rule: 'in_the_past' })
+  await refuses(scheduleCampaign(ctx, shop.id, { id, at: inHours(366 * 24) }), 'validation_error', { rule: 'too_far' })
+  await refuses(scheduleCampaign(ctx, shop.id, { id, at: 'tomorrow' }), 'validation_error', { rule: 'date-time' })
+  await api.moveClock('3 hours')
+  await refuses(scheduleCampaign(ctx, shop.id, { id, at: inHours(2) }), 'validation_error', { rule: 'in_the_past' })
+  await api.moveClock('0 hours')
+})
+
+test('a draft without a sender is not scheduled', async () => {
+  const id = await draftOf(api, shop)
+  await api.run(`update campaign set from_email = null where id = '${id}'`)
+  await refuses(scheduleCampaign(ctx, shop.id, { id, at: inHours(1) }), 'validation_error', { reason: 'no_sender' })
+})
+
+test('each act leaves the states that it may, and refuses all others with the state', async () => {
+  const at = inHours(1)
+  const acts = {
+    schedule: (id: string) => scheduleCampaign(ctx, shop.id, { id, at }),
+    unschedule: (id: string) => unscheduleCampaign(ctx, shop.id, id),
+    archive: (id: string) => archiveCampaign(ctx, shop.id, id),
+    update: (id: string) => updateCampaign(ctx, shop.id, { id, change: { name: 'changed' } }),
+  }
+  const allowed: Record<keyof typeof acts, string[]> = {
+    schedule: ['draft', 'scheduled'],
+    unschedule: ['scheduled'],
+    archive: ['draft', 'sent'],
+    update: ['draft'],
+  }
+  for (const name of ['schedule', 'unschedule', 'archive', 'update'] as const) {
+    for (const status of ['draft', 'scheduled', 'sending', 'sent', 'archived']) {
+      const id = await draftOf(api, shop)
+      await setStatus(id, status)
+      if (allowed[name].includes(status)) await acts[name](id)
+      else await refuses(acts[name](id), 'conflict', { id, status })
+    }
+  }
+})
+
+test('what was scheduled while a change was judged is not changed any more', async () => {
+  const id = await draftOf(api, shop)
+  await setStatus(id, 'scheduled')
+  const draft = { name: 'x', subject: 'x', preheader: null, fromName: null, fromEmail: null, kind: 'text', source: {} } as const
+  const written = { ...draft, trackOpens: true, trackClicks: true, version: 1, typed: null }
+  assert.equal(await updateDraft(ctx.db, shop.id, id, written), false)
+  assert.equal((await findCampaign(ctx, shop.id, id)).name, 'News')
+})
+
+test('campaigns of another workspace are nobody’s, for every act', async () => {
+  const id = await draftOf(api, other)
+  const acts = [
+    () => scheduleCampaign(ctx, shop.id, { id, at: inHours(1) }),
+    () => unscheduleCampaign(ctx, shop.id, id),
+    () => archiveCampaign(ctx, shop.id, id),
+    () => duplicateCampaign(ctx, shop.id, { id, name: null }),
+    () => updateCampaign(ctx, shop.id, { id, change: { name: 'x' } }),
+  ]
+  for (const act of acts) await refuses(act(), 'not_found', { id })
+})
+
+test('a change takes the place of what was, and all else stays', async () => {
+  const id = await draftOf(api, shop, { preheader: 'Before' })
+  const before = await sourceOf(id)
+  const changed = await updateCampaign(ctx, shop.id, { id, change: { subject: 'Changed', preheader: '', trackOpens: false } })
+  assert.partialDeepStrictEqual(changed, {
+    ...{ name: 'News', subject: 'Changed', preheader: null, kind: 'text', fromEmail: 'hello@shop.test' },
+    ...{ trackOpens: false, trackClicks: true },
+  })
+  assert.deepEqual(await sourceOf(id), before)
+  const content = [
+    { type: 'heading', label: 'Hello' },
+    { type: 'columns', columns: [[{ type: 'divider' }], [{ type: 'quote', text: 'x' }]] },
+  ]
+  const blocks = await updateCampaign(ctx, shop.id, { id, change: { content } })
+  assert.equal(blocks.kind, 'content')
+  // What was judged and kept is judged the same again when something else changes.
+  const kept = await sourceOf(id)
+  await updateCampaign(ctx, shop.id, { id, change: { name: 'Renamed' } })
+  assert.deepEqual(await sourceOf(id), kept)
+  assert.equal((await updateCampaign(ctx, shop.id, { id, change: { html: '<p>x</p>' } })).kind, 'html')
+})
+
+test('a change is judged as a creation is', async () => {
+  const id = await draftOf(api, shop)
+  const change = (what: object): Promise<unknown> => updateCampaign(ctx, shop.id, { id, change: what })
+  await refuses(change({ from: 'a@elsewhere.example' }), 'unverified_from_domain')
+  await refuses(change({ from: 'stranger@shop.test' }), 'not_found')
+  await refuses(change({ subject: 'a\nb' }), 'validation_error', { path: 'subject' })
+  await refuses(change({ content: [{ type: 'video' }] }), 'validation_error', { index: 0 })
+  await refuses(change({ text: 'x', html: '<p>x</p>' }), 'validation_error', { rule: 'one_content' })
+})
+
+test('a duplicate is a new draft with all that was written, whatever became of the original', async () => {
+  await api.run(`update workspace set track_opens = true where id = ${shop.id}`)
+  const id = await draftOf(api, shop, { preheader: 'Before', from: 'Me <hello@shop.test>' })
+  await updateCampaign(ctx, shop.id, { id, change: { trackOpens: false } })
+  await api.run(
+    `update campaign set status = 'sent', scheduled_at = now(), sent_at = now(), completed_at = now() where id = '${id}'`,
+  )
+  await api.run(`insert into campaign_tally values (${shop.id}, '${id}', 'opened', '', 5)`)
+  const copy = await duplicateCampaign(ctx, shop.id, { id, name: null })
+  assert.notEqual(copy.id, id)
+  assert.partialDeepStrictEqual(copy, {
+    ...{ name: 'News', preheader: 'Before', fromName: 'Me', fromEmail: 'hello@shop.test', kind: 'text', status: 'draft' },
+    ...{ trackOpens: false, trackClicks: true, scheduledAt: null, sentAt: null, completedAt: null, recipients: 0, counted: {} },
+  })
+  assert.deepEqual(await sourceOf(copy.id), await sourceOf(id))
+  assert.equal((await duplicateCampaign(ctx, shop.id, { id, name: 'Again' })).name, 'Again')
+})

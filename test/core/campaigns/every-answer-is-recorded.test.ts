@@ -1,0 +1,260 @@
+/** Handing a campaign over through a relay: every answer ends in a row with its reason, and the counters add up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { releaseInDoubt, retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
+import { eachRecipient } from '../../../src/core/campaigns/each-recipient.ts'
+import { openBatchSender } from '../../../src/core/campaigns/open-batch-sender.ts'
+import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
+import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { countReachable } from '../../../src/db/subscribers/subscribers.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { ask } from '../../support/ask.ts'
+import { addSubscribers, campaignRow, draftOf, recipientsOf, send, until, untilSent } from '../../support/campaign-world.ts'
+import { startRelayWorld } from '../../support/relay-world.ts'
+
+/** What breaks here is expected to. */
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const settings = { retryFirstSeconds: 0.1, retryMaxSeconds: 0.2 }
+const world = await startRelayWorld({ workers: true, settings })
+/** Nothing leaves by itself: the test claims and records. */
+const still = await startRelayWorld({ log: silent })
+
+const sumOf = ({ pending, sent, failed, suppressed, in_doubt }: Awaited<ReturnType<typeof campaignRow>>): number =>
+  pending + sent + failed + suppressed + in_doubt
+
+test('every way that a hand-off can end', async () => {
+  const shop = await world.workspace('ways')
+  await addSubscribers(world, shop, 40)
+  const deferred = new Set<string>()
+  world.answer(({ phase, line }) => {
+    if (phase === 'rcpt' && line.includes('person1@')) return '550 5.1.1 no such user'
+    if (phase === 'rcpt' && line.includes('person2@')) return '550 5.7.1 not wanted'
+    if (phase === 'rcpt' && line.includes('person3@') && !deferred.has(line)) {
+      deferred.add(line)
+      return '451 4.2.0 later'
+    }
+    if (phase === 'dot' && line.includes('person4@')) return 'drop'
+    return undefined
+  })
+  const reachable = await countReachable(world.service.db, shop.id)
+  const id = await draftOf(world, shop)
+  assert.equal((await send(world, shop, id)).status, 202)
+  const state = await untilSent(world, shop, id)
+  world.answer(undefined)
+  assert.equal(await countReachable(world.service.db, shop.id), reachable - 1, 'the audience counts who bounced no more')
+  assert.deepEqual(
+    { ...state, paused: null, notice: null },
+    {
+      ...{
+        status: 'sent',
+        paused: null,
+        notice: null,
+        recipients: 40,
+        pending: 0,
+        sent: 37,
+        failed: 2,
+        suppressed: 0,
+        in_doubt: 1,
+      },
+    },
+  )
+  const rows = new Map((await recipientsOf(world, shop, id)).map((row) => [row.email, row]))
+  const of = (n: number) => rows.get(`person${n}@example.com`)
+  assert.deepEqual([of(1)?.status, of(1)?.error], ['bounced', '550 5.1.1 no such user'])
+  assert.deepEqual([of(2)?.status, of(2)?.error], ['failed', '550 5.7.1 not wanted'])
+  assert.deepEqual([of(3)?.status, of(3)?.attempts], ['sent', 2])
+  assert.deepEqual([of(4)?.state, of(4)?.status], ['in_doubt', 'queued'])
+  // Who does not exist is closed for everything; a refusal for another reason closes nobody.
+  const closed = await world.service.db.rows<{ email: string; status: string }>(sql`
+    select s.email, s.status from subscriber s join suppression x on x.workspace_id = s.workspace_id and x.email = s.email
+    where s.workspace_id = ${shop.id}`)
+  assert.deepEqual(closed, [{ email: 'person1@example.com', status: 'bounced' }])
+  const [counted] = await world.service.db.rows<{ bounced: number; handOffs: number; bounces: number }>(sql`
+    select (select count from campaign_tally where workspace_id = ${shop.id} and campaign_id = ${id} and measure = 'bounced') as bounced,
+      sum(hand_offs)::int8 as "handOffs", sum(bounces)::int8 as bounces from reputation_day where workspace_id = ${shop.id}`)
+  assert.deepEqual(counted, { bounced: 1, handOffs: 38, bounces: 1 })
+  // Two were not sent: the quota has them back.
+  const [quota] = await world.service.db.rows<{ used: number }>(
+    sql`select sum(used)::int8 as used from quota_usage where workspace_id = ${shop.id}`,
+  )
+  assert.equal(quota?.used, 38)
+  const mails = world.peer.mails.filter(({ to }) => to[0]?.startsWith('person'))
+  assert.equal(new Set(mails.map(({ to }) => to[0])).size, mails.length, 'nobody had it twice')
+})
+
+test('the failed are tried again, and the doubtful released, only at a word; then it is sent again', async () => {
+  const shop = await world.workspace('again')
+  await addSubscribers(world, shop, 6)
+  let refuses = true
+  world.answer(({ phase, line }) => {
+    if (!refuses) return undefined
+    if (phase === 'rcpt' && /person[12]@/.test(line)) return '554 5.7.1 not now'
+    return phase === 'dot' && line.includes('person3@') ? 'drop' : undefined
+  })
+  const id = await draftOf(world, shop)
+  await send(world, shop, id)
+  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 3, failed: 2, in_doubt: 1 })
+  refuses = false
+  const [doubted] = (await Array.fromAsync(eachRecipient(world.service, shop.id, { id, filter: 'in_doubt' }))).flat()
+  assert.match(doubted?.reason ?? '', /./, 'doubt has its reason')
+  const retried = await retryFailed(world.service, shop.id, id)
+  assert.deepEqual([retried.reopened, retried.campaign.status], [2, 'sending'])
+  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 5, failed: 0, in_doubt: 1 })
+  assert.equal((await releaseInDoubt(world.service, shop.id, id)).reopened, 1)
+  assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 6, failed: 0, in_doubt: 0 })
+  const [quota] = await world.service.db.rows<{ used: number }>(
+    sql`select sum(used)::int8 as used from quota_usage where workspace_id = ${shop.id}`,
+  )
+  assert.equal(quota?.used, 6)
+})
+
+const pick = ({ sent, failed, in_doubt }: Awaited<ReturnType<typeof campaignRow>>) => ({ sent, failed, in_doubt })
+
+test('given up after four days of temporary refusals', async () => {
+  const shop = await still.workspace('spent')
+  const id = await frozen(shop, 2)
+  const key = { workspaceId: shop.id, campaignId: id }
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 1, leaseSeconds: 90 })
+  const [row] = claimed
+  assert.ok(row)
+  const rules = { retryFirstSeconds: 5 * 86_400, retryMaxSeconds: 5 * 86_400, queueLifeSeconds: 4 * 86_400, owedSeconds: 1 }
+  await recordCampaignOutcomes(
+    still.service.db,
+    key,
+    [{ ...row, event: 'deferred', error: null, response: '451 4.0.0 later', copy: null }],
+    rules,
+  )
+  const [after] = await recipientsOf(still, shop, id)
+  assert.deepEqual(
+    [after?.state, after?.status, after?.error],
+    ['settled', 'failed', 'gave up after the last temporary refusal: 451 4.0.0 later'],
+  )
+})
+
+test('a lease that ends unseen is in doubt, and nobody claims it again; its holder writes nothing any more', async () => {
+  const shop = await still.workspace('lost')
+  const id = await frozen(shop, 5)
+  const key = { workspaceId: shop.id, campaignId: id }
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 3, leaseSeconds: 0 })
+  assert.equal(claimed.length, 3)
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 100), { lost: 3, more: false })
+  assert.deepEqual(
+    (await recipientsOf(still, shop, id)).map(({ state }) => state),
+    ['in_doubt', 'in_doubt', 'in_doubt', 'pending', 'pending'],
+  )
+  const sent = claimed.map((row) => ({ ...row, response: '250 ok' }))
+  const next = await recordAndClaim(still.service.db, key, { sent, most: 10, leaseSeconds: 90 })
+  assert.deepEqual(
+    next.claimed.map(({ email }) => email),
+    ['person4@example.com', 'person5@example.com'],
+  )
+  const state = await campaignRow(still, shop, id)
+  assert.deepEqual([state.pending, state.in_doubt, state.sent], [2, 3, 0])
+  assert.equal(sumOf(state), state.recipients)
+  assert.deepEqual(await claimStrays(still.service.db, key, { most: 10, leaseSeconds: 90 }), [])
+})
+
+test('a window that somebody holds is not passed over: whom they lose later is found', async () => {
+  const shop = await still.workspace('window')
+  const id = await frozen(shop, 6)
+  const key = { workspaceId: shop.id, campaignId: id }
+  await recordAndClaim(still.service.db, key, { sent: [], most: 2, leaseSeconds: 90 })
+  await recordAndClaim(still.service.db, key, { sent: [], most: 2, leaseSeconds: 0 })
+  assert.partialDeepStrictEqual(
+    await releaseLostRecipients(still.service.db, key, 2),
+    { lost: 0, more: false },
+    'the first two are held',
+  )
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 4), { lost: 2, more: false })
+  await still.run(`update campaign_recipient set leased_until = facteur_now() where state = 'leased'`)
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 2, more: true })
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 0, more: true })
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 0, more: false })
+})
+
+test('whom a claim finds suppressed, or subscribed no more, is settled with the reason', async () => {
+  const shop = await still.workspace('barred')
+  const id = await frozen(shop, 5)
+  await still.run(`insert into suppression (workspace_id, email, id, reason, created_at)
+    values (${shop.id}, 'person1@example.com', gen_random_uuid(), 'complaint', facteur_now())`)
+  await still.suppressOnPlatform('person2@example.com')
+  await still.run(
+    `update subscriber set status = 'unsubscribed' where workspace_id = ${shop.id} and email = 'person3@example.com'`,
+  )
+  await still.run(`delete from subscriber where workspace_id = ${shop.id} and email = 'person4@example.com'`)
+  const key = { workspaceId: shop.id, campaignId: id }
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 10, leaseSeconds: 90 })
+  assert.deepEqual(
+    claimed.map(({ email }) => email),
+    ['person5@example.com'],
+  )
+  assert.deepEqual(
+    (await recipientsOf(still, shop, id)).map(({ status, error }) => [status, error]),
+    [
+      ['suppressed', 'suppressed: complaint'],
+      ['suppressed', 'suppressed: manual'],
+      ['suppressed', 'suppressed: unsubscribed'],
+      ['suppressed', 'suppressed: erased'],
+      ['queued', null],
+    ],
+  )
+  const state = await campaignRow(still, shop, id)
+  assert.deepEqual([state.pending, state.suppressed], [1, 4])
+})
+
+test('a recipient whose copy cannot be made is parked at the third time, and blocks nobody', async () => {
+  const shop = await still.workspace('parked')
+  const id = await frozen(shop, 3, 'parked.example')
+  const campaign = { workspaceId: shop.id, campaignId: id }
+  const service = { ...still.service, sending: { ...still.service.sending } }
+  const places = { take: (wanted: number) => Promise.resolve(wanted), release: () => undefined }
+  for (let time = 1; time <= 3; time++) {
+    service.sending.openBatchSender = (given) =>
+      still.service.sending.openBatchSender({
+        ...given,
+        fill: (row) => {
+          if (row.email === 'person2@parked.example') throw new Error('no such mail')
+          return given.fill(row)
+        },
+      })
+    const walk = await openBatchSender(service, campaign, places)
+    walk?.setShare(5)
+    await walk?.ended
+    await still.run(`update campaign_recipient set next_at = facteur_now() where next_at is not null`)
+  }
+  const rows = await recipientsOf(still, shop, id)
+  assert.deepEqual(
+    rows.map(({ status }) => status),
+    ['sent', 'failed', 'sent'],
+  )
+  assert.equal(rows[1]?.error, 'parked: no such mail')
+})
+
+test('transactional mail goes while a campaign has all that campaigns may have', async () => {
+  const shop = await world.workspace('busy')
+  await addSubscribers(world, shop, 200)
+  let holds = true
+  world.answer(({ phase, line }) => {
+    if (phase === 'dot' && line.startsWith('person') && holds) return { say: '250 ok', afterMs: 300 }
+    return undefined
+  })
+  const id = await draftOf(world, shop)
+  await send(world, shop, id)
+  await until(world, shop, id, ({ sent }) => sent > 0)
+  const body = { from: `hello@${shop.domain}`, to: 'urgent@example.com', subject: 'x', text: 'x' }
+  const answer = await ask(world.baseUrl, 'POST /api/v1/emails', { key: shop.key, body })
+  assert.equal(answer.status, 202)
+  await world.peer.until(() => world.peer.mails.some(({ to }) => to[0] === 'urgent@example.com'))
+  const before = await campaignRow(world, shop, id)
+  assert.ok(before.pending > 0, 'the campaign still had most of its list to go')
+  holds = false
+  await untilSent(world, shop, id)
+})
+
+async function frozen(shop: TestWorkspace, people: number, domain?: string): Promise<string> {
+  await addSubscribers(still, shop, people, domain)
+  const id = await draftOf(still, shop)
+  assert.equal((await send(still, shop, id)).status, 202)
+  return id
+}

@@ -1,0 +1,174 @@
+/** A lease of a campaign that ended unseen: nothing has left of whom the walk had not noted at the dot (docs/decisions/0039). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CampaignDots } from '../../../src/core/campaigns/campaign-dots.ts'
+import { CampaignHandOff } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
+import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
+import type { CampaignKey, ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import { allowDots } from '../../../src/db/campaigns/batch-senders.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
+import { startRelayWorld } from '../../support/relay-world.ts'
+
+/** Nothing leaves by itself: the test claims and records. */
+const world = await startRelayWorld()
+const { db } = world.service
+
+interface Shop {
+  workspace: TestWorkspace
+  key: CampaignKey
+  dots: CampaignDots
+}
+
+async function frozen(name: string, people: number): Promise<Shop> {
+  const workspace = await world.workspace(name)
+  await addSubscribers(world, workspace, people)
+  const campaignId = await draftOf(world, workspace)
+  assert.equal((await send(world, workspace, campaignId)).status, 202)
+  const key = { workspaceId: workspace.id, campaignId }
+  return { workspace, key, dots: new CampaignDots(world.service, key) }
+}
+
+async function claim({ key, dots }: Shop, most: number): Promise<CampaignHandOff[]> {
+  const batchSenderId = await dots.batchSenderId()
+  const { claimed } = await recordAndClaim(db, key, { sent: [], most, leaseSeconds: 90, batchSenderId })
+  return claimed.map((row) => handOffOf(row, { dots, batchSenderId }))
+}
+
+const handOffOf = (
+  row: ClaimedSubscriber,
+  { dots, batchSenderId }: { dots: CampaignDots; batchSenderId: string },
+): CampaignHandOff => new CampaignHandOff(world.service, row, { endsAtMs: Infinity, batchSenderId, passDot: dots.pass })
+
+const endLeases = ({ key }: Shop) =>
+  world.run(`update campaign_recipient set leased_until = facteur_now() - interval '1 second',
+      next_at = case when next_at is not null then facteur_now() - interval '1 second' end
+    where campaign_id = '${key.campaignId}' and state = 'leased'`)
+
+async function loseAll(shop: Shop): Promise<void> {
+  await endLeases(shop)
+  await releaseLostRecipients(db, shop.key, 100)
+}
+
+const statesOf = async ({ workspace, key }: Shop): Promise<string[]> =>
+  (await recipientsOf(world, workspace, key.campaignId)).map(({ state }) => state)
+
+async function walksOf({ key }: Shop): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from batch_sender where campaign_id = ${key.campaignId}`)
+  return row?.count ?? NaN
+}
+
+test('lost before the dot: pending again at once, with neither doubt nor trouble nor an attempt; past it: in doubt', async () => {
+  const shop = await frozen('lost', 5)
+  const [first, second] = await claim(shop, 5)
+  assert.ok(first && second)
+  assert.deepEqual(await Promise.all([first.mayPassDot(), second.mayPassDot()]), [true, true])
+  await loseAll(shop)
+  assert.deepEqual((await statesOf(shop)).toSorted(), ['in_doubt', 'in_doubt', 'pending', 'pending', 'pending'])
+  const { pending, in_doubt } = await campaignRow(world, shop.workspace, shop.key.campaignId)
+  assert.deepEqual([pending, in_doubt], [3, 2])
+  const again = await claimStrays(db, shop.key, { most: 10, leaseSeconds: 90 })
+  assert.deepEqual(
+    again.map(({ attempts }) => attempts),
+    [1, 1, 1],
+  )
+})
+
+test('a claim that no walk is named for, as a process of the version before makes it: in doubt', async () => {
+  const shop = await frozen('version before', 2)
+  await recordAndClaim(db, shop.key, { sent: [], most: 2, leaseSeconds: 90 })
+  await loseAll(shop)
+  assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt'])
+})
+
+test('claimed by a walk, returned, and claimed by a process of the version before: the walk proves nothing of the later claim', async () => {
+  const shop = await frozen('older fence', 2)
+  await claim(shop, 2)
+  // What that process writes: a fence, a lease, and no walk.
+  await world.run(`update campaign_recipient set fence = fence + 2 where campaign_id = '${shop.key.campaignId}'`)
+  await loseAll(shop)
+  assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt'])
+})
+
+test('PostgreSQL crashed and forgot the walks: all that are lost are in doubt, and no dot is passed under a walk that is gone', async () => {
+  const shop = await frozen('forgotten', 3)
+  const [held] = await claim(shop, 3)
+  await world.run(`truncate batch_sender`)
+  assert.equal(await held?.mayPassDot(), false)
+  await loseAll(shop)
+  assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt', 'in_doubt'])
+})
+
+test('a holder that wakes up after its lease passes no dot, and claims under another walk from then on', async () => {
+  const shop = await frozen('woken', 4)
+  const held = await claim(shop, 2)
+  const before = await shop.dots.batchSenderId()
+  await loseAll(shop)
+  assert.deepEqual(await Promise.all(held.map((handOff) => handOff.mayPassDot())), [false, false])
+  assert.notEqual(await shop.dots.batchSenderId(), before)
+  const [next] = await claim(shop, 1)
+  assert.equal(await next?.mayPassDot(), true)
+})
+
+test('an outcome that was recorded under a walk that was left says nothing of the same person under the next one', async () => {
+  const shop = await frozen('left', 1)
+  const [old] = await claim(shop, 1)
+  assert.ok(old)
+  await loseAll(shop)
+  assert.equal(await old.mayPassDot(), false)
+  const batchSenderId = await shop.dots.batchSenderId()
+  const [row] = await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, batchSenderId })
+  assert.ok(row)
+  assert.equal(await handOffOf(row, { dots: shop.dots, batchSenderId }).mayPassDot(), true)
+  shop.dots.settle(old)
+  // Another one's dot writes the list anew.
+  await shop.dots.pass({ row: { subscriberId: crypto.randomUUID() }, batchSenderId })
+  await loseAll(shop)
+  assert.deepEqual(await statesOf(shop), ['in_doubt'])
+})
+
+test('a statement that arrives late undoes nothing that a later one noted', async () => {
+  const shop = await frozen('late statement', 2)
+  const id = await shop.dots.batchSenderId()
+  assert.equal(await allowDots(db, shop.key, { id, version: 7, atDot: [crypto.randomUUID()] }), true)
+  assert.equal(await allowDots(db, shop.key, { id, version: 6, atDot: [] }), false)
+})
+
+test('lost again and again before the dot: from the second time on it is trouble, at the third trouble it is parked', async () => {
+  const shop = await frozen('poison', 1)
+  await claim(shop, 1)
+  const troubles: unknown[] = []
+  for (let losses = 0; losses < 4; losses++) {
+    await loseAll(shop)
+    const [row] = await db.rows<{ troubles: number; state: string; status: string }>(sql`
+      select troubles, state, status from campaign_recipient where campaign_id = ${shop.key.campaignId}`)
+    troubles.push([row?.troubles, row?.state, row?.status])
+    // Each time by a process of its own.
+    const batchSenderId = await new CampaignDots(world.service, shop.key).batchSenderId()
+    await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, batchSenderId })
+  }
+  assert.deepEqual(troubles, [
+    [0, 'pending', 'queued'],
+    [1, 'pending', 'queued'],
+    [2, 'pending', 'queued'],
+    [3, 'settled', 'failed'],
+  ])
+})
+
+test('a walk leaves no row behind, and one of a killed process is forgotten after a day', async () => {
+  const shop = await frozen('rows', 2)
+  await claim(shop, 1)
+  assert.equal(await walksOf(shop), 1)
+  await shop.dots.end()
+  assert.equal(await walksOf(shop), 0)
+  const killed = new CampaignDots(world.service, shop.key)
+  await killed.batchSenderId()
+  await cleanUp(world.service, new AbortController().signal)
+  assert.equal(await walksOf(shop), 1)
+  await world.run(`update batch_sender set opened_at = facteur_now() - interval '25 hours'`)
+  await cleanUp(world.service, new AbortController().signal)
+  assert.equal(await walksOf(shop), 0)
+})

@@ -1,0 +1,76 @@
+/** What preflight of a campaign says of DKIM, SPF and DMARC, as DNS shows them now. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkAuthentication } from '../../../src/core/campaigns/preflight/check-authentication.ts'
+import { openDomain } from '../../../src/core/domains/open-domain.ts'
+import { lookUpDomain } from '../../../src/core/domains/look-up-domain.ts'
+import type { PresentedRecord } from '../../../src/core/domains/present-domain.ts'
+import { startApi } from '../../support/api.ts'
+import { startDnsServer } from '../../support/dns-server.ts'
+
+const dns = await startDnsServer()
+const api = await startApi({
+  workers: false,
+  dnsServers: [dns.address],
+  settings: { bounceHost: 'mx.facteur.test', inboundDomain: 'bounces.facteur.test', spf: ['ip4:192.0.2.10'] },
+})
+const shop = await api.workspace('shop')
+
+const found = async (name: string, options: { recipients?: number; captures?: boolean } = {}): Promise<string[]> => {
+  const { recipients = 10, captures = false } = options
+  const findings = await checkAuthentication(api.service, shop.id, { fromEmail: `hello@${name}`, recipients, captures })
+  return findings.map(({ check, status, reason }) => `${check} ${status} ${reason}`)
+}
+
+/** Sets the records with these purposes, and has them found. */
+async function addSet(name: string, purposes: PresentedRecord['purpose'][]): Promise<PresentedRecord[]> {
+  const { records } = await openDomain(api.service, shop.id, { name, returnPathHost: null, trackingHost: null })
+  const set = records.filter(({ purpose, type }) => purposes.includes(purpose) && type === 'TXT')
+  for (const record of set) dns.set(record.name, { TXT: [record.value] })
+  await lookUpDomain(api.service, shop.id, name)
+  return set
+}
+
+test('all is set: each is good', async () => {
+  await addSet('good.test', ['dkim', 'spf', 'dmarc'])
+  assert.deepEqual(await found('good.test'), ['dkim ok good', 'spf ok good', 'dmarc ok good'])
+})
+
+test('nothing is set: warnings, and a problem for bulk, which large receivers take by DMARC only', async () => {
+  await addSet('bare.test', [])
+  assert.deepEqual(await found('bare.test'), ['dkim warning not_signed', 'spf warning spf_fails', 'dmarc warning no_dmarc'])
+  assert.deepEqual((await found('bare.test', { recipients: 5_000 })).at(-1), 'dmarc problem no_dmarc')
+})
+
+test('a key that left DNS is a problem: every signature fails', async () => {
+  const [rsa] = await addSet('lost.test', ['dkim', 'spf', 'dmarc'])
+  dns.set(rsa?.name ?? '', null)
+  assert.deepEqual(await found('lost.test'), ['dkim problem key_not_found', 'spf ok good', 'dmarc ok good'])
+})
+
+test('DMARC without anything aligned: a problem under a policy, a warning under none; SPF of the subdomain is aligned unless strict', async () => {
+  await addSet('reject.test', [])
+  dns.set('_dmarc.reject.test', { TXT: ['v=DMARC1; p=reject'] })
+  assert.equal((await found('reject.test')).at(-1), 'dmarc problem dmarc_fails')
+  dns.set('_dmarc.reject.test', { TXT: ['v=DMARC1; p=none'] })
+  assert.equal((await found('reject.test')).at(-1), 'dmarc warning dmarc_fails')
+  await addSet('aligned.test', ['spf'])
+  dns.set('_dmarc.aligned.test', { TXT: ['v=DMARC1; p=reject'] })
+  assert.equal((await found('aligned.test')).at(-1), 'dmarc ok good')
+  dns.set('_dmarc.aligned.test', { TXT: ['v=DMARC1; p=reject; aspf=s'] })
+  assert.equal((await found('aligned.test')).at(-1), 'dmarc problem dmarc_fails')
+})
+
+test('DNS that does not answer is said to be so, and the capture mailbox needs none', async () => {
+  await addSet('quiet.test', ['dkim', 'spf', 'dmarc'])
+  dns.misbehave('*', 'servfail')
+  assert.deepEqual(await found('quiet.test'), [
+    'dkim warning dns_unanswered',
+    'spf warning dns_unanswered',
+    'dmarc warning dns_unanswered',
+  ])
+  const before = dns.asked.length
+  assert.deepEqual(await found('quiet.test', { captures: true }), ['authentication ok authentication_kept_here'])
+  assert.equal(dns.asked.length, before)
+  dns.misbehave('*', null)
+})

@@ -1,0 +1,263 @@
+/** Looking before sending: the preview, the copy to oneself, and what preflight finds. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import { parseMailbox } from '../../../src/contract/address.ts'
+import type { Mailbox } from '../../../src/contract/address.ts'
+import { ApiError } from '../../../src/contract/errors.ts'
+import { preflightCampaign } from '../../../src/core/campaigns/preflight-campaign.ts'
+import type { Preflight } from '../../../src/core/campaigns/preflight-campaign.ts'
+import type { FindingReason } from '../../../src/core/campaigns/preflight/finding.ts'
+import { checkLinks } from '../../../src/core/campaigns/preflight/check-links.ts'
+import { previewCampaign } from '../../../src/core/campaigns/preview-campaign.ts'
+import { sendTest } from '../../../src/core/campaigns/send-test.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { createOutbound } from '../../../src/outbound/create-outbound.ts'
+import { subnetList, loopbackRanges } from '../../../src/outbound/check-address.ts'
+import { startApi } from '../../support/api.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { ask } from '../../support/ask.ts'
+import { freePort } from '../../support/free-port.ts'
+import { draftOf } from '../../support/campaign-world.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop', { monthlyQuota: 10 })
+const ctx = api.service
+
+/** A site that campaigns link to. */
+const asked: string[] = []
+const port = await freePort()
+const site = createServer((request, response) => {
+  const path = request.url ?? ''
+  asked.push(path)
+  if (path === '/moved') response.writeHead(301, { Location: '/good' })
+  else if (path === '/nowhere') response.writeHead(302, { Location: '/gone' })
+  else if (path === '/loop') response.writeHead(302, { Location: '/loop' })
+  else if (path === '/inside') response.writeHead(302, { Location: 'http://10.0.0.1/secret' })
+  else response.writeHead(path === '/gone' ? 404 : path === '/shy' ? 403 : 200)
+  response.end()
+})
+await new Promise<void>((listening) => site.listen(port, '127.0.0.1', listening))
+after(() => {
+  site.close()
+  site.closeAllConnections()
+})
+const at = (path: string): string => `http://127.0.0.1:${port}${path}`
+
+const subscribe = (workspace: TestWorkspace, email: string, more: object = {}): Promise<unknown> =>
+  ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: { email, double_opt_in: false, ...more } })
+await subscribe(shop, 'ada@example.com', { firstName: 'Ada', fields: { city: 'Paris' } })
+
+const mailbox = (text: string): Mailbox => {
+  const read = parseMailbox(text)
+  assert.ok(!('rule' in read))
+  return read
+}
+
+const preflight = (
+  id: string,
+  { workspace = shop, captures = true, baseUrl = api.baseUrl, ranges = loopbackRanges } = {},
+): Promise<Preflight> => {
+  const outbound = createOutbound({ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' })
+  const settings = { ...ctx.settings, baseUrl }
+  return preflightCampaign({ ...ctx, settings, outbound, signal: new AbortController().signal }, workspace.id, { id, captures })
+}
+
+/** Its findings with this reason hold these details. */
+const finds = ({ findings }: Preflight, status: string, reason: FindingReason, details: object = {}): void => {
+  const found = findings.filter((finding) => finding.reason === reason && finding.status === status)
+  assert.ok(
+    found.some((finding) => Object.entries(details).every(([name, value]) => finding.details[name] === value)),
+    `${status} ${reason} ${JSON.stringify(details)} in ${JSON.stringify(findings)}`,
+  )
+}
+
+test('a preview is filled in for a subscriber, or with the defaults; nobody’s personal links are in it', async () => {
+  const text = 'Dear {{firstName | default: "friend"}} of {{fields.city}},\n\nsee http://example.com/news {{unsubscribe_url}}'
+  const id = await draftOf(api, shop, { subject: 'For {{firstName | default: "you"}}', text })
+  const ada = await previewCampaign(ctx, shop.id, { id, email: 'ada@example.com' })
+  assert.equal(ada.subject, 'For Ada')
+  for (const part of [ada.html, ada.text]) {
+    assert.match(part, /Dear Ada of Paris/)
+    assert.match(part, /http:\/\/example\.com\/news/)
+    assert.doesNotMatch(part, /\/c\/|\/o\/|\/unsubscribe\/|\/view\//)
+  }
+  const nobody = await previewCampaign(ctx, shop.id, { id, email: null })
+  assert.equal(nobody.subject, 'For you')
+  assert.match(nobody.text, /Dear friend of ,/)
+  await assert.rejects(previewCampaign(ctx, shop.id, { id, email: 'nobody@example.com' }), { code: 'not_found' })
+})
+
+test('a test mail is the campaign’s, marked, and counts for nothing', async () => {
+  const id = await draftOf(api, shop, { subject: 'For {{firstName | default: "you"}}' })
+  const messageId = await sendTest(ctx, shop.id, { id, to: mailbox('Ada@example.com') })
+  const [raw] = await shop.capturedMails(messageId, 1)
+  assert.match(String(raw), /^Subject: \[Test\] For Ada\r$/m)
+  assert.match(String(raw), /^To: Ada@example\.com\r$/m)
+  assert.match(String(raw), /Dear Ada|Dear Person|example\.com\/news/)
+  const [campaign] = await ctx.db.rows(sql`select status, compiled from campaign where workspace_id = ${shop.id} and id = ${id}`)
+  assert.deepEqual(campaign, { status: 'draft', compiled: null })
+  const [counted] = await ctx.db.rows(sql`
+    select (select count(*) from campaign_recipient where workspace_id = ${shop.id}) as recipients,
+      (select count(*) from campaign_tally where workspace_id = ${shop.id}) as tallies,
+      (select coalesce(sum(used), 0)::int from quota_usage where workspace_id = ${shop.id}) as used`)
+  assert.deepEqual(counted, { recipients: 0, tallies: 0, used: 0 })
+  const listed = await ask(api.baseUrl, 'GET /api/v1/emails', { key: shop.key })
+  assert.deepEqual(Object(listed.body).data, [])
+})
+
+test('a test mail is held to what every send is held to', async () => {
+  const id = await draftOf(api, shop)
+  const to = mailbox('you@example.com')
+  const refuses = (code: string, details: object): Promise<void> =>
+    assert.rejects(sendTest(ctx, shop.id, { id, to }), (error) => {
+      assert.ok(error instanceof ApiError, String(error))
+      assert.partialDeepStrictEqual({ code: error.code, details: error.details }, { code, details })
+      return true
+    })
+  await shop.suppress('you@example.com', 'complaint')
+  await refuses('suppressed_recipient', { email: 'you@example.com', reason: 'complaint' })
+  await shop.setReputation({ handOffs: 1000, bounces: 100, complaints: 0 })
+  await refuses('reputation_blocked', { bounce_rate: 0.1 })
+  await shop.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
+  await api.run(`update domain set status = 'pending' where workspace_id = ${shop.id}`)
+  await refuses('unverified_from_domain', { from: 'hello@shop.test' })
+  await api.run(`update domain set status = 'verified' where workspace_id = ${shop.id}`)
+  await api.run(`update campaign set from_email = null where id = '${id}'`)
+  await refuses('validation_error', { reason: 'no_sender' })
+})
+
+test('preflight: a campaign that is as it should be has no problem, and each thing was looked at', async () => {
+  await api.run(`update workspace set postal_address = 'Shop\n1 rue Basse' where id = ${shop.id}`)
+  const content = [
+    { type: 'image', src: at('/logo.png'), alt: 'Shop', href: at('/good') },
+    { type: 'paragraph', text: `[moved](${at('/moved')}) {{fields.city}}` },
+  ]
+  const found = await preflight(await draftOf(api, shop, { text: null, content }))
+  assert.deepEqual(
+    found.findings.filter(({ status }) => status !== 'ok'),
+    [],
+  )
+  assert.deepEqual(
+    new Set(found.findings.map(({ check }) => check)),
+    new Set([
+      'sender',
+      'domain',
+      'authentication',
+      'postal_address',
+      'base_url',
+      'links',
+      'images',
+      'fields',
+      'size',
+      'reputation',
+      'quota',
+      'audience',
+    ]),
+  )
+  finds(found, 'ok', 'good', { asked: 3 })
+  for (const path of ['/logo.png', '/good', '/moved']) assert.ok(asked.includes(path), path)
+})
+
+test('preflight: the sender, its domain and the postal address', async () => {
+  const bare = await api.workspace('bare')
+  const id = await draftOf(api, bare)
+  finds(await preflight(id, { workspace: bare }), 'problem', 'no_postal_address')
+  await api.run(`update domain set status = 'pending' where workspace_id = ${bare.id}`)
+  finds(await preflight(id, { workspace: bare }), 'problem', 'domain_pending', { domain: 'bare.test' })
+  await api.run(`delete from domain where workspace_id = ${bare.id}`)
+  finds(await preflight(id, { workspace: bare }), 'problem', 'domain_absent', { domain: 'bare.test' })
+  await api.run(`update campaign set from_email = null where id = '${id}'`)
+  finds(await preflight(id, { workspace: bare }), 'problem', 'no_sender')
+})
+
+test('preflight: a base URL must be one that recipients can reach, unless mail stays here', async () => {
+  const id = await draftOf(api, shop)
+  finds(await preflight(id), 'ok', 'base_url_kept_here')
+  for (const baseUrl of [api.baseUrl, 'http://localhost:3025', 'https://192.168.1.4', 'http://[::1]:3025', 'https://[fd00::1]'])
+    finds(await preflight(id, { captures: false, baseUrl }), 'problem', 'base_url_private', { url: baseUrl })
+  finds(await preflight(id, { captures: false, baseUrl: 'https://mail.invalid' }), 'problem', 'base_url_unknown')
+  finds(await preflight(id, { captures: false, baseUrl: 'http://8.8.8.8' }), 'warning', 'base_url_without_tls')
+  finds(await preflight(id, { captures: false, baseUrl: 'https://8.8.8.8' }), 'ok', 'good', { url: 'https://8.8.8.8' })
+})
+
+test('preflight: links that are gone, move forever or lead where we do not go; personal ones are not asked', async () => {
+  const paths = ['/good', '/gone', '/nowhere', '/loop', '/shy', '/inside', '/for?you={{email}}']
+  const text = [...paths.map(at), `http://127.0.0.1:${await freePort()}/dead`].join('\n\n')
+  const found = await preflight(await draftOf(api, shop, { text }))
+  finds(found, 'problem', 'link_answers', { url: at('/gone'), status: 404 })
+  finds(found, 'problem', 'link_answers', { url: at('/nowhere'), status: 404 })
+  finds(found, 'problem', 'link_redirects_forever', { url: at('/loop') })
+  finds(found, 'problem', 'link_failed', { why: 'ECONNREFUSED' })
+  finds(found, 'warning', 'link_answers', { url: at('/shy'), status: 403 })
+  finds(found, 'warning', 'link_refused', { url: at('/inside'), why: 'address' })
+  finds(found, 'ok', 'links_personal', { links: 1 })
+  assert.ok(!asked.some((path) => path.startsWith('/for')))
+  const before = asked.length
+  finds(await preflight(await draftOf(api, shop, { text: at('/good') }), { ranges: [] }), 'warning', 'link_refused', {
+    why: 'address',
+  })
+  assert.equal(asked.length, before)
+})
+
+test('preflight: a stranger is asked once in some minutes, however often somebody checks', async () => {
+  const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' })
+  let nowMs = 0
+  const clock = { ...ctx.clock, monotonicMs: () => nowMs }
+  const check = (signal = new AbortController().signal) =>
+    checkLinks({ outbound, signal, clock }, { links: [at('/good'), at('/gone')], images: [] })
+  await check(AbortSignal.abort())
+  const before = asked.length
+  const first = await check()
+  assert.deepEqual(await check(), first)
+  assert.equal(asked.length, before + 2)
+  // What was mended is seen soon.
+  nowMs = 2 * 60_000
+  await check()
+  assert.deepEqual(asked.slice(before + 2), ['/gone'])
+  await outbound.close()
+})
+
+test('preflight: pictures without words, fields that nobody has, and a mail that Gmail cuts', async () => {
+  const content = [
+    { type: 'image', src: at('/a.png') },
+    { type: 'image', src: at('/b.png'), alt: '' },
+    { type: 'paragraph', text: '{{fields.town}} {{fields.village | default: "x"}}' },
+  ]
+  const found = await preflight(await draftOf(api, shop, { text: null, content }))
+  finds(found, 'warning', 'no_alt', { src: at('/a.png') })
+  assert.equal(found.findings.filter(({ reason }) => reason === 'no_alt').length, 1)
+  finds(found, 'warning', 'unknown_field', { field: 'town' })
+  assert.equal(found.findings.filter(({ reason }) => reason === 'unknown_field').length, 1)
+  const long = await preflight(await draftOf(api, shop, { text: 'word '.repeat(25_000) }))
+  finds(long, 'problem', 'too_large', { most: 104_448 })
+})
+
+test('preflight: who is held back and why, with counts; quota and reputation', async () => {
+  const list = await api.workspace('list', { monthlyQuota: 3 })
+  const id = await draftOf(api, list)
+  finds(await preflight(id, { workspace: list }), 'problem', 'no_recipients')
+  for (let n = 1; n <= 8; n++) await subscribe(list, `p${n}@example.com`)
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: list.key, body: { email: 'waits@example.com' } })
+  await ask(api.baseUrl, 'DELETE /api/v1/subscribers/p8@example.com', { key: list.key })
+  await list.suppress('p6@example.com', 'manual')
+  // Closed without having been moved.
+  await api.suppressOnPlatform('p7@example.com')
+  const found = await preflight(id, { workspace: list })
+  assert.equal(found.audience.reachable, 5)
+  for (const [reason, count] of [
+    ['pending', 1],
+    ['unsubscribed', 2],
+    ['suppressed by the platform', 1],
+  ])
+    finds(found, 'ok', 'held_back', { reason, count })
+  finds(found, 'problem', 'quota_exceeded', { needed: 5, remaining: 3 })
+  await list.setReputation({ handOffs: 1000, bounces: 0, complaints: 50 })
+  finds(await preflight(id, { workspace: list }), 'problem', 'reputation_blocked', { complaint_rate: 0.05 })
+})
+
+test('preflight is for what may still be sent', async () => {
+  const id = await draftOf(api, shop)
+  await api.run(`update campaign set status = 'sent' where id = '${id}'`)
+  await assert.rejects(preflight(id), { code: 'conflict' })
+})

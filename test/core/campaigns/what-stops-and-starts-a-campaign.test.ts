@@ -1,0 +1,227 @@
+/** What stops a campaign on its way: people, its own rates, its first ones, its workspace's reputation; and what starts one. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
+import type { FreezeOptions } from '../../../src/core/campaigns/freeze-campaign.ts'
+import { whyToStop } from '../../../src/core/campaigns/pause-on-high-failure-rate.ts'
+import { retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
+import { scheduleCampaign } from '../../../src/core/campaigns/schedule-campaign.ts'
+import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../../../src/core/campaigns/stop-campaign.ts'
+import { eachRecipient } from '../../../src/core/campaigns/each-recipient.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { addSubscribers, campaignRow, draftOf, recipientsOf, until, untilSent } from '../../support/campaign-world.ts'
+import { startRelayWorld } from '../../support/relay-world.ts'
+
+const warnings: string[] = []
+const log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (_: object, message: string) => void warnings.push(message),
+  error: (fields: object, message: string) => console.error(message, fields),
+}
+const world = await startRelayWorld({ workers: true, log })
+const { service } = world
+
+async function start(shop: TestWorkspace, people: number, options: Partial<FreezeOptions> = {}): Promise<string> {
+  await addSubscribers(world, shop, people, shop.domain)
+  const id = await draftOf(world, shop)
+  await freezeCampaign(service, shop.id, { id, from: 'draft', heldSeconds: 0, canary: null, ...options })
+  return id
+}
+
+const used = async ({ id }: TestWorkspace): Promise<number> => {
+  const [row] = await service.db.rows<{ used: number }>(
+    sql`select coalesce(sum(used), 0)::int8 as used from quota_usage where workspace_id = ${id}`,
+  )
+  return row?.used ?? 0
+}
+
+/** Every mail takes its time, so that a campaign is on its way for a while. */
+const slowly = (): void => world.answer(({ phase }) => (phase === 'dot' ? { say: '250 ok', afterMs: 20 } : undefined))
+
+test('paused: nobody is claimed any more; resumed: it goes on where it stood', async () => {
+  const shop = await world.workspace('pausing')
+  slowly()
+  const id = await start(shop, 300)
+  await until(world, shop, id, ({ sent }) => sent > 20)
+  const paused = await pauseCampaign(service, shop.id, id)
+  assert.deepEqual([paused.status, paused.pauseReason], ['sending', 'person'])
+  const held = await until(world, shop, id, () => service.sending.held() === 0)
+  assert.ok(held.pending > 0)
+  await assert.rejects(pauseCampaign(service, shop.id, id), { code: 'conflict' })
+  const rows = await recipientsOf(world, shop, id)
+  assert.equal(rows.filter(({ state }) => state === 'leased').length, 0)
+  assert.equal((await campaignRow(world, shop, id)).sent, held.sent)
+  world.answer(undefined)
+  await resumeCampaign(service, shop.id, id)
+  assert.equal((await untilSent(world, shop, id)).sent, 300)
+  await assert.rejects(resumeCampaign(service, shop.id, id), { code: 'conflict' })
+})
+
+test('cancelled: the rest is failed with the reason, the quota has it back, and it is not tried again', async () => {
+  const shop = await world.workspace('cancelling')
+  slowly()
+  const id = await start(shop, 300)
+  await until(world, shop, id, ({ sent }) => sent > 20)
+  await cancelCampaign(service, shop.id, id)
+  const state = await untilSent(world, shop, id)
+  world.answer(undefined)
+  assert.equal(state.sent + state.failed, 300)
+  const rows = await recipientsOf(world, shop, id)
+  assert.equal(rows.filter(({ error }) => error === 'cancelled').length, state.failed)
+  assert.equal(await used(shop), state.sent)
+  assert.equal((await retryFailed(service, shop.id, id)).reopened, 0)
+  await assert.rejects(cancelCampaign(service, shop.id, id), { code: 'conflict' })
+})
+
+test('undone within its window: a draft again as if nothing had been; later it is too late', async () => {
+  const shop = await world.workspace('undoing')
+  const id = await start(shop, 50, { heldSeconds: 30 })
+  const before = world.peer.mails.length
+  assert.equal((await campaignRow(world, shop, id)).pending, 50)
+  assert.equal((await undoSend(service, shop.id, id)).status, 'draft')
+  assert.deepEqual(await recipientsOf(world, shop, id), [])
+  assert.equal(await used(shop), 0)
+  assert.equal(world.peer.mails.length, before)
+  await freezeCampaign(service, shop.id, { id, from: 'draft', heldSeconds: 0, canary: null })
+  await untilSent(world, shop, id)
+  await assert.rejects(undoSend(service, shop.id, id), { code: 'conflict' })
+})
+
+test('the first mail leaves when the undo window is over', async () => {
+  const shop = await world.workspace('waiting')
+  const id = await start(shop, 5, { heldSeconds: 30 })
+  await world.moveClock('29 seconds')
+  assert.equal((await campaignRow(world, shop, id)).sent, 0)
+  await world.moveClock('31 seconds')
+  assert.equal((await untilSent(world, shop, id)).sent, 5)
+  await world.moveClock('0 seconds')
+})
+
+test('bounces in flight above five in a hundred pause it; a person lets it go on, and it is judged from there', async () => {
+  const shop = await world.workspace('bouncing')
+  let count = 0
+  world.answer(({ phase }) => {
+    if (phase === 'rcpt' && ++count % 10 === 0) return '550 5.1.1 no such user'
+    return phase === 'dot' ? { say: '250 ok', afterMs: 20 } : undefined
+  })
+  const id = await start(shop, 1500)
+  const stopped = await until(world, shop, id, ({ paused }) => paused !== null)
+  assert.ok(['bounce_rate', 'reputation'].includes(stopped.paused ?? ''), String(stopped.paused))
+  assert.ok(stopped.pending > 0, 'it stopped on its way')
+  world.answer(undefined)
+  await assert.rejects(resumeCampaign(service, shop.id, id), { code: 'reputation_blocked' })
+  await service.db.count(sql`update workspace set reputation_epoch = reputation_epoch + 1 where id = ${shop.id}`)
+  await resumeCampaign(service, shop.id, id)
+  const state = await untilSent(world, shop, id)
+  assert.equal(state.sent + state.failed, 1500)
+})
+
+test('what in flight is judged by: strictly above the thresholds, and above the floors', () => {
+  const flight = {
+    ...{ handOffs: 1000, bounces: 0, complaints: 0, handOffsMin: 100, bouncesMin: 5, complaintsMin: 2 },
+    ...{ canarySize: null, isCanaryDue: false },
+  }
+  assert.equal(whyToStop({ ...flight, bounces: 50 }), null)
+  assert.equal(whyToStop({ ...flight, bounces: 51 }), 'bounce_rate')
+  assert.equal(whyToStop({ ...flight, complaints: 1 }), null)
+  assert.equal(whyToStop({ ...flight, complaints: 2 }), 'complaint_rate')
+  assert.equal(whyToStop({ ...flight, handOffs: 99, bounces: 90 }), null)
+  assert.equal(whyToStop({ ...flight, handOffs: 10, bounces: 1, canarySize: 10, isCanaryDue: true }), 'canary')
+  assert.equal(whyToStop({ ...flight, handOffs: 10, bounces: 0, canarySize: 10, isCanaryDue: true }), null)
+})
+
+test('a canary: the first ones go, the others only when they did well', async () => {
+  const shop = await world.workspace('canary')
+  world.answer(undefined)
+  const id = await start(shop, 100, { canary: { size: 10, seconds: 60 } })
+  await until(world, shop, id, ({ sent }) => sent === 10)
+  await world.moveClock('59 seconds')
+  assert.equal((await campaignRow(world, shop, id)).sent, 10)
+  await world.moveClock('70 seconds')
+  assert.equal((await untilSent(world, shop, id)).sent, 100)
+  await world.moveClock('0 seconds')
+})
+
+test('a canary that bounces stops the campaign; nobody else receives it until a person lets it go on', async () => {
+  const shop = await world.workspace('sick')
+  world.answer(({ phase, line }) => (phase === 'rcpt' && line.includes('person1@') ? '550 5.1.1 no such user' : undefined))
+  const id = await start(shop, 40, { canary: { size: 10, seconds: 0 } })
+  const stopped = await until(world, shop, id, ({ paused }) => paused !== null)
+  assert.deepEqual([stopped.paused, stopped.sent, stopped.failed, stopped.pending], ['canary', 9, 1, 30])
+  await resumeCampaign(service, shop.id, id)
+  assert.equal((await untilSent(world, shop, id)).sent, 39)
+})
+
+test('a workspace that is suspended meanwhile has its campaigns paused', async () => {
+  const shop = await world.workspace('suspended')
+  slowly()
+  const id = await start(shop, 2000)
+  await until(world, shop, id, ({ sent }) => sent > 0)
+  await shop.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
+  assert.equal((await until(world, shop, id, ({ paused }) => paused !== null)).paused, 'reputation')
+  world.answer(undefined)
+  await cancelCampaign(service, shop.id, id)
+  await untilSent(world, shop, id)
+})
+
+test('scheduled: frozen and handed over when its time has come', async () => {
+  const shop = await world.workspace('later')
+  await addSubscribers(world, shop, 5, shop.domain)
+  const id = await draftOf(world, shop)
+  await scheduleCampaign(service, shop.id, { id, at: new Date(Date.now() + 600_000).toISOString() })
+  // Who comes until then is on the list.
+  await world.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+    values (${shop.id}, gen_random_uuid(), 'late@${shop.domain}', 'subscribed', facteur_now(), facteur_now())`)
+  await world.moveClock('11 minutes')
+  assert.equal((await untilSent(world, shop, id)).sent, 6)
+  await world.moveClock('0 seconds')
+})
+
+test('more than an hour overdue, or refused: it is a draft again and says why', async () => {
+  const shop = await world.workspace('overdue')
+  await addSubscribers(world, shop, 1, shop.domain)
+  const id = await draftOf(world, shop)
+  await scheduleCampaign(service, shop.id, { id, at: new Date(Date.now() + 600_000).toISOString() })
+  await world.moveClock('71 minutes')
+  const late = await until(world, shop, id, ({ status }) => status === 'draft')
+  assert.equal(late.notice, 'overdue')
+  await world.run(`update subscriber set status = 'unsubscribed' where workspace_id = ${shop.id}`)
+  await scheduleCampaign(service, shop.id, { id, at: new Date(Date.now() + 80 * 60_000).toISOString() })
+  await world.moveClock('81 minutes')
+  const refused = await until(world, shop, id, ({ status }) => status === 'draft')
+  assert.equal(refused.notice, 'no_recipients')
+  await world.moveClock('0 seconds')
+})
+
+test('twelve campaigns at once, of six workspaces: each has its turn and all end', async () => {
+  world.answer(undefined)
+  const shops = await Promise.all(Array.from({ length: 6 }, (_, n) => world.workspace(`many${n}`)))
+  const ids = await Promise.all(
+    shops.map(async (shop) => {
+      const first = await start(shop, 60)
+      const second = await draftOf(world, shop)
+      await freezeCampaign(service, shop.id, { id: second, from: 'draft', heldSeconds: 0, canary: null })
+      return [shop, first, second] as const
+    }),
+  )
+  for (const [shop, first, second] of ids) {
+    assert.equal((await untilSent(world, shop, first)).sent, 60)
+    assert.equal((await untilSent(world, shop, second)).sent, 60)
+  }
+})
+
+test('each recipient is listed with its status and reason, filtered, over pages', async () => {
+  const shop = await world.workspace('listed')
+  world.answer(({ phase, line }) => (phase === 'rcpt' && line.includes('person7@') ? '554 5.7.1 no' : undefined))
+  const id = await start(shop, 4500)
+  await untilSent(world, shop, id)
+  const of = async (filter: 'failed' | 'sent' | null): Promise<string[]> => {
+    const entries = await Array.fromAsync(eachRecipient(service, shop.id, { id, filter }))
+    return entries.flat().map(({ email, reason }) => `${email} ${reason ?? ''}`)
+  }
+  assert.deepEqual(await of('failed'), [`person7@${shop.domain} 554 5.7.1 no`])
+  assert.equal((await of('sent')).length, 4499)
+  assert.equal(new Set(await of(null)).size, 4500)
+})

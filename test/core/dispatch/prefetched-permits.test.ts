@@ -1,0 +1,83 @@
+/** Places that a busy key takes ahead: fewer statements, the same limit over all processes, and nothing kept that is not used. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRequestCounter } from '../../../src/core/dispatch/count-request.ts'
+import { readCredentials } from '../../../src/core/read-key.ts'
+import { connect, sql } from '../../../src/db/connection/connect.ts'
+import type { Database } from '../../../src/db/connection/connect.ts'
+import { startApi } from '../../support/api.ts'
+
+const api = await startApi({ workers: false })
+const db = connect({ connectionString: api.database.url, durable: false })
+after(() => db.end())
+
+/** The database, and how many statements it was asked. */
+function watched(): Database & { asked: number } {
+  const watch = {
+    asked: 0,
+    rows: <Row>(statement: Parameters<Database['rows']>[0]) => {
+      watch.asked++
+      return db.rows<Row>(statement)
+    },
+    count: (statement: Parameters<Database['count']>[0]) => db.count(statement),
+  }
+  return watch
+}
+
+async function callerOf(name: string, ratePerMinute: number) {
+  const { id, key, revokeKey } = await api.workspace(name, { ratePerMinute })
+  const credentials = readCredentials({ authorization: `Bearer ${key}` })
+  assert.ok(credentials.kind === 'key')
+  return { id, caller: { digest: credentials.digest, scope: 'emails:send' as const }, revoke: () => revokeKey(key) }
+}
+
+async function passedInLedger(workspaceId: number): Promise<number> {
+  const [row] = await db.rows<{ passed: number }>(sql`
+    select coalesce(sum(n), 0)::int as passed from request_rate, unnest(passed) n where workspace_id = ${workspaceId}`)
+  return row?.passed ?? 0
+}
+
+test('a key at the usual limit is counted one by one: exactly 600 of 700 pass over two processes', async () => {
+  const { id, caller } = await callerOf('usual', 600)
+  const [one, other] = [createRequestCounter(watched(), api.service), createRequestCounter(watched(), api.service)]
+  const counted = await Promise.all(Array.from({ length: 700 }, (_, index) => (index % 2 === 0 ? one : other)(id, caller)))
+  assert.equal(counted.filter((request) => request.rate.passes).length, 600)
+})
+
+test('a busy key asks less often than it is used', async () => {
+  const { id, caller } = await callerOf('busy', 600_000)
+  const database = watched()
+  const count = createRequestCounter(database, api.service)
+  for (let index = 0; index < 200; index++) assert.ok((await count(id, caller)).rate.passes)
+  assert.ok(database.asked <= 60, `${database.asked} statements for 200 requests`)
+})
+
+test('what was taken ahead and not used is given back', async () => {
+  const { id, caller } = await callerOf('idle', 600_000)
+  const count = createRequestCounter(watched(), api.service)
+  for (let index = 0; index < 3; index++) await count(id, caller)
+  for (let tries = 0; tries < 100 && (await passedInLedger(id)) !== 3; tries++) await sleep(20)
+  assert.equal(await passedInLedger(id), 3)
+})
+
+test('no more than the limit passes over two processes that both take ahead', async () => {
+  const { id, caller } = await callerOf('crowded', 6_000)
+  const [one, other] = [createRequestCounter(watched(), api.service), createRequestCounter(watched(), api.service)]
+  let passed = 0
+  for (let round = 0; round < 130; round++) {
+    const counted = await Promise.all(Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? one : other)(id, caller)))
+    passed += counted.filter((request) => request.rate.passes).length
+  }
+  assert.ok(passed <= 6_000, `${passed} passed`)
+  assert.ok(passed >= 5_900, `${passed} passed`)
+})
+
+test('a revoked key stops within a tenth of a second', async () => {
+  const { id, caller, revoke } = await callerOf('revoked', 600_000)
+  const count = createRequestCounter(watched(), api.service)
+  for (let index = 0; index < 3; index++) await count(id, caller)
+  await revoke()
+  await sleep(110)
+  assert.equal((await count(id, caller)).caller.revoked, true)
+})

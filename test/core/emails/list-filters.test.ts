@@ -1,0 +1,111 @@
+/** GET /emails against a model: any filter, any page, in either direction, gives what looking through everything would give. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { messagePage } from '../../../src/db/messages/messages.ts'
+import type { MessageFilter } from '../../../src/db/messages/messages.ts'
+import { startApi } from '../../support/api.ts'
+import { accepted } from '../../support/relay-world.ts'
+
+const api = await startApi({ workers: false })
+const { db } = api.service
+const workspace = await api.workspace('list')
+const stranger = await api.workspace('stranger')
+
+const statuses = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
+const addresses = ['a@example.com', 'b@example.com', 'c@example.com']
+
+interface Listed {
+  id: string
+  at: string
+  statuses: string[]
+  to: string[]
+  tags: Record<string, string>
+}
+
+/** Fifty messages, several in one millisecond, whose recipients came to all kinds of ends. */
+const listed: Listed[] = []
+for (let number = 0; number < 50; number++) {
+  const to = addresses.filter((_, index) => (number + index) % (index + 2) === 0)
+  const tags: Record<string, string> = number % 3 === 0 ? { order: String(number % 5), [`n${number % 2}`]: 'x' } : {}
+  const of = number % 10 === 9 ? stranger : workspace
+  const id = await accepted(api, of, { to: to.length > 0 ? to : ['d@example.com'], tags })
+  const at = new Date(Date.UTC(2026, 0, 1) + Math.floor(number / 3) * 86_400_000).toISOString()
+  await db.count(sql`update message set created_at = ${at} where workspace_id = ${of.id} and id = ${id}`)
+  const ends = Array.from({ length: Math.max(1, to.length) }, (_, index) => statuses[(number * 7 + index * 3) % 6] ?? 'queued')
+  for (const [position, status] of ends.entries()) {
+    await db.count(sql`
+      update recipient set status = ${status}, state = case when ${status} = 'queued' then 'pending' else 'settled' end, sent_at = ${at}
+      where workspace_id = ${of.id} and message_id = ${id} and position = ${position}`)
+  }
+  if (of === workspace) listed.push({ id, at, statuses: ends, to: to.length > 0 ? to : ['d@example.com'], tags })
+}
+/** Newest first. */
+listed.sort((a, b) => (a.at === b.at ? (a.id < b.id ? 1 : -1) : a.at < b.at ? 1 : -1))
+
+const statusOf = (message: Listed): string | undefined =>
+  ['complained', 'bounced', 'failed', 'queued', 'sent', 'delivered'].find((status) => message.statuses.includes(status))
+
+const passes = (filter: MessageFilter, message: Listed): boolean =>
+  (filter.status === null || statusOf(message) === filter.status) &&
+  (filter.recipient === null || message.to.includes(filter.recipient)) &&
+  (filter.tagName === null ||
+    (filter.tagValue === null
+      ? Object.hasOwn(message.tags, filter.tagName)
+      : message.tags[filter.tagName] === filter.tagValue)) &&
+  (filter.since === null || message.at >= filter.since) &&
+  (filter.until === null || message.at < filter.until)
+
+const day = fc.integer({ min: -1, max: 18 }).map((days) => new Date(Date.UTC(2026, 0, 1) + days * 86_400_000).toISOString())
+const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1 })
+const anyFilter: fc.Arbitrary<MessageFilter> = fc.record({
+  status: rarely(fc.constantFrom(...statuses)),
+  recipient: rarely(fc.constantFrom(...addresses, 'd@example.com', 'nobody@example.com')),
+  tagName: rarely(fc.constantFrom('order', 'n0', 'n1', 'none')),
+  tagValue: rarely(fc.constantFrom('0', '1', 'x', 'none')),
+  since: rarely(day),
+  until: rarely(day),
+})
+
+test('any filter: page by page downwards, each entry once, in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 20 }), async (filter, most) => {
+      const seen: string[] = []
+      for (let before: { at: string; id: string } | null = null; ;) {
+        const rows: Awaited<ReturnType<typeof messagePage>> = await messagePage(db, workspace.id, filter, {
+          most,
+          before,
+          after: null,
+        })
+        seen.push(...rows.map((row) => row.id))
+        const last = rows.at(-1)
+        if (!last || rows.length < most) break
+        before = { at: last.createdAt.toISOString(), id: last.id }
+      }
+      assert.deepEqual(
+        seen,
+        listed.filter((message) => passes(filter, message)).map(({ id }) => id),
+      )
+    }),
+    { numRuns: 120 },
+  )
+})
+
+test('any filter, from any place upwards: the nearest above it, newest first', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFilter, fc.nat(listed.length - 1), fc.integer({ min: 1, max: 20 }), async (filter, from, most) => {
+      const after = listed[from] ?? assert.fail()
+      const rows = await messagePage(db, workspace.id, filter, { most, before: null, after })
+      assert.deepEqual(
+        rows.map((row) => row.id),
+        listed
+          .slice(0, from)
+          .filter((message) => passes(filter, message))
+          .slice(-most)
+          .map(({ id }) => id),
+      )
+    }),
+    { numRuns: 120 },
+  )
+})

@@ -1,0 +1,238 @@
+/** Each event is published by what happened, whichever way it happened, in its transaction and once (semantics 4: Event data). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { eventKinds, eventTypes } from '../../../src/contract/events.ts'
+import type { EventType } from '../../../src/contract/events.ts'
+import { plainSchema } from '../../../src/contract/json-schema.ts'
+import { createRecordEngagement } from '../../../src/core/tracking/record-engagement.ts'
+import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
+import type { Feedback } from '../../../src/core/feedback-target.ts'
+import { assumeDelivered } from '../../../src/core/feedback/assume-delivered.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { startApi } from '../../support/api.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { ask, assertAnswered, textAt } from '../../support/ask.ts'
+import { startReceiver } from '../../support/webhook-receiver.ts'
+
+const api = await startApi()
+const receiver = await startReceiver()
+const { service } = api
+let workspaces = 0
+
+interface Told {
+  id: string
+  type: EventType
+  created_at: string
+  data: Record<string, unknown>
+}
+
+/** A workspace that listens to everything, and a reader of what it was told. */
+async function listening(events: readonly EventType[] = eventTypes) {
+  const shop = await api.workspace(`events${workspaces++}`)
+  const path = `/w${shop.id}`
+  const body = { url: `http://127.0.0.1:${receiver.port}${path}`, events }
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 201)
+  const told = (): Told[] => receiver.calls.filter((call) => call.path === path).map((call) => JSON.parse(call.body))
+  const toldOf = async (type: EventType, count = 1): Promise<Told[]> => {
+    const until = Date.now() + 10_000
+    for (;;) {
+      const found = told().filter((event) => event.type === type)
+      if (found.length >= count) return found
+      if (Date.now() > until) throw new Error(`${type} was told ${found.length} times: ${JSON.stringify(told())}`)
+      await service.clock.sleep(10)
+    }
+  }
+  return { shop, told, toldOf }
+}
+
+async function send(shop: TestWorkspace, to: string[], extra: object = {}): Promise<string> {
+  const body = {
+    from: `hello@${shop.domain}`,
+    to,
+    subject: 'Bonjour',
+    html: '<p><a href="https://shop.example/a">a</a></p>',
+    ...extra,
+  }
+  return textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
+}
+
+/** `data` has every key that the contract names for its type, and no other. */
+function assertShape({ type, data }: Told): void {
+  const properties = plainSchema(eventKinds[type].data).properties ?? {}
+  assert.deepEqual(Object.keys(data).toSorted(), Object.keys(properties).toSorted(), type)
+}
+
+test('email.sent and email.delivered: what every webhook receives of an envelope, each of its own', async () => {
+  const { shop, toldOf } = await listening()
+  const id = await send(shop, ['a@example.com', 'B Two <b@example.com>'], { tags: { order: '1042' } })
+  await toldOf('email.sent', 2)
+  const delivered = await toldOf('email.delivered', 2)
+  assert.deepEqual(delivered.map(({ data }) => data['recipient']).toSorted(), ['a@example.com', 'b@example.com'])
+  const [one] = delivered
+  assert.ok(one)
+  assertShape(one)
+  const { created_at: createdAt, message_id: messageId, recipient, ...rest } = one.data
+  assert.match(String(createdAt), /Z$/)
+  assert.match(String(messageId), /@/)
+  assert.ok(recipient)
+  assert.deepEqual(rest, {
+    ...{ email_id: id, id, from: `hello@${shop.domain}`, to: ['a@example.com', 'b@example.com'], subject: 'Bonjour' },
+    ...{ tags: { order: '1042' }, campaign_id: null, subscriber_id: null },
+  })
+  assert.equal(new Set(delivered.map((event) => event.id)).size, 2)
+})
+
+for (const [simulator, type, key] of [
+  ['bounce', 'email.bounced', 'bounce'],
+  ['complaint', 'email.complained', 'complaint'],
+] as const) {
+  test(`${type} from the provider's news, with suppression.created`, async () => {
+    const { shop, toldOf } = await listening()
+    const address = `${simulator}d@example.com`
+    const id = await send(shop, [address])
+    await toldOf('email.sent')
+    const bounce = { kind: 'bounced', bounce: 'hard', code: '5.1.1', detail: '550 5.1.1 unknown' } as const
+    const complaint = { kind: 'complained', complaint: 'abuse', detail: null } as const
+    const news: Feedback = {
+      ...{ source: 'dsn', sourceId: `${simulator}-1`, target: { messageId: id, position: 0 }, at: null },
+      ...(simulator === 'bounce' ? bounce : complaint),
+    }
+    await recordFeedback(service, shop.id, [news])
+    await recordFeedback(service, shop.id, [news])
+    const [event] = await toldOf(type)
+    assert.ok(event)
+    assertShape(event)
+    const expected = simulator === 'bounce' ? { type: 'hard', message: '550 5.1.1 unknown', code: '5.1.1' } : { type: 'abuse' }
+    assert.deepEqual(event.data[key], expected)
+    const [closed] = await toldOf('suppression.created')
+    assert.ok(closed)
+    assertShape(closed)
+    assert.equal(closed.data['email'], address)
+    assert.equal((await toldOf(type)).length, 1, 'a repeat tells nothing')
+    // Who complains has the message.
+    if (type === 'email.complained') assert.equal((await toldOf('email.delivered')).length, 1)
+  })
+}
+
+test('email.failed with why', async () => {
+  const { shop, toldOf } = await listening()
+  const id = await send(shop, ['full@example.com'])
+  await toldOf('email.sent')
+  const news = {
+    source: 'dsn',
+    sourceId: 'f',
+    target: { messageId: id, position: 0 },
+    kind: 'failed',
+    detail: '554 no',
+    at: null,
+  } as const
+  await recordFeedback(service, shop.id, [news])
+  const [event] = await toldOf('email.failed')
+  assert.ok(event)
+  assertShape(event)
+  assert.equal(event.data['error'], '554 no')
+})
+
+test('email.delivered by silence', async () => {
+  const { shop, told, toldOf } = await listening(['email.sent', 'email.delivered'])
+  await send(shop, ['quiet@example.com'])
+  await toldOf('email.sent')
+  if (!told().some(({ type }) => type === 'email.delivered'))
+    await assumeDelivered(service, shop.id, { silenceSeconds: 0, most: 10 })
+  assert.equal((await toldOf('email.delivered')).length, 1)
+})
+
+test('email.opened once for each recipient, email.clicked for each click that counts; a scanner tells nothing', async () => {
+  const { shop, told, toldOf } = await listening()
+  const id = await send(shop, ['reader@example.com'], { track: { opens: true, clicks: true } })
+  await toldOf('email.delivered')
+  const record = createRecordEngagement(service)
+  const subject = { of: 'message', workspaceId: shop.id, messageId: id, position: 0 } as const
+  const person = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0' }
+  const visit = { subject, link: null, address: '192.0.2.1', kind: 'open', method: 'GET', headers: person } as const
+  await record({ ...visit, headers: { 'user-agent': 'curl/8' } })
+  await record({ ...visit, kind: 'click', link: 0 })
+  await Promise.all([record(visit), record(visit), record({ ...visit, kind: 'click', link: 0 })])
+  const clicks = await toldOf('email.clicked', 2)
+  const [open] = await toldOf('email.opened')
+  assert.ok(open && clicks[0])
+  assertShape(open)
+  assertShape(clicks[0])
+  const { link, machine, userAgent } = clicks[0].data['click'] as Record<string, unknown>
+  assert.deepEqual(
+    { link, machine, userAgent },
+    { link: 'https://shop.example/a', machine: false, userAgent: person['user-agent'] },
+  )
+  assert.equal(told().filter(({ type }) => type === 'email.opened').length, 1)
+})
+
+test('subscriber.created by the API, subscriber.unsubscribed with its reason; again tells nothing', async () => {
+  const { shop, told, toldOf } = await listening()
+  const body = { email: 'new@example.com', double_opt_in: false, tags: ['t'] }
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
+  const [created] = await toldOf('subscriber.created')
+  assert.ok(created)
+  assertShape(created)
+  assert.deepEqual(
+    [created.data['email'], created.data['status'], created.data['tags']],
+    ['new@example.com', 'subscribed', ['t']],
+  )
+  for (let again = 0; again < 2; again++)
+    assertAnswered(await ask(api.baseUrl, 'DELETE /api/v1/subscribers/new%40example.com', { key: shop.key }), 200)
+  const [left] = await toldOf('subscriber.unsubscribed')
+  assert.ok(left)
+  assert.deepEqual([left.data['status'], left.data['reason']], ['unsubscribed', 'unsubscribe'])
+  await toldOf('suppression.created')
+  assert.deepEqual(
+    told()
+      .map(({ type }) => type)
+      .toSorted(),
+    ['subscriber.created', 'subscriber.unsubscribed', 'suppression.created'],
+  )
+})
+
+test('a campaign tells of its envelopes as single messages do, and of its end', async () => {
+  const { shop, toldOf } = await listening()
+  for (const email of ['one@example.com', 'two@example.com'])
+    await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, double_opt_in: false, firstName: 'Ada' } })
+  const draft = { name: 'n', subject: 'Hello {{firstName}}', text: 't' }
+  const id = textAt(await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body: draft }), 'id')
+  assertAnswered(await ask(api.baseUrl, `POST /api/v1/campaigns/${id}/send`, { key: shop.key }), 202)
+  const sent = await toldOf('email.sent', 2)
+  const [delivered] = await toldOf('email.delivered', 2)
+  assert.ok(delivered)
+  assertShape(delivered)
+  assert.deepEqual(
+    [delivered.data['campaign_id'], delivered.data['email_id'], delivered.data['subject']],
+    [id, null, 'Hello Ada'],
+  )
+  assert.equal(sent.length, 2)
+  const [ended] = await toldOf('campaign.sent')
+  assert.ok(ended)
+  assertShape(ended)
+  assert.equal(ended.data['recipients'], 2)
+})
+
+test('no webhook receives what it did not ask for, of what was before, or of another workspace', async () => {
+  const early = await api.workspace('early')
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: early.key, body: { email: 'x@example.com', double_opt_in: false } })
+  const { shop, told, toldOf } = await listening(['subscriber.unsubscribed'])
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: early.key, body: { email: 'y@example.com', double_opt_in: false } })
+  await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: 'x@example.com', double_opt_in: false } })
+  await shop.suppress('x@example.com', 'manual')
+  const [left] = await toldOf('subscriber.unsubscribed')
+  assert.equal(left?.data['reason'], 'manual')
+  assert.equal(told().length, 1)
+  const [row] = await service.db.rows<{ kept: number }>(sql`select count(*) as kept from event where workspace_id = ${early.id}`)
+  assert.equal(row?.kept, 0)
+})
+
+test('a statement that publishes nothing is refused whole where somebody listens after all', async () => {
+  const { shop, toldOf } = await listening(['email.sent'])
+  // The process does not know of the listener yet when the first outcome is recorded alone.
+  await send(shop, ['first@example.com'])
+  await toldOf('email.sent')
+  await send(shop, ['second@example.com'])
+  assert.equal((await toldOf('email.sent', 2)).length, 2)
+})

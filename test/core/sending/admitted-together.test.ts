@@ -1,0 +1,178 @@
+/** Concurrent calls share a statement, and no caller's input fails another's (semantics 1). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AdmissionUnit } from '../../../src/db/sending/admissions.ts'
+import { lostConnection, sql } from '../../../src/db/connection/connect.ts'
+import { startApi } from '../../support/api.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+
+const api = await startApi()
+const { service } = api
+
+function unit(
+  workspace: TestWorkspace,
+  change: Partial<AdmissionUnit['messages'][number]> = {},
+  key: string | null = null,
+): AdmissionUnit {
+  const id = service.makeId()
+  return {
+    idempotency: key === null ? null : { key, fingerprint: Buffer.from('same') },
+    apiKeyId: null,
+    messages: [
+      {
+        id,
+        fromDomain: workspace.domain,
+        head: JSON.stringify({
+          from: { name: null, address: `hello@${workspace.domain}` },
+          to: [],
+          cc: [],
+          bcc: [],
+          replyTo: [],
+          headers: [],
+        }),
+        subject: 'x',
+        tags: null,
+        messageId: `${id}@${workspace.domain}`,
+        scheduledAt: null,
+        html: null,
+        text: 'x',
+        recipients: [{ kind: 'to', email: 'someone@example.com', key: 'someone@example.com', inline: false }],
+        attachments: [],
+        ...change,
+      },
+    ],
+  }
+}
+
+/** What each of the units came to, all of them asked at once. */
+async function outcomes(workspace: TestWorkspace, units: AdmissionUnit[]): Promise<string[]> {
+  const settled = await Promise.allSettled(units.map((each) => service.sending.admit(workspace.id, each)))
+  return settled.map((result) => (result.status === 'fulfilled' ? result.value.verdict : 'threw'))
+}
+
+test('what PostgreSQL rejects fails alone: a text it cannot hold, tags that are no JSON, an identifier that is none', async () => {
+  const workspace = await api.workspace('rejected')
+  const file = { filename: 'a', contentType: null, contentId: null, content: Buffer.from('x') }
+  const bad: Partial<AdmissionUnit['messages'][number]>[] = [
+    { subject: 'a\u0000b' },
+    { tags: '{' },
+    { id: 'none' },
+    { html: 'a\u0000b', attachments: [file] },
+  ]
+  const units = Array.from({ length: 40 }, (_, index) => unit(workspace, index % 10 === 3 ? bad[Math.floor(index / 10)] : {}))
+  assert.deepEqual(
+    await outcomes(workspace, units),
+    units.map((_, index) => (index % 10 === 3 ? 'threw' : 'admitted')),
+  )
+  assert.equal(await workspace.messages(), 36)
+})
+
+test('each is judged for itself: domain, suppression, quota and key in one group', async () => {
+  const workspace = await api.workspace('judged', { monthlyQuota: 6 })
+  await workspace.suppress('gone@example.com', 'manual')
+  const gone = { kind: 'to' as const, email: 'gone@example.com', key: 'gone@example.com', inline: false }
+  const many = Array.from({ length: 7 }, (_, index) => ({
+    ...gone,
+    email: `r${index}@example.com`,
+    key: `r${index}@example.com`,
+  }))
+  const units = [
+    unit(workspace),
+    unit(workspace, { fromDomain: 'other.test' }),
+    unit(workspace, { recipients: [gone] }),
+    unit(workspace, { recipients: many }),
+    unit(workspace, {}, 'one key'),
+    unit(workspace, {}, 'one key'),
+    unit(workspace, {}, 'another key'),
+  ]
+  assert.deepEqual(await outcomes(workspace, units), [
+    'admitted',
+    'unverified_from_domain',
+    'suppressed_recipient',
+    'quota_exceeded',
+    'admitted',
+    'key_taken',
+    'admitted',
+  ])
+  const [row] = await service.db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${workspace.id}`)
+  assert.equal(row?.used, 3)
+})
+
+test('hundreds at once over several workspaces: each admitted once, each body its own', async () => {
+  const workspaces = await Promise.all(['one', 'two', 'three'].map((name) => api.workspace(name)))
+  const asked = workspaces.flatMap((workspace) =>
+    Array.from({ length: 150 }, (_, index) => ({ workspace, unit: unit(workspace, { text: `body ${index} é` }) })),
+  )
+  const verdicts = await Promise.all(asked.map(({ workspace, unit: each }) => service.sending.admit(workspace.id, each)))
+  assert.ok(verdicts.every(({ verdict }) => verdict === 'admitted'))
+  for (const workspace of workspaces) {
+    const rows = await service.db.rows<{ id: string; text: string }>(sql`
+      select message_id as id, text from message_body where workspace_id = ${workspace.id}`)
+    const texts = new Map(rows.map((row) => [row.id, row.text]))
+    for (const { unit: each } of asked.filter((one) => one.workspace === workspace)) {
+      assert.equal(texts.get(each.messages[0]?.id ?? ''), each.messages[0]?.text)
+    }
+    assert.equal(rows.length, 150)
+  }
+})
+
+test('an empty body stays empty and a missing one missing, whatever stands beside it', async () => {
+  const workspace = await api.workspace('bodies')
+  const bodies = [
+    { html: '', text: 'a' },
+    { html: null, text: 'é'.repeat(1000) },
+    { html: '<p>😀</p>', text: null },
+    { html: '', text: '' },
+  ]
+  const units = bodies.map((body) => unit(workspace, body))
+  await outcomes(workspace, units)
+  for (const [index, body] of bodies.entries()) {
+    const rows = await service.db.rows(sql`
+      select html, text from message_body where workspace_id = ${workspace.id} and message_id = ${units[index]?.messages[0]?.id}`)
+    assert.deepEqual(rows, [body])
+  }
+})
+
+test('groups on one connection that is ended again and again: each key has one message, the refused have none, the quota is exact', async () => {
+  const workspace = await api.workspace('ended', { monthlyQuota: 100_000 })
+  const admitted = new Set<string>()
+  const keysAdmitted: string[] = []
+  const otherwise: string[] = []
+  /** Calls that found no connection for as long as one waits: nobody knows whether theirs was committed. */
+  const unknown = new Set<string>()
+  let asked = 0
+  let ended = 0
+  // As long as it takes, however busy the machine is: twenty connections ended, and two bad bodies at least.
+  const goesOn = (): boolean => ended < 20 || admitted.size < 400 || asked < 450
+  const calls = Array.from({ length: 48 }, async () => {
+    while (goesOn()) {
+      // Two callers for most keys, so that twins meet in a group and across two.
+      const key = `key ${Math.floor(asked++ / 2)}`
+      const isBad = asked % 211 === 0
+      const each = unit(workspace, isBad ? { subject: 'a\u0000b' } : {}, key)
+      const verdict = await service.sending.admit(workspace.id, each).then(
+        (admission) => admission.verdict,
+        (error: unknown) => (!isBad && lostConnection(error) ? 'unknown' : 'threw'),
+      )
+      if (verdict === 'unknown') unknown.add(each.messages[0]?.id ?? '')
+      else if (verdict !== 'admitted') otherwise.push(verdict)
+      else {
+        admitted.add(each.messages[0]?.id ?? '')
+        keysAdmitted.push(key)
+      }
+    }
+  })
+  while (goesOn()) {
+    ended += await service.db.count(sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = 'active' and query like '%coalesce(w.quota_of, w.id) as payer%' and pid <> pg_backend_pid() limit 1`)
+    await service.clock.sleep(30)
+  }
+  await Promise.all(calls)
+  assert.deepEqual(new Set(otherwise), new Set(['key_taken', 'threw']))
+  assert.equal(new Set(keysAdmitted).size, keysAdmitted.length)
+  const rows = await service.db.rows<{ id: string }>(sql`select id from message where workspace_id = ${workspace.id}`)
+  assert.deepEqual(new Set(rows.map(({ id }) => id).filter((id) => !unknown.has(id))), admitted)
+  const [row] = await service.db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${workspace.id}`)
+  assert.equal(row?.used, rows.length)
+})

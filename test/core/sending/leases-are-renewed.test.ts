@@ -1,0 +1,159 @@
+/** Leases are renewed while their rows are held: one workspace's trouble costs no other its lease, and a failure is not the end. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { systemClock } from '../../../src/clock.ts'
+import { CampaignHandOff } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { createLeases } from '../../../src/core/sending/leases.ts'
+import { recordAndClaim, renewCampaignLeases } from '../../../src/db/campaigns/campaign-claims.ts'
+import { renewLeases } from '../../../src/db/sending/claims.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { addSubscribers, draftOf, send } from '../../support/campaign-world.ts'
+import { accepted, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
+
+const world = await startRelayWorld()
+const { service } = world
+
+let warned = Promise.withResolvers<void>()
+
+/** Leases of their own, as another process would keep them. */
+const leasesOf = (leaseSeconds: number) =>
+  createLeases({
+    ...service,
+    settings: { ...service.settings, leaseSeconds },
+    log: { ...service.log, warn: () => warned.resolve() },
+  })
+
+async function claimed(
+  workspace: TestWorkspace,
+): Promise<{ workspaceId: number; messageId: string; position: number; fence: number }> {
+  const messageId = await accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  await world.run(`update recipient set next_at = facteur_now() where message_id = '${messageId}'`)
+  const [row] = await claim(world, workspace)
+  assert.equal(row?.messageId, messageId)
+  // As if it had been claimed long ago.
+  await world.run(`update recipient set next_at = facteur_now() where message_id = '${messageId}'`)
+  return { workspaceId: workspace.id, messageId, position: 0, fence: row.fence }
+}
+
+async function untilRenewed(workspace: TestWorkspace, messageId: string): Promise<void> {
+  while ((await ledgerRow(world, workspace, messageId)).nextIn < 0.5) await systemClock.sleep(10)
+}
+
+test('a workspace whose renewal fails does not keep the others from theirs', async () => {
+  const [broken, sound] = [await world.workspace('broken'), await world.workspace('sound')]
+  const row = await claimed(sound)
+  const leases = leasesOf(3)
+  const askedAtMs = systemClock.monotonicMs()
+  leases.hold({ workspaceId: broken.id, messageId: 'not an id', position: 0, fence: 1, askedAtMs })
+  leases.hold({ ...row, askedAtMs })
+  await untilRenewed(sound, row.messageId)
+  leases.stop()
+})
+
+test('a renewal that failed is tried again before the next round, while the lease lasts', async () => {
+  const workspace = await world.workspace('again')
+  const row = await claimed(workspace)
+  warned = Promise.withResolvers()
+  await world.run('alter table recipient rename to away')
+  const leases = leasesOf(6)
+  const heldAtMs = systemClock.monotonicMs()
+  const lease = leases.hold({ ...row, askedAtMs: heldAtMs })
+  await warned.promise
+  await world.run('alter table away rename to recipient')
+  await untilRenewed(workspace, row.messageId)
+  const passedMs = systemClock.monotonicMs() - heldAtMs
+  assert.ok(passedMs < 3_500, `renewed after ${Math.round(passedMs)} ms, where a round is each 2,000`)
+  assert.ok(lease.mayProceed())
+  leases.stop()
+})
+
+/** The process's own clock, which stands still unless a test moves it: a lease ends by what a renewal says, or by this clock. */
+let nowMs = 0
+function stillLeasesOf(t: TestContext, leaseSeconds: number): ReturnType<typeof createLeases> {
+  const clock = { ...service.clock, monotonicMs: () => nowMs }
+  const leases = createLeases({ ...service, clock, settings: { ...service.settings, leaseSeconds } })
+  t.after(() => leases.stop())
+  return leases
+}
+
+/** Waits until a renewal has been written that began after this call. */
+async function untilRenewedAgain(messageId: string): Promise<void> {
+  for (let rounds = 0; rounds < 2; rounds++) {
+    await world.run(`update recipient set next_at = facteur_now() - interval '1 second' where message_id = '${messageId}'`)
+    while ((await nextInOf(messageId)) < 0) await systemClock.sleep(5)
+  }
+}
+
+async function nextInOf(messageId: string): Promise<number> {
+  const [row] = await service.db.rows<{ seconds: number }>(sql`
+    select extract(epoch from next_at - facteur_now())::float8 as seconds from recipient where message_id = ${messageId}`)
+  return row?.seconds ?? NaN
+}
+
+test('a renewal that does not find its row ends the lease: the fence was raised meanwhile', async (t) => {
+  const workspace = await world.workspace('fenced off')
+  const [lost, kept] = [await claimed(workspace), await claimed(workspace)]
+  const leases = stillLeasesOf(t, 0.6)
+  const [lease, other] = [leases.hold({ ...lost, askedAtMs: nowMs }), leases.hold({ ...kept, askedAtMs: nowMs })]
+  assert.ok(lease.mayProceed() && other.mayProceed())
+  await world.run(`update recipient set fence = fence + 1 where message_id = '${lost.messageId}'`)
+  await untilRenewedAgain(kept.messageId)
+  assert.deepEqual([lease.mayProceed(), other.mayProceed()], [false, true])
+})
+
+test('a renewal under an older fence moves nothing and is answered with nothing', async () => {
+  const workspace = await world.workspace('older fence')
+  const row = await claimed(workspace)
+  const before = await nextInOf(row.messageId)
+  assert.deepEqual(await renewLeases(service.db, workspace.id, [{ ...row, fence: row.fence - 1 }], 90), [])
+  assert.ok((await nextInOf(row.messageId)) <= before)
+  assert.equal((await renewLeases(service.db, workspace.id, [row], 90)).length, 1)
+  assert.ok((await nextInOf(row.messageId)) > 80)
+})
+
+test('MAIL and the final dot need a sixth of the lease, by the process’s own clock: of single messages and of campaigns', (t) => {
+  const leases = stillLeasesOf(t, 90)
+  const failpoints = { hit: () => undefined, broken: () => false }
+  const person = { subscriberId: '', fence: 1, attempts: 1, email: '', firstName: null, lastName: null, fields: null }
+  const settings = { ...service.settings, leaseSeconds: 90 }
+  const clock = { ...service.clock, monotonicMs: () => nowMs }
+  const beganMs = nowMs
+  const campaign = new CampaignHandOff(
+    { clock, failpoints, settings },
+    { ...person, firstClaimedAt: new Date() },
+    { endsAtMs: beganMs + 90_000, batchSenderId: '', passDot: () => Promise.resolve(true) },
+  )
+  const single = leases.hold({ workspaceId: 1, messageId: 'x', position: 0, fence: 1, askedAtMs: beganMs })
+  const mayProceed = (): boolean[] => [single.mayProceed(), campaign.mayProceed()]
+  nowMs = beganMs + 74_999
+  assert.deepEqual(mayProceed(), [true, true])
+  nowMs = beganMs + 75_000
+  assert.deepEqual(mayProceed(), [false, false])
+})
+
+test('a campaign’s renewal under an older fence moves nothing, and is answered without it', async () => {
+  const workspace = await world.workspace('campaign fence')
+  await addSubscribers(world, workspace, 2, 'fence.example')
+  const campaignId = await draftOf(world, workspace)
+  assert.equal((await send(world, workspace, campaignId)).status, 202)
+  const key = { workspaceId: workspace.id, campaignId }
+  const { claimed: rows } = await recordAndClaim(service.db, key, { sent: [], most: 2, leaseSeconds: 90 })
+  const [first, second] = rows
+  assert.ok(first && second)
+  await world.run(`update campaign_recipient set fence = fence + 1 where subscriber_id = '${first.subscriberId}'`)
+  const before = await leaseOf(first.subscriberId)
+  const kept = await renewCampaignLeases(service.db, key, [first, second], 600)
+  assert.deepEqual(
+    kept.map(({ subscriberId }) => subscriberId),
+    [second.subscriberId],
+  )
+  assert.deepEqual(await leaseOf(first.subscriberId), before)
+})
+
+async function leaseOf(subscriberId: string): Promise<Date | undefined> {
+  const [row] = await service.db.rows<{ until: Date }>(sql`
+    select leased_until as until from campaign_recipient where subscriber_id = ${subscriberId}`)
+  return row?.until
+}

@@ -1,0 +1,62 @@
+/** The pace that the provider sets: shared by all processes, lowered when it says "slower", and by nothing else (semantics 2). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isThrottle } from '../../../src/core/sending/provider-rate.ts'
+import { takePermits } from '../../../src/db/sending/provider-rates.ts'
+import { accepted, startBeside, startRelayWorld } from '../../support/relay-world.ts'
+
+const slower: [code: number, response: string][] = [
+  [421, '421 4.7.0 Try again later, closing connection'],
+  [421, '421 bye'],
+  [451, '451 4.3.2 System not accepting network messages'],
+  [450, '450 4.7.28 Our system has detected an unusual amount of mail'],
+  [454, '454 Throttling failure: Maximum sending rate exceeded'],
+  [452, '452 4.7.1 Rate limit exceeded'],
+  [451, '451 4.7.1 ratelimited: slow down'],
+  [451, '451 4.7.1 Error: too much mail from 192.0.2.1'],
+  [450, '450 too many connections from your host'],
+  [450, '450 4.7.1 You are sending too fast'],
+  [450, '450-4.7.1 message throttled\n450 4.7.1 see the documentation'],
+]
+for (const [code, response] of slower) test(`slower: ${response}`, () => assert.ok(isThrottle({ code, response })))
+
+const unrelated: [code: number | null, response: string][] = [
+  [451, '451 4.3.0 The operator is not available'],
+  [451, '451 4.7.1 Greylisted, generated at noon'],
+  [450, '450 4.2.0 Temperate moderation: illiterate sender'],
+  [450, '450 4.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages'],
+  [452, '452 4.2.2 Mailbox full: too many messages'],
+  [450, '450 4.1.1 <rate@example.com>: too many addresses'],
+  [450, '450 <throttle@example.com>: Recipient address rejected: greylisted'],
+  [450, '450 too-many-rates@example.com is unknown here for now'],
+  [451, '451 4.4.1 no route; code 14.3.2'],
+  [null, 'connect ECONNREFUSED: too many'],
+]
+for (const [code, response] of unrelated) test(`no matter of pace: ${response}`, () => assert.ok(!isThrottle({ code, response })))
+
+test('processes that ask at once share one second of places', async () => {
+  const world = await startRelayWorld({ ratePerSecond: 20 })
+  const other = await startBeside(world, { ratePerSecond: 20 })
+  const began = performance.now()
+  const asked = Array.from({ length: 40 }, (_, index) =>
+    takePermits((index % 2 ? other : world).service.countingDb, 'shared', 20, 3),
+  )
+  const granted = (await Promise.all(asked)).reduce((sum, places) => sum + places, 0)
+  const seconds = (performance.now() - began) / 1000
+  assert.ok(granted >= 20 && granted <= 20 + Math.ceil(seconds * 20) + 1, `${granted} in ${seconds} s`)
+})
+
+test('a burst over two processes leaves at the rate, and none of it is lost', { timeout: 30_000 }, async () => {
+  const rate = 25
+  const world = await startRelayWorld({ workers: true, ratePerSecond: rate })
+  const other = await startBeside(world, { workers: true, ratePerSecond: rate })
+  const workspace = await world.workspace('burst')
+  const began = performance.now()
+  const ids = await Promise.all(Array.from({ length: 80 }, (_, index) => accepted(index % 2 ? other : world, workspace)))
+  await world.peer.until(() => world.peer.mails.length >= 80)
+  const seconds = (performance.now() - began) / 1000
+  // One second's worth may leave at once; the rest at the rate.
+  assert.ok(seconds >= (80 - rate) / rate - 0.3, `80 mails in ${seconds} s`)
+  assert.equal(new Set(ids).size, 80)
+  assert.equal(world.peer.mails.length, 80)
+})

@@ -1,0 +1,96 @@
+/** The warm-up of a domain: campaigns have what its day leaves, single mail goes, and waiting costs nobody their queue life. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../../src/clock.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { endWarmUp, startWarmUp, warmUpOf } from '../../../src/db/sending/warm-ups.ts'
+import type { WarmUpRow } from '../../../src/db/sending/warm-ups.ts'
+import { addSubscribers, campaignRow, draftOf, send, until, untilSent } from '../../support/campaign-world.ts'
+import { accepted, startRelayWorld } from '../../support/relay-world.ts'
+
+const settings = { retryFirstSeconds: 0.1, retryMaxSeconds: 0.2 }
+/** A world for each test: what a process knows of a domain's day, it looks at again after a while of real time. */
+const start = () => startRelayWorld({ workers: true, settings })
+const worlds = { grows: await start(), life: await start(), given: await start(), off: await start() }
+const plan = { firstDay: 10, growth: 2, finishAt: 80 }
+
+async function warmUp(world: Awaited<ReturnType<typeof start>>, name: string) {
+  const workspace = await world.workspace(name)
+  const key = { workspaceId: workspace.id, domain: workspace.domain }
+  assert.equal(await startWarmUp(world.service.db, key, plan), true)
+  const look = async (): Promise<WarmUpRow> => {
+    const row = await warmUpOf(world.service.db, key)
+    assert.ok(row)
+    return row
+  }
+  return { workspace, key, look }
+}
+
+test('each day has its number: a fifth of it is kept for single mail, which is counted and never waits', async () => {
+  const world = worlds.grows
+  const { workspace, look } = await warmUp(world, 'grows')
+  await addSubscribers(world, workspace, 40)
+  const id = await draftOf(world, workspace)
+  assert.equal((await send(world, workspace, id)).status, 202)
+  await until(world, workspace, id, ({ sent }) => sent === 8)
+  for (let n = 0; n < 4; n++) await accepted(world, workspace)
+  while ((await look()).used < 12) await systemClock.sleep(20)
+  assert.partialDeepStrictEqual(await look(), { day: 0, allowance: 10, used: 12, isOver: false })
+  assert.equal((await campaignRow(world, workspace, id)).sent, 8)
+  assert.equal(world.peer.mails.length, 12)
+  await world.moveClock('24 hours')
+  assert.partialDeepStrictEqual(await look(), { day: 1, allowance: 20, used: 0 })
+  await world.moveClock('72 hours')
+  assert.partialDeepStrictEqual(await look(), { day: 3, allowance: 80, isOver: true })
+})
+
+test('what waits for the next day does not age: five days later, one that is refused for now is tried again', async () => {
+  const world = worlds.life
+  const { workspace, key } = await warmUp(world, 'life')
+  await addSubscribers(world, workspace, 12)
+  const id = await draftOf(world, workspace)
+  assert.equal((await send(world, workspace, id)).status, 202)
+  await until(world, workspace, id, ({ sent }) => sent === 8)
+  const marked = () =>
+    world.service.db.rows(sql`select 1 from campaign_progress where campaign_id = ${id} and warmed_at is not null`)
+  while ((await marked()).length === 0) await systemClock.sleep(20)
+  await world.run(`update campaign_progress set warmed_at = warmed_at + interval '5 days' where campaign_id = '${id}'`)
+  await world.moveClock('121 hours')
+  const refused = new Set<string>()
+  await endWarmUp(world.service.db, key)
+  await world.run(`update due set next_at = facteur_now() where lane = 'campaign'`)
+  const second = await startRelayWorld({ workers: true, settings, database: world.database })
+  second.answer(({ phase, line }) => {
+    if (phase !== 'rcpt' || refused.has(line)) return undefined
+    refused.add(line)
+    return '451 4.3.0 later'
+  })
+  assert.partialDeepStrictEqual(await untilSent(world, workspace, id), { sent: 12, failed: 0 })
+  assert.equal(refused.size, 4)
+})
+
+test('what was refused for now, or found nobody, has used nothing of the day but its tries', async () => {
+  const world = worlds.given
+  const { workspace, look } = await warmUp(world, 'given back')
+  await addSubscribers(world, workspace, 3)
+  const id = await draftOf(world, workspace)
+  assert.equal((await send(world, workspace, id)).status, 202)
+  await untilSent(world, workspace, id)
+  while ((await look()).used !== 3) await systemClock.sleep(20)
+})
+
+test('a domain that nobody warms up, and one that is warmed up: nothing is held back', async () => {
+  const world = worlds.off
+  const workspace = await world.workspace('off')
+  await addSubscribers(world, workspace, 60)
+  const id = await draftOf(world, workspace)
+  assert.equal((await send(world, workspace, id)).status, 202)
+  assert.partialDeepStrictEqual(await untilSent(world, workspace, id), { sent: 60 })
+  const { workspace: over, look } = await warmUp(world, 'over')
+  await world.run(`update warm_up set started_at = started_at - interval '3 days'`)
+  assert.equal((await look()).isOver, true)
+  await addSubscribers(world, over, 60)
+  const second = await draftOf(world, over)
+  assert.equal((await send(world, over, second)).status, 202)
+  assert.partialDeepStrictEqual(await untilSent(world, over, second), { sent: 60 })
+})

@@ -1,0 +1,139 @@
+/** The search against a plain look through everybody: the same people in the same order, however common, page by page. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { indexSubscribers, indexedAtOnce } from '../../../src/core/subscribers/index-subscribers.ts'
+import { foldText, gramsOf, haystackOf, readNeedle } from '../../../src/core/search-text.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { startApi } from '../../support/api.ts'
+import { ask, textAt } from '../../support/ask.ts'
+import { at } from '../../support/json.ts'
+
+const api = await startApi({ workers: false })
+const shop = await api.workspace('shop')
+const other = await api.workspace('other')
+const { db } = api.service
+const many = 9_000
+
+const fill = (workspaceId: number, count: number): Promise<void> =>
+  api.run(`
+    insert into subscriber (workspace_id, id, email, status, first_name, last_name, created_at, updated_at)
+    select ${workspaceId}, ('00000000-0000-7000-8000-0000' || lpad(to_hex(n), 6, '0') || substr(md5(n::text), 1, 2))::uuid,
+      (array['camille', 'ines', 'hugo', 'lea'])[1 + n % 4] || n || '@' || (array['example.com', 'exemple.fr'])[1 + n / 5 % 2],
+      (array['subscribed', 'subscribed', 'pending', 'unsubscribed'])[1 + n / 3 % 4],
+      (array['Camille', 'Inès', 'Hugo', 'Léa'])[1 + n % 4], case when n % 90 = 0 then 'Rare-Ému' when n < 300 then 'Ancien' else 'Dubois' end,
+      facteur_now(), facteur_now()
+    from generate_series(1, ${count}) n;
+    insert into subscriber_unsearched select workspace_id, id from subscriber where workspace_id = ${workspaceId}`)
+await fill(shop.id, many)
+await fill(other.id, 100)
+
+const people = await db.rows<{ id: string; email: string; firstName: string; lastName: string; status: string }>(sql`
+  select id, email, first_name as "firstName", last_name as "lastName", status from subscriber where workspace_id = ${shop.id} order by id desc`)
+
+test('two workers at once index everybody, each once, and leave no note behind', async () => {
+  const work = async (): Promise<number> => {
+    let taken = 0
+    for (let last = indexedAtOnce; last > 0; taken += last) last = await indexSubscribers(api.service, shop.id)
+    return taken
+  }
+  const taken = await Promise.all([work(), work()])
+  assert.equal(taken[0] + taken[1], many)
+  const [row] = await db.rows<{ searched: number; noted: number }>(sql`
+    select (select count(*) from subscriber_search where workspace_id = ${shop.id}) as searched,
+      (select count(*) from subscriber_unsearched where workspace_id = ${shop.id}) as noted`)
+  assert.deepEqual(row, { searched: many, noted: 0 })
+})
+
+/** What a plain look finds, by the rules as they are told. */
+function plainly(q: string, status: string | undefined): string[] {
+  const folded = foldText(q)
+  return people
+    .filter((person) => status === undefined || person.status === status)
+    .filter(({ email, firstName, lastName }) => {
+      const name = foldText(`${firstName} ${lastName}`)
+      if ([...folded].length > 2) return email.includes(folded) || name.includes(folded)
+      return email.startsWith(folded) || name.split(' ').some((word) => word.startsWith(folded))
+    })
+    .map(({ email }) => email)
+}
+
+async function search(q: string, status: string | undefined): Promise<string[]> {
+  const found: string[] = []
+  for (let cursor = ''; ;) {
+    const query = new URLSearchParams({ q, limit: '100', cursor, ...(status && { status }) })
+    const answer = await ask(api.baseUrl, `GET /api/v1/subscribers?${query.toString()}`, { key: shop.key })
+    found.push(...Object(at(answer.body, 'data')).map((row: { email: string }) => row.email))
+    cursor = textAt(answer, 'next_cursor')
+    if (cursor === '') return found
+  }
+}
+
+for (const q of [
+  'example.com',
+  'INES',
+  'dubois',
+  'ancien',
+  'emu',
+  'rare-e',
+  'camille dubois',
+  'lea77@',
+  'hugo8',
+  'ca',
+  'd',
+  'zzz',
+  '1@e',
+]) {
+  for (const status of [undefined, 'subscribed', 'pending', 'bounced']) {
+    test(`"${q}"${status ? ` among the ${status}` : ''}: the same people in the same order as by looking at everybody`, async () => {
+      assert.deepEqual(await search(q, status), plainly(q, status))
+    })
+  }
+}
+
+test('who is added or renamed is found with the answer of the call, before any worker has indexed them', async () => {
+  const add = (body: object) =>
+    ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { double_opt_in: false, ...body } })
+  await add({ email: 'new.zoe@example.org', firstName: 'Zoé', lastName: "100%_O'Neil" })
+  for (const q of ['zoe', 'ZOÉ', 'zo', '100%_o', 'new.zoe@', 'zoé 100'])
+    assert.deepEqual(await search(q, undefined), ['new.zoe@example.org'], q)
+  for (const q of ['100_', 'oe', '%']) assert.deepEqual(await search(q, undefined), [], q)
+  assert.deepEqual(await search('zoe', 'pending'), [])
+  await add({ email: 'new.zoe@example.org', firstName: 'Yseult' })
+  assert.deepEqual(await search('yseult', 'subscribed'), ['new.zoe@example.org'])
+  assert.deepEqual(await search('example.org', undefined), ['new.zoe@example.org'])
+  assert.deepEqual((await search('example', undefined)).length, many / 2 + 1, 'on the pages of what is indexed, once')
+})
+
+test('the pieces of what is found hold all pieces of what is looked for, for any part of any text', () => {
+  const texts = ['Zoë O’Neil-Smith', 'ŁUKASZ', 'ﬁne ﬀ', '😀😃😄 smile', 'a', 'Éva É', 'İstanbul', 'ǅ']
+  for (const text of texts) {
+    const haystack = haystackOf({ email: 'x@example.com', firstName: text, lastName: 'Last' })
+    const grams = new Set(gramsOf(7, haystack))
+    const folded = [...foldText(text)]
+    for (let from = 0; from < folded.length; from++) {
+      for (let to = from + 3; to <= folded.length; to++) {
+        const part = folded.slice(from, to).join('')
+        // Spaces at its ends are nothing that is looked for.
+        const needle = part.trim() === part ? readNeedle(7, part) : null
+        if (needle)
+          assert.ok(
+            needle?.grams.every((gram) => grams.has(gram)),
+            `${text}: ${from}-${to}`,
+          )
+      }
+    }
+    for (const word of foldText(text).split(' ')) {
+      for (const start of [[...word].slice(0, 1), [...word].slice(0, 2)]) {
+        assert.ok(
+          readNeedle(7, start.join(''))?.grams.every((gram) => grams.has(gram)),
+          `${text}: ${start.join('')}`,
+        )
+      }
+    }
+  }
+})
+
+test('two workspaces share no piece but by chance', () => {
+  const [one, two] = [1, 2].map((workspaceId) => new Set(gramsOf(workspaceId, '\ncamille.dupont@example.com\ncamille dupont\n')))
+  assert.equal(one?.intersection(two ?? new Set()).size, 0)
+})

@@ -1,0 +1,105 @@
+/** Closing an address moves its subscriber, whoever closes it, and how many a campaign reaches is exact at every moment. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { countReachable, foldTally, subscriberByEmail } from '../../../src/db/subscribers/subscribers.ts'
+import { suppressionReasons } from '../../../src/contract/suppression.ts'
+import { startApi } from '../../support/api.ts'
+import { ask, assertAnswered, textAt } from '../../support/ask.ts'
+
+const api = await startApi()
+const shop = await api.workspace('shop')
+const { db } = api.service
+
+const add = (email: string, more: object = { double_opt_in: false }) =>
+  ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, ...more } })
+const suppress = (email: string, reason?: string) =>
+  ask(api.baseUrl, 'POST /api/v1/suppression', { key: shop.key, body: { email, ...(reason && { reason }) } })
+const statusOf = async (email: string) => (await subscriberByEmail(db, shop.id, email))?.status
+
+/** How many there are by their rows: what the count has to be. */
+async function subscribedRows(): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(sql`
+    select count(*) as count from subscriber s where s.workspace_id = ${shop.id} and s.status = 'subscribed'
+      and not exists (select from suppression x where x.workspace_id = ${shop.id} and x.email = s.email)
+      and not exists (select from platform_suppression x where x.email = s.email)`)
+  return row?.count ?? -1
+}
+
+async function becomes(email: string, status: string): Promise<void> {
+  const until = Date.now() + 10_000
+  while ((await statusOf(email)) !== status && Date.now() < until) await api.service.clock.sleep(10)
+  assert.equal(await statusOf(email), status)
+}
+
+for (const reason of [undefined, ...suppressionReasons]) {
+  test(`POST /suppression with reason ${reason ?? 'none'} unsubscribes the subscriber, with evidence`, async () => {
+    const email = `${reason ?? 'default'}@example.com`
+    await add(email)
+    assertAnswered(await suppress(email.toUpperCase(), reason), 201)
+    assert.equal(await statusOf(email), 'unsubscribed')
+    const rows = await db.rows(sql`
+      select source from consent where workspace_id = ${shop.id} and email = ${email} and act = 'unsubscribed'`)
+    assert.deepEqual(rows, [{ source: 'suppression' }])
+  })
+}
+
+for (const [word, status] of [
+  ['bounced', 'bounced'],
+  ['complained', 'complained'],
+] as const) {
+  test(`a message that ${word} moves the subscriber to ${status}`, async () => {
+    const email = `${word}@simulator.test`
+    await add(email)
+    const body = { from: 'hello@shop.test', to: email, subject: 's', text: 't' }
+    assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 202)
+    await becomes(email, status)
+    assert.equal(await countReachable(db, shop.id), await subscribedRows())
+  })
+}
+
+test('a request to confirm that bounces moves the pending person to bounced', async () => {
+  const email = 'bounced+pending@simulator.test'
+  assertAnswered(await add(email, {}), 201, { status: 'pending' })
+  await becomes(email, 'bounced')
+})
+
+test('news moves nobody who has left: they stay unsubscribed, and the list keeps the stronger reason', async () => {
+  const email = 'complained+left@simulator.test'
+  await add(email)
+  const body = { from: 'hello@shop.test', to: email, subject: 's', text: 't' }
+  const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
+  const read = async () => textAt(await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key }), 'status')
+  while ((await read()) === 'queued') await api.service.clock.sleep(5)
+  await ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })
+  while ((await read()) !== 'complained') await api.service.clock.sleep(10)
+  assert.equal(await statusOf(email), 'unsubscribed')
+  const [entry] = await db.rows<{ reason: string }>(sql`
+    select reason from suppression where workspace_id = ${shop.id} and email = ${email}`)
+  assert.equal(entry?.reason, 'complaint')
+})
+
+test('who is added while their address is being closed ends up outside, in either order', async () => {
+  const emails = Array.from({ length: 60 }, (_, n) => `race${n}@example.com`)
+  await Promise.all(emails.flatMap((email) => [add(email), suppress(email)]))
+  for (const email of emails) {
+    const status = await statusOf(email)
+    assert.ok(status === undefined || status === 'unsubscribed', `${email} is ${status}`)
+  }
+})
+
+test('the count of whom a campaign reaches is that of the rows, after all that came and went, folded or not', async () => {
+  const emails = Array.from({ length: 80 }, (_, n) => `counted${n}@example.com`)
+  await Promise.all(emails.map((email) => add(email)))
+  await Promise.all(emails.slice(0, 20).map((email) => suppress(email)))
+  await Promise.all(
+    emails.slice(10, 30).map((email) => ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })),
+  )
+  const expected = await subscribedRows()
+  assert.equal(await countReachable(db, shop.id), expected)
+  await foldTally(db, shop.id, 2)
+  assert.equal(await countReachable(db, shop.id), expected)
+  await api.suppressOnPlatform('counted50@example.com')
+  assert.equal(await countReachable(db, shop.id), expected - 1)
+  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers: expected - 1 })
+})

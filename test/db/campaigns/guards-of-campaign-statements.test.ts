@@ -1,0 +1,269 @@
+/** Rules of the campaign's own path, one by one at their statements: each has a test that fails when the rule is taken away. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { completeIfDone } from '../../../src/core/campaigns/maintain-campaign.ts'
+import { CampaignHandOff } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { CampaignRecords } from '../../../src/core/campaigns/campaign-records.ts'
+import { releaseInDoubt, retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
+import { pauseCampaign, resumeCampaign, undoSend } from '../../../src/core/campaigns/stop-campaign.ts'
+import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
+import type { CampaignKey, ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
+import type { CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
+import { startRelayWorld } from '../../support/relay-world.ts'
+
+/** Nothing leaves by itself: the test claims and records. */
+const world = await startRelayWorld()
+const { db } = world.service
+const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, owedSeconds: 1 }
+
+async function frozen(shop: TestWorkspace, people: number): Promise<CampaignKey> {
+  await addSubscribers(world, shop, people)
+  const campaignId = await draftOf(world, shop)
+  assert.equal((await send(world, shop, campaignId)).status, 202)
+  return { workspaceId: shop.id, campaignId }
+}
+
+const claim = async (key: CampaignKey, most: number): Promise<ClaimedSubscriber[]> =>
+  (await recordAndClaim(db, key, { sent: [], most, leaseSeconds: 90 })).claimed
+
+const record = (
+  key: CampaignKey,
+  rows: ClaimedSubscriber[],
+  outcome: Partial<CampaignOutcome> & Pick<CampaignOutcome, 'event'>,
+) =>
+  recordCampaignOutcomes(
+    db,
+    key,
+    rows.map((row) => ({ ...row, error: null, response: null, copy: null, ...outcome })),
+    rules,
+  )
+
+/** All were claimed once and came back: they stray, and are due. */
+async function astray(shop: TestWorkspace, people: number): Promise<CampaignKey> {
+  const key = await frozen(shop, people)
+  await record(key, await claim(key, people), { event: 'returned' })
+  return key
+}
+
+const strays = (key: CampaignKey) => claimStrays(db, key, { most: 10, leaseSeconds: 90 })
+const emails = (rows: { email: string }[]): string[] => rows.map(({ email }) => email).toSorted()
+
+test('whom a claim of those who go again finds suppressed, or subscribed no more, is settled with the reason', async () => {
+  const shop = await world.workspace('barred strays')
+  const key = await astray(shop, 5)
+  await world.run(`insert into suppression (workspace_id, email, id, reason, created_at)
+    values (${shop.id}, 'person1@example.com', gen_random_uuid(), 'complaint', facteur_now())`)
+  await world.suppressOnPlatform('person2@example.com')
+  await world.run(
+    `update subscriber set status = 'unsubscribed' where workspace_id = ${shop.id} and email = 'person3@example.com'`,
+  )
+  await world.run(`delete from subscriber where workspace_id = ${shop.id} and email = 'person4@example.com'`)
+  assert.deepEqual(emails(await strays(key)), ['person5@example.com'])
+  assert.deepEqual(
+    (await recipientsOf(world, shop, key.campaignId)).map(({ status, error }) => [status, error]),
+    [
+      ['suppressed', 'suppressed: complaint'],
+      ['suppressed', 'suppressed: manual'],
+      ['suppressed', 'suppressed: unsubscribed'],
+      ['suppressed', 'suppressed: erased'],
+      ['queued', null],
+    ],
+  )
+  const { pending, suppressed } = await campaignRow(world, shop, key.campaignId)
+  assert.deepEqual([pending, suppressed], [1, 4])
+  await world.run(`delete from platform_suppression`)
+})
+
+test('paused: nobody is claimed, neither of the list nor of those who go again', async () => {
+  const shop = await world.workspace('paused claims')
+  const key = await frozen(shop, 6)
+  await record(key, await claim(key, 3), { event: 'returned' })
+  await pauseCampaign(world.service, shop.id, key.campaignId)
+  assert.deepEqual(await strays(key), [])
+  assert.deepEqual(await claim(key, 10), [])
+})
+
+test('of those that were in trouble before, one at most goes along with a claim', async () => {
+  const shop = await world.workspace('troubled strays')
+  const key = await astray(shop, 6)
+  await world.run(
+    `update campaign_recipient set troubles = 1 where campaign_id = '${key.campaignId}' and email = any ('{person1@example.com,person2@example.com,person3@example.com}')`,
+  )
+  const troubledOf = (rows: { email: string }[]) => rows.filter(({ email }) => /person[123]@/.test(email)).length
+  const first = await strays(key)
+  assert.deepEqual([first.length, troubledOf(first)], [4, 1])
+  const second = await strays(key)
+  assert.deepEqual([second.length, troubledOf(second)], [1, 1])
+})
+
+test('a lease that is renewed while the look for lost ones waits is not taken for lost', async () => {
+  const shop = await world.workspace('renewed meanwhile')
+  const key = await frozen(shop, 2)
+  const [row] = await claim(key, 1)
+  assert.ok(row)
+  await world.run(
+    `update campaign_recipient set leased_until = facteur_now() - interval '1 second' where campaign_id = '${key.campaignId}'`,
+  )
+  const waiting = Promise.withResolvers<Awaited<ReturnType<typeof releaseLostRecipients>>>()
+  await db.transaction(async (tx) => {
+    await tx.rows(sql`select 1 from campaign_progress where campaign_id = ${key.campaignId} for update`)
+    void releaseLostRecipients(db, key, 100).then(waiting.resolve, waiting.reject)
+    // Until it waits for the row that we hold.
+    for (;;) {
+      const [blocked] = await db.rows<{ count: number }>(sql`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`)
+      if ((blocked?.count ?? 0) > 0) break
+    }
+    await world.run(
+      `update campaign_recipient set leased_until = facteur_now() + interval '90 seconds' where subscriber_id = '${row.subscriberId}'`,
+    )
+  })
+  assert.partialDeepStrictEqual(await waiting.promise, { lost: 0 })
+  assert.equal((await recipientsOf(world, shop, key.campaignId)).find(({ email }) => email === row.email)?.state, 'leased')
+})
+
+test('a lost worker’s recipient of whom feedback came meanwhile is settled by it, and not in doubt', async () => {
+  const shop = await world.workspace('known when lost')
+  const key = await frozen(shop, 1)
+  await claim(key, 1)
+  await world.run(
+    `update campaign_recipient set status = 'delivered', leased_until = facteur_now() - interval '1 second' where campaign_id = '${key.campaignId}'`,
+  )
+  await releaseLostRecipients(db, key, 10)
+  assert.partialDeepStrictEqual(await recipientsOf(world, shop, key.campaignId), [{ state: 'settled', status: 'delivered' }])
+  assert.partialDeepStrictEqual(await campaignRow(world, shop, key.campaignId), { pending: 0, sent: 1, in_doubt: 0 })
+})
+
+test('refused for now: longer pauses each time, up to the longest; returned and postponed count no attempt', async () => {
+  const shop = await world.workspace('pauses')
+  const key = await frozen(shop, 3)
+  const [one, two, three] = await claim(key, 3)
+  assert.ok(one && two && three)
+  await world.run(`update campaign_recipient set attempts = 12 where campaign_id = '${key.campaignId}'`)
+  await record(key, [one], { event: 'deferred', response: '451 later' })
+  await record(key, [two], { event: 'returned' })
+  await record(key, [three], { event: 'postponed', waitSeconds: 100 })
+  const rows = await db.rows<{ attempts: number; seconds: number }>(sql`
+    select attempts, extract(epoch from next_at - facteur_now())::float8 as seconds from campaign_recipient
+    where campaign_id = ${key.campaignId} order by subscriber_id`)
+  assert.deepEqual(
+    rows.map(({ attempts }) => attempts),
+    [12, 11, 11],
+  )
+  const [pause = NaN, again = NaN, wait = NaN] = rows.map(({ seconds }) => seconds)
+  assert.ok(pause > 3_000 && pause <= 3_600, `tried again in ${pause} s`)
+  assert.ok(again <= 0 && wait > 40 && wait <= 100, `free again in ${again} s and ${wait} s`)
+})
+
+test('postponed past the days that a campaign is tried: given up with what was said last', async () => {
+  const shop = await world.workspace('postponed out')
+  const key = await frozen(shop, 1)
+  const rows = await claim(key, 1)
+  await world.run(`update campaign set frozen_at = frozen_at - interval '4 days' where id = '${key.campaignId}'`)
+  await record(key, rows, { event: 'postponed', waitSeconds: 60, response: '421 busy' })
+  assert.partialDeepStrictEqual(await recipientsOf(world, shop, key.campaignId), [
+    { status: 'failed', error: 'gave up after the last temporary refusal: 421 busy' },
+  ])
+})
+
+test('undo is refused once somebody was claimed, also within its window', async () => {
+  const shop = await world.workspace('undone too late')
+  const key = await frozen(shop, 2)
+  await claim(key, 1)
+  await world.run(
+    `update campaign set sent_at = null, held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`,
+  )
+  await assert.rejects(undoSend(world.service, shop.id, key.campaignId), { code: 'conflict' })
+  assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sending')
+})
+
+test('undo is refused once its window is over, also before anybody was claimed', async () => {
+  const shop = await world.workspace('undone late')
+  const key = await frozen(shop, 2)
+  await world.run(`update campaign set held_until = facteur_now() - interval '1 second' where id = '${key.campaignId}'`)
+  await assert.rejects(undoSend(world.service, shop.id, key.campaignId), { code: 'conflict' })
+  assert.equal((await campaignRow(world, shop, key.campaignId)).pending, 2)
+})
+
+test('paused and resumed within its undo window: nobody is claimed before the window is over', async () => {
+  const shop = await world.workspace('resumed early')
+  const key = await frozen(shop, 2)
+  await world.run(`update campaign set held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`)
+  await pauseCampaign(world.service, shop.id, key.campaignId)
+  await resumeCampaign(world.service, shop.id, key.campaignId)
+  assert.deepEqual(await claim(key, 2), [])
+  assert.equal((await undoSend(world.service, shop.id, key.campaignId)).status, 'draft')
+})
+
+test('tried again are those whom nothing left for: not who was handed over and failed later, nor who was cancelled', async () => {
+  const shop = await world.workspace('retried')
+  const key = await frozen(shop, 3)
+  const rows = await claim(key, 3)
+  await record(key, rows, { event: 'failed', error: '554 no', response: '554 no' })
+  await world.run(`update campaign_recipient set sent_at = facteur_now() where subscriber_id = '${rows[0]?.subscriberId}'`)
+  await world.run(`update campaign_recipient set error = 'cancelled' where subscriber_id = '${rows[1]?.subscriberId}'`)
+  await completeIfDone(world.service, key)
+  assert.equal((await retryFailed(world.service, shop.id, key.campaignId)).reopened, 1)
+  assert.deepEqual(emails(await strays(key)), [rows[2]?.email])
+})
+
+test('the quota of who is not sent to comes back once each time, however often they are tried again', async () => {
+  const shop = await world.workspace('given back')
+  const key = await frozen(shop, 4)
+  const used = async () =>
+    (await db.rows<{ used: number }>(sql`select used from quota_usage where workspace_id = ${shop.id}`))[0]?.used
+  assert.equal(await used(), 4)
+  const [bad, ...good] = await claim(key, 4)
+  assert.ok(bad)
+  await recordAndClaim(db, key, { sent: good.map((row) => ({ ...row, response: '250 ok' })), most: 0, leaseSeconds: 90 })
+  await record(key, [bad], { event: 'failed', error: '554 no', response: '554 no' })
+  await completeIfDone(world.service, key)
+  assert.equal(await used(), 3)
+  for (let time = 0; time < 2; time++) {
+    await retryFailed(world.service, shop.id, key.campaignId)
+    assert.equal(await used(), 4)
+    await record(key, await strays(key), { event: 'failed', error: '554 no', response: '554 no' })
+    await completeIfDone(world.service, key)
+    assert.equal(await used(), 3)
+  }
+})
+
+test('nobody is sent to again beyond the quota, nor while the workspace is suspended', async () => {
+  const shop = await world.workspace('again', { monthlyQuota: 2 })
+  const key = await frozen(shop, 2)
+  await record(key, await claim(key, 2), { event: 'failed', error: '554 no', response: '554 no' })
+  await completeIfDone(world.service, key)
+  const retry = () => retryFailed(world.service, shop.id, key.campaignId)
+  await world.run(`update plan set monthly_quota = 1 where name = 'again'`)
+  await assert.rejects(retry(), { code: 'quota_exceeded', details: { needed: 2, remaining: 1 } })
+  await world.run(`update plan set monthly_quota = 2 where name = 'again'`)
+  await shop.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
+  await assert.rejects(retry(), { code: 'reputation_blocked' })
+  await assert.rejects(releaseInDoubt(world.service, shop.id, key.campaignId), { code: 'reputation_blocked' })
+  assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sent')
+  assert.deepEqual(await strays(key), [])
+  await shop.setReputation({ handOffs: 100, bounces: 0, complaints: 0 })
+  assert.equal((await retry()).reopened, 2)
+})
+
+test('an outcome whose lease is over is not written any more, and its recipient is let go', async () => {
+  const shop = await world.workspace('late')
+  const key = await frozen(shop, 1)
+  const [row] = await claim(key, 1)
+  assert.ok(row)
+  let nowMs = 0
+  const ctx = { ...world.service, clock: { ...world.service.clock, monotonicMs: () => nowMs } }
+  const records = new CampaignRecords(ctx, key)
+  const handOff = new CampaignHandOff(ctx, row, { endsAtMs: 90_000, batchSenderId: '', passDot: () => Promise.resolve(true) })
+  records.add(handOff, { kind: 'deferred', phase: 'rcpt', code: 451, response: '451 later' })
+  nowMs = 89_999
+  assert.deepEqual(records.forgetLate(), [])
+  nowMs = 90_000
+  assert.deepEqual(records.forgetLate(), [handOff])
+  assert.equal(records.waiting, 0)
+})

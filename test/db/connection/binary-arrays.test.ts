@@ -1,0 +1,42 @@
+/** Arrays in PostgreSQL's binary form: what is sent is what arrives, whatever its letters, and null stays null. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../../../src/db/connection/binary-arrays.ts'
+import { connect, sql } from '../../../src/db/connection/connect.ts'
+import { freshDatabase } from '../../support/database.ts'
+
+test('every kind comes back as it went, also empty and with nulls', async (t) => {
+  const db = connect({ connectionString: (await freshDatabase(t)).url, poolSize: 1 })
+  t.after(() => db.end())
+  const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0') && value.isWellFormed())
+  const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value).replaceAll(String.raw`\u0000`, '')) as unknown)
+  const some = <Value>(value: fc.Arbitrary<Value>) => fc.array(fc.option(value), { maxLength: 20 })
+  const given = fc.record({
+    texts: some(text),
+    uuids: some(fc.uuid()),
+    integers: some(fc.integer()),
+    smallints: fc.array(fc.integer({ min: -32_768, max: 32_767 })),
+    booleans: fc.array(fc.boolean()),
+    jsons: fc.array(json),
+    jsonbs: some(json),
+  })
+  const written = (values: unknown[]): string[] => values.map((value) => JSON.stringify(value))
+  await fc.assert(
+    fc.asyncProperty(given, async (value) => {
+      const pressed = value.jsonbs.map((one) => (one === null ? null : JSON.stringify(one)))
+      const [row] = await db.rows<Record<keyof typeof value, unknown>>(sql`
+        select ${textArray(value.texts)}::text[] as texts, ${uuids(value.uuids)}::uuid[]::text[] as uuids,
+          ${integers(value.integers)}::int[] as integers, ${smallints(value.smallints)}::smallint[] as smallints,
+          ${booleans(value.booleans)}::boolean[] as booleans,
+          ${jsons(written(value.jsons))}::json[]::text[] as jsons, ${jsonbs(pressed)}::jsonb[] as jsonbs`)
+      assert.deepEqual(row, { ...value, jsons: written(value.jsons) })
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a text that is no UUID is refused, not sent as whatever the memory held', () => {
+  for (const text of ['', 'none', '0190f3a1-0000-7000-8000-00000000000', '0190f3a1-0000-7000-8000-00000000000g'])
+    assert.throws(() => uuids([text]), /No UUID/, text)
+})

@@ -1,0 +1,311 @@
+/**
+ * The plans of the hot statements (docs/decisions/0007): made while the tables were empty, they must still be right when one
+ * workspace holds 200,000 messages, keys and suppressed addresses. What is judged is how many rows a plan reads, not how long it takes.
+ */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { admitUnits, existingMessages, insertAttachments } from '../../../src/db/sending/admissions.ts'
+import {
+  claimRecipients,
+  giveUpDoubts,
+  isDoubtOverdue,
+  messageAttachments,
+  messageContents,
+  renewLeases,
+  releaseLostLeases,
+} from '../../../src/db/sending/claims.ts'
+import type { Connection } from '../../../src/db/connection/connect.ts'
+import { dueWorkspaces, goBehind, msUntilDue, raiseDue, raiseFeedbackDue } from '../../../src/db/sending/due.ts'
+import {
+  assumeMessagesDelivered,
+  deleteOldRawNotices,
+  holdMessageRecipients,
+  insertFeedback,
+  insertRawNotices,
+  updateMessageRecipientStatuses,
+} from '../../../src/db/feedback/feedback.ts'
+import { findIdempotencyKey, deleteOldIdempotencyKeys, takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
+import {
+  cancelMessage,
+  lockUnbegun,
+  messageBody,
+  messagePage,
+  messagesById,
+  rescheduleMessage,
+} from '../../../src/db/messages/messages.ts'
+import type { MessageFilter } from '../../../src/db/messages/messages.ts'
+import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
+import { lowerRate, storePace, takePermits } from '../../../src/db/sending/provider-rates.ts'
+import { countRequests } from '../../../src/db/workspaces/request-rates.ts'
+import { countSoftBounces, reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts'
+import {
+  insertSuppressions,
+  stopPendingInMessages,
+  suppressionPage,
+  suppressionsOf,
+  upsertSuppression,
+} from '../../../src/db/suppression/suppressions.ts'
+import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
+import { freshDatabase, runOn } from '../../support/database.ts'
+import { Session, judge, statementsOf } from '../../support/plans.ts'
+import type { Acts } from '../../support/plans.ts'
+
+const many = 200_000
+/** Messages scheduled for later. */
+const scheduled = 10_000
+/** More than any statement here has reason to read of one table: a window of 1,000 and what an index names. */
+const readMax = 6_000
+const big = new Set([
+  'message',
+  'message_body',
+  'recipient',
+  'suppression',
+  'platform_suppression',
+  'idempotency_key',
+  'captured_mail',
+  'feedback',
+  'feedback_raw',
+  'soft_bounce',
+  'due',
+])
+
+const workspaceId = 1
+const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const placeOf = (number: number) => ({ at: new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(), id: idOf(number) })
+const hundred = Array.from({ length: 100 }, (_, index) => index)
+const anyFilter: MessageFilter = { status: null, recipient: null, tagName: null, tagValue: null, since: null, until: null }
+const firstPage = { most: 51, before: null, after: null }
+
+const unit = (number: number) => ({
+  idempotency: { key: `new ${number}`, fingerprint: Buffer.from('x') },
+  apiKeyId: null,
+  messages: [
+    {
+      id: idOf(900_000 + number),
+      fromDomain: 'big.test',
+      head: '{}',
+      subject: 'x',
+      tags: null,
+      messageId: 'x@big.test',
+      scheduledAt: null,
+      html: 'x',
+      text: null,
+      recipients: [
+        { kind: 'to' as const, email: `new${number}@example.com`, key: `new${number}@example.com`, inline: number % 2 === 0 },
+      ],
+      attachments: [],
+    },
+  ],
+})
+
+const outcome = (number: number) => ({
+  messageId: idOf(many - number),
+  position: 0,
+  fence: 1,
+  event: number % 2 === 0 ? ('sent' as const) : ('bounced' as const),
+  error: null,
+  response: '250',
+  copy: { id: idOf(800_000 + number), raw: Buffer.from('x'), returnPath: 'x@big.test', owed: 'delivered' },
+})
+
+const target = (number: number) => ({ messageId: idOf(many - 5_000 - number), position: 0 })
+const news = (number: number) => ({
+  ...{ source: 'test', sourceId: String(number), message: target(number), campaign: null, kind: 'complained' },
+  ...{ bounce: null, code: null, complaint: null, detail: null, at: null, rawId: null },
+})
+const move = (number: number) => ({
+  ...target(number),
+  ...{ status: 'complained' as const, error: null, bounce: null, delivers: true, at: null },
+})
+const softLimit = { inARow: 5, days: 7 }
+
+const held = hundred.map((number) => ({ messageId: idOf(many - number), position: 0, fence: 1 }))
+const rules = {
+  repeat: true,
+  retryFirstSeconds: 60,
+  retryMaxSeconds: 14_400,
+  queueLifeSeconds: 172_800,
+  owedSeconds: 1,
+  silenceSeconds: 900,
+}
+const times = { inlineSeconds: 10, leaseSeconds: 90 }
+
+/** Each hot act, as its verb asks for it. */
+const acts: Acts = {
+  'admit one': (db) => admitUnits(db, workspaceId, [unit(1)], times),
+  'admit a hundred': (db) => admitUnits(db, workspaceId, hundred.map(unit), times),
+  'find what was admitted': (db) => existingMessages(db, workspaceId, hundred.map(idOf)),
+  'keep files': (db) =>
+    insertAttachments(db, workspaceId, idOf(5), [
+      { filename: 'a', contentType: null, contentId: null, content: Buffer.from('x') },
+    ]),
+  'read what messages say': (db) => messageContents(db, workspaceId, hundred.map(idOf)),
+  'read files': (db) => messageAttachments(db, workspaceId, idOf(5)),
+  'claim one': (db) => claimRecipients(db, workspaceId, 'transactional', { most: 1, octetsMost: 1e9, leaseSeconds: 90 }),
+  'claim a hundred': (db) => claimRecipients(db, workspaceId, 'transactional', { most: 100, octetsMost: 1e9, leaseSeconds: 90 }),
+  'renew leases': (db) => renewLeases(db, workspaceId, held, 90),
+  'settle lost leases': (db) => releaseLostLeases(db, workspaceId, 'transactional', rules),
+  'look for overdue doubts': (db) => isDoubtOverdue(db, workspaceId, 'transactional'),
+  'give up doubts': (db) => giveUpDoubts(db, workspaceId, 'transactional'),
+  'raise due': (db) => raiseDue(db, workspaceId, 'transactional'),
+  'raise due of news': (db) => raiseFeedbackDue(db, workspaceId, 900),
+  'go behind': (db) => goBehind(db, workspaceId, 'transactional'),
+  'due workspaces': (db) => dueWorkspaces(db, 'transactional', 50, []),
+  'wait until due': (db) => msUntilDue(db, 'transactional', []),
+  'record one outcome': (db) => recordOutcomes(db, workspaceId, [outcome(0)], rules),
+  'record a hundred outcomes': (db) => recordOutcomes(db, workspaceId, hundred.map(outcome), rules),
+  'hold a recipient for its news': (db) => holdMessageRecipients(db, workspaceId, [target(0)]),
+  'hold a hundred recipients for their news': (db) => holdMessageRecipients(db, workspaceId, hundred.map(target)),
+  'keep a hundred pieces of news': (db) => insertFeedback(db, workspaceId, hundred.map(news)),
+  'keep a notice': (db) => insertRawNotices(db, workspaceId, [{ source: 'test', id: 'x', bytes: Buffer.from('x'), octets: 1 }]),
+  'forget notices': (db) => deleteOldRawNotices(db, workspaceId, 30, 5_000),
+  'move a hundred recipients': (db) => updateMessageRecipientStatuses(db, workspaceId, hundred.map(move)),
+  'close addresses that news closes': (db) =>
+    insertSuppressions(
+      db,
+      workspaceId,
+      hundred.map((number) => ({ email: `gone${number}@example.com`, reason: 'complaint', sourceId: 'x' })),
+    ),
+  'count soft bounces': (db) =>
+    countSoftBounces(
+      db,
+      workspaceId,
+      hundred.map((number) => ({ email: `soft${number}@example.com`, handedOverAt: new Date() })),
+      softLimit,
+    ),
+  'judge the soft bounces of an address': (db) => reachesSoftBounceLimit(db, workspaceId, 'to7@example.com', softLimit),
+  'deliver by silence': (db) => assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, most: 500, unheard: [] }),
+  'count requests': (db) =>
+    countRequests(db, workspaceId, [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }], 600),
+  'take places': (db) => takePermits(db, 'smtp-relay', 10, 5),
+  'lower a rate': (db) => lowerRate(db, { provider: 'smtp-relay', process: idOf(1), perSecond: 300 }, null),
+  'store a pace': (db) => storePace(db, { provider: 'smtp-relay', process: idOf(1), perSecond: 300 }),
+  'find a key': (db) => findIdempotencyKey(db, workspaceId, 'key 7'),
+  'take back what was refused': (db) => takeBackRefused(db, workspaceId, hundred.map(idOf), 'key 7'),
+  'forget old keys': (db) => deleteOldIdempotencyKeys(db, workspaceId, 5_000),
+  'look up suppressions': (db) =>
+    suppressionsOf(
+      db,
+      workspaceId,
+      hundred.map((number) => `gone${number}@example.com`),
+    ),
+  'list suppressions': (db) => suppressionPage(db, workspaceId, { most: 101, before: null }),
+  'list suppressions, deep': (db) => suppressionPage(db, workspaceId, { most: 101, before: placeOf(1_000) }),
+  suppress: (db) =>
+    upsertSuppression(db, workspaceId, { id: idOf(1), email: 'gone7@example.com', reason: 'manual', sourceId: null }),
+  'settle what was suppressed': (db) => stopPendingInMessages(db, workspaceId, 'to7@example.com', 'manual'),
+  'read messages': (db) => messagesById(db, workspaceId, hundred.map(idOf)),
+  'read a body': (db) => messageBody(db, workspaceId, idOf(7)),
+  'lock a scheduled message': (db) => lockUnbegun(db, workspaceId, idOf(7)),
+  reschedule: (db) => rescheduleMessage(db, workspaceId, idOf(7), placeOf(7).at),
+  cancel: (db) => cancelMessage(db, workspaceId, idOf(7)),
+  'read the account': (db) => accountStatus(db, workspaceId),
+  'list messages': (db) => messagePage(db, workspaceId, anyFilter, firstPage),
+  'list messages, deep': (db) => messagePage(db, workspaceId, anyFilter, { ...firstPage, before: placeOf(1_000) }),
+  'list messages upwards from deep': (db) => messagePage(db, workspaceId, anyFilter, { ...firstPage, after: placeOf(1_000) }),
+  'list messages of an old day': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, since: placeOf(500).at, until: placeOf(1_500).at }, firstPage),
+  'list messages to an address': (db) => messagePage(db, workspaceId, { ...anyFilter, recipient: 'to7@example.com' }, firstPage),
+  'list messages to nobody': (db) => messagePage(db, workspaceId, { ...anyFilter, recipient: 'nobody@example.com' }, firstPage),
+  'list messages with a tag': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, tagName: 'order', tagValue: '5000' }, firstPage),
+  'list messages with a tag nobody has': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, tagName: 'order', tagValue: 'none' }, firstPage),
+  ...Object.fromEntries(
+    (['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const).flatMap((status) => [
+      [`list messages ${status}`, (db: Connection) => messagePage(db, workspaceId, { ...anyFilter, status }, firstPage)],
+      [
+        `list messages ${status}, deep`,
+        (db: Connection) => messagePage(db, workspaceId, { ...anyFilter, status }, { ...firstPage, before: placeOf(3_000) }),
+      ],
+    ]),
+  ),
+}
+
+/** What waits is looked through where it is what is asked for, or lies before it. */
+const isOfWaiting = (act: string): boolean => act.startsWith('list messages queued') || act === 'list messages delivered'
+const reason = { big, readMax: (act: string) => (isOfWaiting(act) ? scheduled : 0) + readMax }
+
+const prepareWorkspace = `
+  do $$ declare name text; begin
+    foreach name in array array['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'feedback_raw', 'soft_bounce'] loop
+      execute format('alter table %I set (autovacuum_enabled = false)', name);
+    end loop;
+  end $$;
+  insert into plan values ('default', null);
+  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
+  insert into domain values (1, 'big.test', 'verified', facteur_now(), facteur_now());
+  -- For files, which refer to their message.
+  insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month) values (1, '${idOf(5)}', '{}', 'x', 'x', facteur_now(), '2026-01-01')`
+
+/**
+ * One message a second since 2026: the last hundred under way, thousands before them scheduled for later; a few others wait, are
+ * sent without news, or went wrong long ago.
+ */
+const fill = [
+  `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '{}', 'x',
+     case when n % 50 = 0 then jsonb_build_object('order', n::text) end, 'x@big.test',
+     timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second', '2026-01-01'
+   from generate_series(1, ${many}) n where n <> 5`,
+  `insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, fence, attempts, sent_at)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'to', address, address,
+     case when n > ${many - 100} or n % 4001 = 0 or later then 'queued' when n % 2003 = 0 then 'bounced' when n % 5003 = 0 then 'complained'
+          when n % 2011 = 0 then 'failed' when n % 1009 = 0 then 'sent' else 'delivered' end,
+     case when n > ${many - 100} then 'leased' when n % 4001 = 0 or later then 'pending' else 'settled' end,
+     'transactional', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second' + case when n > ${many - 50} then interval '-1 year' when later then interval '9 years' else interval '0' end, 1, 1,
+     timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
+   from generate_series(1, ${many}) n
+   cross join lateral (select 'to' || n % 20000 || '@example.com' as address, n between ${many - scheduled - 100} and ${many - 100} as later) x`,
+  `insert into message_body (workspace_id, message_id, text) select workspace_id, id, 'x' from message where id > '00000000-0000-7000-8000-000000195000'`,
+  `insert into suppression (workspace_id, email, id, reason, created_at)
+   select 1, 'gone' || n || '@example.com', ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'bounce',
+     timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
+   from generate_series(1, ${many}) n`,
+  `insert into platform_suppression (email, id, reason, created_at)
+   select 'never' || n || '@example.com', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, 50000) n`,
+  `insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
+   select 1, 'key ' || n, '\\x00', array[('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid], facteur_now() from generate_series(1, ${many}) n`,
+  `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_at)
+   select 1, gen_random_uuid(), ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'x', 'x', 'x', facteur_now(),
+     case when n % 1000 = 0 then facteur_now() end
+   from generate_series(1, 50000) n`,
+  `insert into feedback (workspace_id, source, source_id, message_id, position, kind, received_at)
+   select 1, 'old', n::text, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'delivered', facteur_now() from generate_series(1, 50000) n`,
+  `insert into feedback_raw (workspace_id, source, id, bytes, octets, received_at)
+   select 1, 'old', n::text, '', 0, facteur_now() from generate_series(1, 50000) n`,
+  `insert into soft_bounce (workspace_id, email, count, first_at) select 1, 'soft' || n || '@example.com', 1, facteur_now() from generate_series(1, 50000) n`,
+  `insert into due values (1, 'transactional', facteur_now()), (1, 'feedback', facteur_now())`,
+  // Many workspaces wait for a time to come.
+  `insert into due select n, 'transactional', facteur_now() + interval '1 hour' from generate_series(2, 20000) n`,
+]
+
+const { url } = await freshDatabase()
+// Whatever a row is read for, it is there.
+const judged = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
+// A file of two bytes whose first statement reads one, so that the statement of a further slice is planned too.
+const file = { size: 2, content: Buffer.alloc(1) }
+const planned = await statementsOf(acts, [{ next: new Date(), granted: 1, ...judged, ...file }])
+const young = new Session(url)
+const grown = new Session(url)
+after(() => Promise.all([young.end(), grown.end()]))
+
+await runOn(url, prepareWorkspace)
+for (const { statement } of planned) await young.explain(statement)
+for (const line of fill) await runOn(url, line)
+
+for (const act of Object.keys(acts)) {
+  test(`${act}: planned on empty tables, few rows are read of 200,000`, async () => {
+    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+  })
+}
+
+test('planned now, with statistics: few rows are read', async () => {
+  await runOn(url, 'analyze')
+  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+})
+
+test('the judge finds what reads a whole table', async () => {
+  const plan = await grown.explain({ name: 'whole', text: `select count(*) from recipient where kind = 'to'`, values: [] })
+  assert.throws(() => judge('whole', plan, reason))
+})

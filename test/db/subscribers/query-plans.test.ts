@@ -1,0 +1,287 @@
+/** The plans of what is asked of an audience (docs/decisions/0007): made on empty tables, they read few of 100,000 subscribers. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { findPage } from '../../../src/core/subscribers/find-subscribers.ts'
+import { traitsAsked } from '../../../src/core/subscribers/traits.ts'
+import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
+import { countHeldBack } from '../../../src/db/subscribers/audience-counts.ts'
+import { askingOf, insertConsents } from '../../../src/db/subscribers/consents.ts'
+import { sql } from '../../../src/db/connection/connect.ts'
+import { raiseSubscribersDue } from '../../../src/db/sending/due.ts'
+import { insertNotices, notifierOf } from '../../../src/db/sending/notices.ts'
+import { makeFields, makeTags, undefinedFields } from '../../../src/db/subscribers/subscriber-fields.ts'
+import {
+  countSample,
+  searchIndexed,
+  searchNewest,
+  searchedTexts,
+  subscriberPage,
+  takeUnsearched,
+  unsearchedPage,
+  writeSearched,
+} from '../../../src/db/subscribers/subscriber-search.ts'
+import {
+  addTraits,
+  dropTraits,
+  endOfWindow,
+  nextOnLists,
+  noteUntraited,
+  subscribersAlong,
+} from '../../../src/db/subscribers/subscriber-traits.ts'
+import {
+  countReachable,
+  editSubscriberRow,
+  foldTally,
+  insertSubscriber,
+  lockSubscriber,
+  updateSubscriberStatuses,
+  subscribe,
+  subscriberByEmail,
+  subscriberById,
+  subscriberStatusOf,
+  updateSubscriber,
+} from '../../../src/db/subscribers/subscribers.ts'
+import { liftUnsubscribe, lockSuppression } from '../../../src/db/suppression/suppressions.ts'
+import { freshDatabase, runOn } from '../../support/database.ts'
+import { Session, judge, statementsOf } from '../../support/plans.ts'
+import type { Acts } from '../../support/plans.ts'
+
+const many = 100_000
+const big = new Set([
+  'subscriber',
+  'subscriber_search',
+  'subscriber_unsearched',
+  'subscriber_trait',
+  'consent',
+  'suppression',
+  'platform_suppression',
+  'due',
+])
+const reason = { big, readMax: () => 6_000 }
+const w = 1
+const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const hundred = Array.from({ length: 100 }, (_, index) => index)
+const page = { status: null, most: 51, before: null }
+const [all = 0] = traitsAsked({ source: 'api' })
+const [old = 0] = traitsAsked({ tag: 'old' })
+const [even = 0] = traitsAsked({ tag: 'even' })
+const [odd = 0] = traitsAsked({ field: 'odd' })
+const walk = { ...page, lead: null, traits: [], patterns: null, upTo: null, window: 1_000 }
+const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
+
+const person = {
+  ...({
+    id: idOf(900_000),
+    email: 'new@example.com',
+    status: 'pending',
+    confirmation: true,
+    firstName: 'A',
+    lastName: null,
+  } as const),
+  ...({ tags: ['t'], fields: { f: 'x' }, source: 'api' } as const),
+}
+const consent = (number: number) => ({
+  ...({
+    id: idOf(900_000 + number),
+    subscriberId: idOf(number),
+    email: 'x@example.com',
+    act: 'asked',
+    shown: null,
+    source: 'api',
+  } as const),
+  ...{ ip: null, userAgent: null, apiKeyId: null, messageId: null, campaignId: null },
+})
+const notice = (number: number) => ({
+  ...{ id: idOf(910_000 + number), head: '{}', subject: 's', messageId: 'x@big.test', html: 'h', text: 't' },
+  ...{ email: 'x@example.com', key: 'x@example.com', passesUnsubscribe: true },
+})
+const change = {
+  email: 'p7@example.com',
+  firstName: 'B',
+  lastName: undefined,
+  tags: ['u'],
+  fields: { f: '' },
+  askAfterSeconds: 1,
+}
+
+const acts: Acts = {
+  'add a subscriber': (db) => insertSubscriber(db, w, person),
+  'add one who is there': (db) => insertSubscriber(db, w, { ...person, email: 'p7@example.com' }),
+  'update a subscriber': (db) => updateSubscriber(db, w, change),
+  'read by address': (db) => subscriberByEmail(db, w, 'p7@example.com'),
+  'read by identifier': (db) => subscriberById(db, w, idOf(7)),
+  'judge an address': (db) => subscriberStatusOf(db, w, 'p7@example.com'),
+  'move a hundred': (db) =>
+    updateSubscriberStatuses(
+      db,
+      w,
+      hundred.map((number) => ({ email: `p${number}@example.com`, becomes: 'bounced' as const })),
+    ),
+  lock: (db) => lockSubscriber(db, w, idOf(7)),
+  subscribe: (db) => subscribe(db, w, idOf(20)),
+  'count whom a campaign reaches': (db) => countReachable(db, w),
+  'count who is held back': (db) => countHeldBack(db, w, 2_000),
+  'fold the tally': (db) => foldTally(db, w, 50),
+  'keep consents': (db) => insertConsents(db, w, hundred.map(consent)),
+  'read what was asked': (db) => askingOf(db, w, { consentId: idOf(7), subscriberId: idOf(7) }),
+  'admit notices': (db) => insertNotices(db, w, hundred.map(notice)),
+  'find who asks': (db) => notifierOf(db, w),
+  'hold an entry': (db) => lockSuppression(db, w, 'gone7@example.com'),
+  'lift an unsubscribe': (db) => liftUnsubscribe(db, w, 'gone7@example.com'),
+  'make tags': (db) => makeTags(db, w, ['a', 'b']),
+  'look for fields': (db) => undefinedFields(db, w, ['a', 'b']),
+  'make fields': (db) => makeFields(db, w, ['a', 'b']),
+  list: (db) => subscriberPage(db, w, page),
+  'list, deep': (db) => subscriberPage(db, w, { ...page, before: idOf(1_000) }),
+  'list by status': (db) => subscriberPage(db, w, { ...page, status: 'pending' }),
+  'list by a status, deep': (db) => subscriberPage(db, w, { ...page, status: 'subscribed', before: idOf(1_000) }),
+  'look through the newest': (db) => searchNewest(db, w, needleOf('rare'), { ...page, window: 2_000 }),
+  'look through the newest, deep': (db) =>
+    searchNewest(db, w, needleOf('rare'), { ...page, before: idOf(100_000), window: 2_000 }),
+  'look through the newest of a status': (db) =>
+    searchNewest(db, w, needleOf('rare'), { ...page, status: 'subscribed', window: 2_000 }),
+  'look through all for what is common': (db) => searchNewest(db, w, needleOf('example'), { ...page, window: null }),
+  'see whether something is common': (db) => countSample(db, w, needleOf('example'), 16),
+  'see whether something is rare': (db) => countSample(db, w, needleOf('rare'), 16),
+  'search what is rare': (db) => searchIndexed(db, w, needleOf('rare'), page),
+  'search what is rare in a status': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, status: 'subscribed' }),
+  'search what nobody has': (db) => searchIndexed(db, w, needleOf('nobody'), page),
+  'search by two letters': (db) => searchIndexed(db, w, needleOf('ra'), page),
+  'look at who came a moment ago': (db) => unsearchedPage(db, w, { ...page, before: idOf(100_000), status: 'subscribed' }),
+  'take notes': (db) => takeUnsearched(db, w, 2_000),
+  'read texts': (db) => searchedTexts(db, w, hundred.map(idOf)),
+  'write texts': (db) =>
+    writeSearched(
+      db,
+      w,
+      hundred.map((number) => ({ id: idOf(number), haystack: '\nx\n\n', grams: gramsOf(w, '\nx\n\n'), traits: [1, 2] })),
+    ),
+  'add traits': (db) =>
+    addTraits(
+      db,
+      w,
+      hundred.map((number) => ({ id: idOf(number), trait: 9 })),
+    ),
+  'drop traits': (db) =>
+    dropTraits(
+      db,
+      w,
+      hundred.map((number) => ({ id: idOf(number), trait: all })),
+    ),
+  'note who has no traits': (db) => noteUntraited(db, w, 2_000),
+  'walk a trait': (db) => subscribersAlong(db, w, { ...walk, lead: all }),
+  'walk a trait that the oldest have': (db) =>
+    subscribersAlong(db, w, { ...walk, lead: old, status: 'subscribed', traits: [all] }),
+  'walk a status for a trait': (db) => subscribersAlong(db, w, { ...walk, status: 'bounced', traits: [all] }),
+  'walk everybody for a name': (db) =>
+    subscribersAlong(db, w, { ...walk, patterns: needleOf('rare').patterns, before: idOf(100_000) }),
+  'see who is next on each list': (db) =>
+    nextOnLists(db, w, { traits: [all, old], status: 'subscribed', before: null, skip: 1_000 }),
+  'end of a walk': (db) => endOfWindow(db, w, { ...walk, lead: all }),
+  'search what is rare with a trait': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, traits: [all] }),
+  'edit by hand': (db) =>
+    editSubscriberRow(db, w, {
+      ...{ id: idOf(7), firstName: 'N', lastName: undefined },
+      tags: ['t'],
+      removed: ['u'],
+      fields: { f: '' },
+    }),
+  'raise due of subscribers': (db) => raiseSubscribersDue(db, w),
+}
+
+const numbers = (list: number[]): string => `array[${list.join()}]`
+const common = numbers(gramsOf(w, '\np@example.com\n\n'))
+const rare = numbers(gramsOf(w, '\np@example.com\nrare\n'))
+
+const fill = [
+  `insert into subscriber (workspace_id, id, email, tags, fields, status, created_at, updated_at)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'p' || n || '@example.com', array_remove(array[case when n <= ${many / 2} then 'old' end, case when n % 2 = 0 then 'even' end], null),
+     case when n % 2 = 1 or n <= 1000 then '{"odd":"x"}' else '{}' end::jsonb,
+     case when n % 20 = 0 then 'pending' when n % 1000 = 1 then 'bounced' else 'subscribed' end, facteur_now(), facteur_now()
+   from generate_series(1, ${many}) n`,
+  `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
+   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, case when n % 10000 = 7 then E'\\np@example.com\\nrare\\n' else E'\\np@example.com\\n\\n' end,
+     case when n % 10000 = 7 then ${rare} else ${common} end
+   from generate_series(1, ${many}) n`,
+
+  // Of five thousand workspaces one has nearly everybody: what is true on the average is true of none.
+  `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
+   select n, gen_random_uuid(), E'\\np@example.com\\n\\n', array[n] from generate_series(2, 5000) n`,
+  `insert into subscriber_unsearched select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, 5000) n`,
+  // One trait that all have, one that the oldest half has, and those of others.
+  `insert into subscriber_trait (workspace_id, trait, subscriber_id)
+   select 1, t, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${many}) n, unnest(array[${all}, ${old}, ${even}, ${odd}]::bigint[]) t
+   where t = ${all} or t = ${old} and n <= ${many / 2} or t = ${even} and n % 2 = 0 or t = ${odd} and (n % 2 = 1 or n <= 1000)`,
+  `insert into subscriber_trait (workspace_id, trait, subscriber_id) select n, ${all}, gen_random_uuid() from generate_series(2, 5000) n`,
+  `insert into consent (workspace_id, id, subscriber_id, email, act, source, at)
+   select 1, id, id, email, 'asked', 'api', created_at from subscriber`,
+  `insert into suppression (workspace_id, email, id, reason, created_at)
+   select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'unsubscribe', facteur_now() from generate_series(1, ${many}) n`,
+  `insert into subscriber_tally (workspace_id, change) select 1, 1 from generate_series(1, 200)`,
+  `insert into due select n, 'subscribers', facteur_now() + interval '1 hour' from generate_series(2, 20000) n`,
+  `insert into due values (1, 'subscribers', facteur_now())`,
+]
+
+const { url, connection } = await freshDatabase()
+const planned = await statementsOf(acts, [{ next: new Date(), name: null, email: null }])
+const young = new Session(url)
+const grown = new Session(url)
+after(() => Promise.all([young.end(), grown.end()]))
+await runOn(
+  url,
+  `insert into plan values ('default', null);
+  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
+  do $$ declare name text; begin
+    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_unsearched', 'subscriber_trait', 'consent', 'suppression'] loop
+      execute format('alter table %I set (autovacuum_enabled = false)', name);
+    end loop;
+  end $$`,
+)
+for (const { statement } of planned) await young.explain(statement)
+for (const line of fill) await runOn(url, line)
+
+for (const act of Object.keys(acts)) {
+  test(`${act}: planned on empty tables, few rows are read of 100,000`, async () => {
+    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+  })
+}
+
+test('planned now, with statistics: few rows are read', async () => {
+  await runOn(url, 'analyze')
+  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+})
+
+test('of a tag that nobody has who came since, the first page is found although everybody came by that door', async () => {
+  const { rows } = await findPage({ db: connection }, w, { source: 'api', tag: 'old' }, { most: 50, before: null })
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    Array.from({ length: 50 }, (_, index) => idOf(many / 2 - index)),
+  )
+})
+
+test('an unlucky filter answers each page after a part of the list, and goes on where it stopped', async () => {
+  const pages: string[][] = []
+  for (let before: string | null = null; pages.flat().length < 50;) {
+    const filter = { tag: 'even', field: 'odd' }
+    const found: Awaited<ReturnType<typeof findPage>> = await findPage({ db: connection }, w, filter, { most: 50, before })
+    pages.push(found.rows.map(({ id }) => id))
+    before = found.next?.id ?? assert.fail('there are more')
+  }
+  assert.deepEqual(
+    pages.slice(0, -1),
+    [[], [], [], []],
+    'lists that share nobody but the oldest thousand are looked through in parts',
+  )
+  assert.deepEqual(
+    pages.at(-1),
+    Array.from({ length: 50 }, (_, index) => idOf(1000 - 2 * index)),
+  )
+})
+
+test('what is asked for is there: the plans are judged on work, not on nothing', async () => {
+  assert.equal((await searchIndexed(connection, w, needleOf('rare'), page)).length, many / 10_000)
+  assert.equal((await searchNewest(connection, w, needleOf('example'), { ...page, window: null })).length, page.most)
+  assert.ok((await countSample(connection, w, needleOf('example'), 16)) > 0)
+  const [row] = await connection.rows<{ count: number }>(sql`select count(*) as count from subscriber where workspace_id = ${w}`)
+  assert.equal(row?.count, many)
+})

@@ -1,0 +1,96 @@
+/**
+ * The plans of what pages and workers ask of a journal (docs/decisions/0007): made while the tables were empty, they must still be
+ * right when one webhook has 200,000 entries, nearly all of them delivered.
+ */
+import { after, test } from 'node:test'
+import type { Connection } from '../../../src/db/connection/connect.ts'
+import { claimDeliveries, recordAttempts, webhooksDue } from '../../../src/db/webhooks/webhook-claims.ts'
+import { webhookHealth } from '../../../src/db/webhooks/webhook-health.ts'
+import { deliveryPage, replayRange } from '../../../src/db/webhooks/webhook-journal.ts'
+import { countRange, deliveriesOf, eventById, searchJournal } from '../../../src/db/webhooks/webhook-search.ts'
+import type { JournalFilter } from '../../../src/db/webhooks/webhook-search.ts'
+import { freshDatabase, runOn } from '../../support/database.ts'
+import { Session, judge, statementsOf } from '../../support/plans.ts'
+import type { Acts } from '../../support/plans.ts'
+
+const many = 200_000
+const workspaceId = 1
+const webhookId = '00000000-0000-7000-8000-000000000001'
+/** By its time, in seconds before now. */
+const eventId = (number: number): string => `0199aa00-0000-7000-8000-${String(number).padStart(12, '0')}`
+const hundred = Array.from({ length: 100 }, (_, index) => many - index)
+
+const any: JournalFilter = { status: null, type: null, from: null, to: null }
+const search = (filter: Partial<JournalFilter>) => (db: Connection) =>
+  searchJournal(db, workspaceId, webhookId, { filter: { ...any, ...filter }, most: 51, before: null })
+const range = { from: '2020-01-01T00:00:00.000Z', to: null, all: false, most: 2_000, after: eventId(many / 2) }
+const attempt = (number: number) => ({
+  ...{ webhookId, eventId: eventId(number), fence: 1, attempt: 1, at: '2026-11-21T08:00:00.000Z', sent: null },
+  ...{ outcome: 'delivered' as const, status: 200, body: 'ok', error: null, durationMs: 5 },
+})
+
+const acts: Acts = {
+  'the journal': search({}),
+  'what waits': search({ status: 'pending' }),
+  'what failed': search({ status: 'failed' }),
+  'what was delivered': search({ status: 'delivered' }),
+  'a rare type': search({ type: 'campaign.sent' }),
+  'a time': search({ from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' }),
+  'the journal of programs': (db) => deliveryPage(db, workspaceId, webhookId, { most: 51, before: null }),
+  'some entries': (db) => deliveriesOf(db, workspaceId, webhookId, hundred.map(eventId)),
+  'an event': (db) => eventById(db, workspaceId, eventId(7)),
+  health: (db) => webhookHealth(db, workspaceId, { days: 7, most: 1_000 }),
+  'count a replay': (db) => countRange(db, workspaceId, webhookId, range),
+  replay: (db) => replayRange(db, workspaceId, webhookId, range),
+  'webhooks due': (db) => webhooksDue(db, workspaceId),
+  claim: (db) => claimDeliveries(db, workspaceId, [{ webhookId, most: 64 }], 90),
+  record: (db) => recordAttempts(db, workspaceId, hundred.map(attempt), { failingSeconds: 259_200 }),
+}
+
+const prepare = `
+  alter table event set (autovacuum_enabled = false);
+  alter table webhook_delivery set (autovacuum_enabled = false);
+  insert into plan values ('default', null);
+  insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
+  insert into webhook (workspace_id, id, name, url, host, events, secret, created_at, updated_at)
+  select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'x', 'https://x.example/', 'x.example', '{email.sent}', '', facteur_now(), facteur_now()
+  from generate_series(1, 20) n`
+
+/** Of the newest some are under way and some are due; a few failed now and then. */
+const fill = [
+  `insert into event (workspace_id, id, place, type, body, created_at)
+   select 1, ('0199aa00-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, n, 'email.sent', '{}', facteur_now() from generate_series(1, ${many}) n`,
+  `insert into webhook_delivery (workspace_id, webhook_id, event_id, type, status, attempts, fence, is_leased, next_at, error, created_at, last_attempt_at)
+   select 1, '${webhookId}', id, type,
+     case when place > ${many - 200} then 'pending' when place % 997 = 0 then 'failed' else 'delivered' end, 1, 1,
+     place > ${many - 100}, case when place > ${many - 200} then facteur_now() - interval '1 second' end,
+     case when place % 997 = 0 then 'answered 500' end, created_at, created_at
+   from event where workspace_id = 1`,
+  `insert into due values (1, 'webhook', facteur_now())`,
+]
+
+/** A search may look at two thousand entries, a replay at as many events; health counts a thousand of each kind. */
+const reason = { big: new Set(['event', 'webhook_delivery']), readMax: () => 3_000 }
+
+const { url } = await freshDatabase()
+const found = { eventId: eventId(many), status: 'delivered', type: 'email.sent', createdAt: new Date() }
+const planned = await statementsOf(acts, [found])
+const young = new Session(url)
+after(() => young.end())
+
+await runOn(url, prepare)
+for (const { statement } of planned) await young.explain(statement)
+for (const line of fill) await runOn(url, line)
+
+for (const act of Object.keys(acts)) {
+  test(`${act}: planned on empty tables, few rows are read of 200,000`, async () => {
+    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+  })
+}
+
+test('planned now, with statistics: few rows are read', async () => {
+  await runOn(url, 'analyze')
+  const grown = new Session(url)
+  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+  await grown.end()
+})

@@ -1,0 +1,152 @@
+/** Two workers and an API process killed at random and around the POST, while a receiver on its own disk writes down what it got. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from '../../src/db/connection/connect.ts'
+import { moveClock } from '../support/database.ts'
+import { call, callUntilAnswered } from '../support/fault-calls.ts'
+import { thirdOf } from '../support/fault-draw.ts'
+import { restartPort } from '../support/fault-port.ts'
+import { startProgram } from '../support/fault-process.ts'
+import { openWorld } from '../support/fault-world.ts'
+import type { Run, World } from '../support/fault-world.ts'
+import { readKept } from '../support/webhook-referee.ts'
+import type { KeptCall } from '../support/webhook-referee.ts'
+import { nothingShown } from './scenario.ts'
+import type { Scenario } from './scenario.ts'
+
+/** Between every two steps of a delivery. */
+export const places = ['webhook.after_claim', 'webhook.before_call', 'webhook.after_call', 'webhook.before_record']
+
+export const webhookDelivered: Scenario = {
+  name: 'webhook-delivered',
+  promise:
+    'workers killed before and after the POST: every change is told at least once, by one id and one body, and none that was not made',
+  broken: ['webhooks.lease'],
+  async play(run) {
+    const world = await openWorld(run)
+    const folder = mkdtempSync(join(tmpdir(), 'facteur-test-told-'))
+    run.after(async () => rmSync(folder, { recursive: true, force: true }))
+    const file = join(folder, 'calls')
+    const refuse = String(run.draw.pick([0, 0.1]))
+    const receiver = await startProgram(join(import.meta.dirname, '../support/webhook-referee.ts'), [
+      ...['--file', file, '--refuse', refuse, '--seed', String(run.seed)],
+    ])
+    run.after(() => receiver.kill())
+    const apiPort = await subscribe(world, receiver.firstLine)
+    const over = new AbortController()
+    const changing = changeThings(run, world, { firstPort: apiPort, over: over.signal })
+    const lives = chooseLives(run)
+    const wrong = await Promise.all([killAgainAndAgain(run, world, lives), killAgainAndAgain(run, world, lives)])
+    over.abort()
+    await changing
+    await world.start({ role: 'worker', smtpUrl: null })
+    const open = await climbUntilTold(world)
+    return [...wrong.flat(), ...open, ...(await judge(world, readKept(file)))]
+  },
+}
+
+/** Opens the API and the one subscription; answers the port. */
+async function subscribe(world: World, receiverPort: string): Promise<number> {
+  const port = await world.serve({ smtpUrl: null })
+  const body = { url: `http://127.0.0.1:${receiverPort}/`, events: ['subscriber.created', 'subscriber.unsubscribed'] }
+  const asked = { url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/webhooks', body }
+  const end = await callUntilAnswered(asked)
+  if (typeof end === 'string' || end.status !== 201) throw new Error(`The webhook was not made: ${JSON.stringify(end)}`)
+  return port
+}
+
+/** People come and leave, until the last life is over; the process that they come by is killed in the middle of it, and nobody asks again. */
+async function changeThings(
+  run: Run,
+  world: World,
+  { firstPort, over }: { firstPort: number; over: AbortSignal },
+): Promise<void> {
+  const people = run.whole ? 400 : 96
+  let port = firstPort
+  for (let n = 0; n < people || !over.aborted; n += 8) {
+    if (n >= people) await sleep(100)
+    if (n === 48) {
+      port = await restartPort()
+      const api = await world.start({ role: 'api', port, smtpUrl: null })
+      setTimeout(() => void api.kill(), run.draw.between(5, 80)).unref()
+    }
+    const asked = { url: world.addressOf(port), apiKey: world.apiKey }
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const email = `person-${n + index}@example.test`
+        await call({ ...asked, line: 'POST /api/v1/subscribers', body: { email, double_opt_in: false } })
+        if (index % 3 === 0) await call({ ...asked, line: `DELETE /api/v1/subscribers/${email}` })
+      }),
+    )
+    if (n >= 48) port = firstPort
+  }
+}
+
+/** Where each life ends; null is at random. */
+const chooseLives = ({ seed, whole, draw }: Run): (string | null)[] =>
+  whole ? Array.from({ length: 20 }, () => draw.pick(places)) : thirdOf([...places, null, null], seed)
+
+/** One life of a worker after the other; answers the ends that were not ours, and the places that were not reached. */
+async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[]): Promise<string[]> {
+  const wrong: string[] = []
+  for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
+    const hits = place === 'webhook.after_claim' ? run.draw.between(1, 3) : run.draw.between(1, run.whole ? 25 : 8)
+    const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
+    const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
+    await Promise.race([worker.ended, sleep(place === null || run.whole ? 700 : 10_000)])
+    if (place !== null && worker.isAlive() && !run.whole) wrong.push(`${place}: the place was not reached${nothingShown}`)
+    await worker.kill()
+    if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
+  }
+  return wrong
+}
+
+/** Moves the database's clock over leases and rungs until nothing is owed; answers what still is. */
+async function climbUntilTold({ url, db, workspaceId }: World): Promise<string[]> {
+  let owed: { event: string }[] = []
+  for (let minutes = 1; minutes <= 9; minutes++) {
+    for (let looks = 0; looks < 10; looks++) {
+      owed = await db.rows<{ event: string }>(sql`
+        select event_id::text || ' ' || status || ' ' || attempts as event from webhook_delivery
+        where workspace_id = ${workspaceId} and status <> 'delivered'`)
+      if (owed.length === 0) return []
+      await sleep(60)
+    }
+    await moveClock(url, `${minutes * 10} minutes`)
+  }
+  return owed.map(({ event }) => `not told: ${event}`)
+}
+
+async function judge({ db, workspaceId }: World, kept: KeptCall[]): Promise<string[]> {
+  const wrong: string[] = []
+  const events = await db.rows<{ id: string; body: string; type: string; email: string; attempts: number; logged: number }>(sql`
+    select 'evt_' || replace(e.id::text, '-', '') as id, e.body, e.type, e.body::json -> 'data' ->> 'email' as email, d.attempts,
+      jsonb_array_length(d.attempt_log) as logged
+    from event e join webhook w on w.workspace_id = ${workspaceId}
+    left join webhook_delivery d on d.workspace_id = ${workspaceId} and d.webhook_id = w.id and d.event_id = e.id
+    where e.workspace_id = ${workspaceId}`)
+  const byId = Map.groupBy(kept, ({ id }) => id)
+  for (const event of events) {
+    const calls = byId.get(event.id) ?? []
+    if (!calls.some(({ status }) => status === 200)) wrong.push(`${event.type} of ${event.email} was never received`)
+    if (calls.some(({ body }) => body !== event.body)) wrong.push(`${event.id} came with other bytes`)
+    if (calls.length > event.attempts) wrong.push(`${event.id} came ${calls.length} times in ${event.attempts} attempts`)
+    if (event.logged !== event.attempts) wrong.push(`${event.id}: ${event.attempts} attempts, ${event.logged} in the journal`)
+  }
+  for (const id of byId.keys()) if (!events.some((event) => event.id === id)) wrong.push(`${id} is nobody's event`)
+  const told = (type: string): string[] =>
+    events
+      .filter((event) => event.type === type)
+      .map(({ email }) => email)
+      .toSorted()
+  const people = await db.rows<{ email: string; status: string }>(sql`
+    select email, status from subscriber where workspace_id = ${workspaceId} order by email`)
+  const come = people.map(({ email }) => email).toSorted()
+  const left = people.filter(({ status }) => status === 'unsubscribed').map(({ email }) => email)
+  if (told('subscriber.created').join() !== come.join()) wrong.push('who came is not who was told of')
+  if (told('subscriber.unsubscribed').join() !== left.toSorted().join()) wrong.push('who left is not who was told of')
+  if (come.length < 20 || left.length === 0) wrong.push(`too little happened${nothingShown}`)
+  return wrong
+}

@@ -1,0 +1,242 @@
+/** An author's HTML: what is left of it, and what never is. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { parse } from 'parse5'
+import { createMarkTable } from '../../../src/mail/merge/mark-table.ts'
+import { HtmlProblem, sanitiseFragment, sanitisePage } from '../../../src/mail/html/sanitise-html.ts'
+import { camille, templateOf, tokens } from '../../support/campaign-samples.ts'
+
+const safe = (html: string): string => sanitiseFragment(html, createMarkTable())
+
+test('programs, forms, frames and handlers go, their texts stay where they are texts', () => {
+  for (const [html, left] of [
+    ['a<script>x()</script>b', 'ab'],
+    ['<p onclick="x()" onfoo=y>a</p>', '<p>a</p>'],
+    ['<form action="https://example.com"><input value=x>Name <button>Go</button></form>', 'Name Go'],
+    ['<iframe src="https://example.com"></iframe><object data=x>y</object><embed src=x>z', 'z'],
+    ['<svg onload=x><script>y</script></svg><math><mi href="javascript:x">m</mi></math>a', 'a'],
+    ['<a href="javascript:x()">a</a>', '<a>a</a>'],
+    ['<a href=" JaVa\tscr\nipt:x()">a</a>', '<a>a</a>'],
+    ['<a href="&#106;avascript:x()">a</a>', '<a>a</a>'],
+    ['<a href="data:text/html,x">a</a>', '<a>a</a>'],
+    ['<img src="javascript:x">', '<img>'],
+    ['<p style="width:expression(x())">a</p>', '<p>a</p>'],
+    ['<p style="background:url(java\\73 cript:x())">a</p>', '<p>a</p>'],
+    ['<style>p{behavior:url(x)}</style><style>p{color:red}</style>', '<style>p{color:red}</style>'],
+    [
+      '<noscript><p title="</noscript><img src=https://a.example/x onerror=y>"></noscript>a',
+      '<img src="https://a.example/x">"&gt;a',
+    ],
+    ['<template><script>x</script></template>a<textarea></textarea><title>t</title>', 'a'],
+    [
+      '<!-- note --><!--[if mso]><b>o</b><![endif]--><!--[if mso]><script>x</script><![endif]-->',
+      '<!--[if mso]><b>o</b><![endif]-->',
+    ],
+    ['<!--[if !mso]><!--><p>a</p><!--<![endif]-->', '<!--[if !mso]><!--><p>a</p><!--<![endif]-->'],
+    ['<!--[if mso]> --!><img onerror=y> <![endif]-->', '<img> '],
+    [
+      '<base href="https://evil.example"><link rel=stylesheet href="https://x.example/a.css"><meta http-equiv=refresh content="0">a',
+      'a',
+    ],
+    ['<blink>a</blink><o:p>b</o:p>', 'ab'],
+    ['<td bgcolor="#fff">cell</td>', '<td bgcolor="#fff">cell</td>'],
+  ] as const) {
+    assert.equal(safe(html), left, html)
+  }
+})
+
+test('pictures that an address holds itself: the four types without programs stay, in base64; every other type goes', () => {
+  const kept = ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'IMAGE/PNG']
+  const gone = [
+    ...[
+      'image/svg+xml',
+      'IMAGE/SVG+XML',
+      'image/svg',
+      'image/x-icon',
+      'image/bmp',
+      'image/avif',
+      'image/tiff',
+      'image/',
+      'image/*',
+    ],
+    ...['text/html', 'text/xml', 'text/plain', 'text/css', 'text/javascript', 'application/xhtml+xml', 'application/xml'],
+    ...['application/pdf', 'application/octet-stream', 'video/mp4', 'multipart/related', '', 'png'],
+  ]
+  for (const attribute of ['src', 'background']) {
+    const tag = attribute === 'src' ? 'img' : 'table'
+    const left = (address: string): boolean => safe(`<${tag} ${attribute}="${address}">`).includes('data:')
+    for (const type of kept) assert.ok(left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
+    for (const type of gone) assert.ok(!left(`data:${type};base64,AAAA`), `${attribute} ${type}`)
+    // Outside base64, or with a parameter, a browser may read another type out of it.
+    for (const rest of [
+      'image/png,AAAA',
+      'image/png;charset=utf-8;base64,AAAA',
+      'image/png;base64,AA<svg>',
+      'image/png;base64,AA,',
+    ])
+      assert.ok(!left(`data:${rest}`), `${attribute} ${rest}`)
+  }
+  // As a link, not even these.
+  assert.equal(safe('<a href="data:image/png;base64,AAAA">a</a>'), '<a>a</a>')
+})
+
+test('any soup of dangerous pieces: parsed as a browser parses it, nothing of it is a program', () => {
+  const pieces = fc.constantFrom(
+    ...['<script>', '</script>', '<style>', '</style>', '<svg>', '</svg>', '<math>', '<title>', '</title>', '<noscript>'],
+    ...[
+      '<textarea>',
+      '</textarea>',
+      '<!--',
+      '-->',
+      '--!>',
+      '<!--[if mso]>',
+      '<![endif]-->',
+      '<table>',
+      '<tr>',
+      '<td>',
+      '</table>',
+    ],
+    ...[
+      '<img src="https://a.example/x" onerror=alert(1)>',
+      '<a href="javascript:alert(1)">',
+      '</a>',
+      '"',
+      "'",
+      '>',
+      '<',
+      '&lt;',
+      '&#60;',
+    ],
+    ...[
+      '<iframe srcdoc="<script>x</script>">',
+      '<mglyph>',
+      '<mtext>',
+      '<foreignObject>',
+      '<p title="',
+      '<template>',
+      '<select>',
+      '<xmp>',
+    ],
+    ...[
+      '{{firstName}}',
+      '<b ',
+      'style="x',
+      ' onload=x ',
+      '/',
+      'text',
+      '\0',
+      '<frameset>',
+      '<body onload=x>',
+      '<plaintext>',
+      '<noembed>',
+    ],
+  )
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 25 }), (soup) => {
+      const source = soup.join('')
+      for (const html of [wholePage(source), fragment(source)]) {
+        if (html !== null) assert.deepEqual(dangersIn(html), [], `${source} → ${html}`)
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+const fragment = (source: string): string | null => orNull(() => safe(source))
+
+const wholePage = (source: string): string | null =>
+  orNull(() => {
+    const { htmlAttributes, head, bodyAttributes, body } = sanitisePage(source, createMarkTable())
+    return `<!DOCTYPE html><html${htmlAttributes}><head>${head}</head><body${bodyAttributes}>${body}</body></html>`
+  })
+
+function orNull(read: () => string): string | null {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof HtmlProblem) return null
+    throw error
+  }
+}
+
+interface Node {
+  nodeName: string
+  attrs?: { name: string; value: string }[]
+  childNodes?: Node[]
+}
+
+/** Elements and attributes that could run or load something, in a tree that the referee's parser made anew. */
+function dangersIn(html: string): string[] {
+  const found: string[] = []
+  const visit = ({ nodeName, attrs = [], childNodes = [] }: Node): void => {
+    if (/^(?:script|iframe|object|embed|form|input|button|svg|math|link|base|template|noscript|frame|frameset)$/.test(nodeName))
+      found.push(nodeName)
+    for (const { name, value } of attrs) {
+      if (/^on|^srcdoc$|^formaction$/.test(name) || /^\s*(?:javascript|data:text)/i.test(value)) found.push(`${name}=${value}`)
+    }
+    childNodes.forEach(visit)
+  }
+  visit(parse(html, { scriptingEnabled: false }))
+  visit(parse(html, { scriptingEnabled: true }))
+  return found
+}
+
+test('a page keeps its look: attributes of html and body, styles, classes, pictures; the head is ours', () => {
+  const template = templateOf({
+    html:
+      '<html lang="en" class="x"><head><title>Old</title><meta charset="latin1"><meta name="color-scheme" content="light"><style>.a{color:red}</style></head>' +
+      '<body style="margin:0" bgcolor="#eee"><table width="600"><tr><td class="a" background="https://example.com/bg.png">Hi</td></tr></table></body></html>',
+  })
+  const html = template.renderHtml(null, null)
+  assert.match(html, /^<!DOCTYPE html>\n<html lang="en" class="x">\n<head>\n<meta http-equiv="Content-Type"/)
+  assert.equal(html.match(/<title>/g)?.length, 1)
+  for (const kept of [
+    '<meta name="color-scheme" content="light">',
+    '<style>.a{color:red}</style>',
+    '<body style="margin:0" bgcolor="#eee">',
+    '<td class="a" background="https://example.com/bg.png">Hi</td>',
+  ]) {
+    assert.ok(html.includes(kept), kept)
+  }
+  assert.equal(html.includes('latin1'), false)
+})
+
+test('the way out is added when the author forgot it, and never twice; hidden in a comment it counts as forgotten', () => {
+  const links = (html: string): number =>
+    templateOf({ html })
+      .renderHtml(camille, tokens)
+      .match(/<a [^>]*href="https:\/\/mail\.example\.com\/unsubscribe\/U{64}"/g)?.length ?? 0
+  assert.equal(links('<p>Hi</p>'), 1)
+  assert.equal(links('<p>Hi <a href="{{unsubscribe_url}}">out</a></p>'), 1)
+  assert.equal(links('<p>Hi</p><!--[if mso]><a href="{{unsubscribe_url}}">out</a><![endif]-->'), 2)
+  const text = templateOf({ text: 'Out: {{unsubscribe_url}}' }).renderText(camille, tokens)
+  assert.equal(text.match(/\/unsubscribe\//g)?.length, 1)
+})
+
+test('links are counted in their order, each address once; own links, mailto and anchors are not tracked', () => {
+  const html = templateOf({
+    html:
+      '<a href="https://example.com/a">1</a><a href="mailto:x@example.com">2</a><a href="https://example.com/b?x=1&amp;y={{ email }}">3</a>' +
+      '<a href="https://example.com/a">4</a><a href="#top">5</a><a href="{{view_url}}">6</a><a href="tel:+33 1">7</a>',
+  }).renderHtml(camille, tokens)
+  const hrefs = [...html.matchAll(/<a href="([^"]*)">\d/g)].map((match) => match[1]?.replace('https://mail.example.com', ''))
+  const track = 'T'.repeat(64)
+  assert.deepEqual(hrefs, [
+    `/c/${track}/0`,
+    'mailto:x@example.com',
+    `/c/${track}/1`,
+    `/c/${track}/0`,
+    '#top',
+    `/view/${tokens.view}`,
+    'tel:+33 1',
+  ])
+})
+
+test('with nobody’s personal links: no token, no pixel, the author’s own addresses', () => {
+  const template = templateOf({ html: '<a href="https://example.com/?e={{email}}">x</a>' })
+  const html = template.renderHtml(null, null)
+  assert.ok(html.includes('<a href="https://example.com/?e=">'))
+  assert.equal(/[TUV]{64}|mail\.example\.com/.test(html + template.renderText(null, null)), false)
+  assert.ok(template.fill(camille).bytes.toString().includes('/o/=\r\n'))
+})

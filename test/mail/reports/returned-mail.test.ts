@@ -1,0 +1,225 @@
+/** What mails that come back say: notices of real servers, their oddities, and any bytes at all. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readFeedbackReport } from '../../../src/mail/reports/arf.ts'
+import { readDeliveryStatus } from '../../../src/mail/reports/dsn.ts'
+import { readReturnedMail } from '../../../src/mail/reports/read-returned-mail.ts'
+import { readTextBounce } from '../../../src/mail/reports/text-bounce.ts'
+
+const head = 'Reporting-MTA: dns; mx.example.test\nArrival-Date: Sat, 21 Nov 2026 08:00:00 +0000\n\n'
+
+for (const [name, fields, expected] of [
+  [
+    'Postfix',
+    'Final-Recipient: rfc822; a@b.test\nOriginal-Recipient: rfc822;a@b.test\nAction: failed\nStatus: 5.1.1\nRemote-MTA: dns; mx.b.test\nDiagnostic-Code: smtp; 550 5.1.1 <a@b.test>: Recipient address rejected: User\n    unknown in virtual mailbox table',
+    {
+      action: 'failed',
+      code: '5.1.1',
+      detail: '550 5.1.1 <a@b.test>: Recipient address rejected: User unknown in virtual mailbox table',
+    },
+  ],
+  [
+    'Exim',
+    'Action: failed\nFinal-Recipient: rfc822;a@b.test\nStatus: 5.0.0\nRemote-MTA: dns; mx.b.test\nDiagnostic-Code: smtp; 550 No such user here',
+    { action: 'failed', code: '5.0.0', detail: '550 No such user here' },
+  ],
+  [
+    'Exchange',
+    'Final-recipient: RFC822; a@b.test\nAction: failed\nStatus: 5.1.10\nDiagnostic-code: smtp;550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup',
+    {
+      action: 'failed',
+      code: '5.1.10',
+      detail: '550 5.1.10 RESOLVER.ADR.RecipientNotFound; Recipient not found by SMTP address lookup',
+    },
+  ],
+  [
+    'a class alone, and the server that knew more',
+    'Action: failed\nStatus: 5.0.0 (undefined status)\nDiagnostic-Code: smtp; 550-5.2.1 The account is disabled',
+    { action: 'failed', code: '5.2.1', detail: '550-5.2.1 The account is disabled' },
+  ],
+  ['no diagnosis', 'Action: failed\nStatus: 5.4.4', { action: 'failed', code: '5.4.4', detail: '5.4.4' }],
+  ['no status', 'Action: failed\nDiagnostic-Code: X-Notes; Not listed', { action: 'failed', code: null, detail: 'Not listed' }],
+  [
+    'given up after days',
+    'Action: failed\nStatus: 4.4.1\nDiagnostic-Code: smtp; connect timed out',
+    { action: 'failed', code: '4.4.1', detail: 'connect timed out' },
+  ],
+  [
+    'sendmail, still trying',
+    'Action: delayed\nStatus: 4.2.0\nWill-Retry-Until: Thu, 26 Nov 2026 08:00:00 GMT',
+    { action: 'delayed', code: '4.2.0', detail: '4.2.0' },
+  ],
+  [
+    'an address of figures is no code',
+    'Action: failed\nStatus: none\nDiagnostic-Code: smtp; 550 host 10.5.1.1 said no',
+    { action: 'failed', code: null, detail: '550 host 10.5.1.1 said no' },
+  ],
+] as const) {
+  test(`a delivery status of ${name}`, () => {
+    assert.deepEqual(readDeliveryStatus(head + fields), expected)
+    assert.deepEqual(readDeliveryStatus((head + fields).replaceAll('\n', '\r\n')), expected)
+  })
+}
+
+test('no action that we know: no status', () => {
+  for (const text of ['', head, 'Status: 5.1.1', 'Action: eaten\nStatus: 5.1.1', 'Action failed'])
+    assert.equal(readDeliveryStatus(text), null)
+})
+
+test('what went well for one of several did not go wrong; the first group is of none', () => {
+  const failed = 'Action: failed\nStatus: 5.1.1\n\n'
+  assert.equal(readDeliveryStatus(`${head}${failed}Action: relayed\nStatus: 2.0.0`)?.action, 'relayed')
+  assert.equal(readDeliveryStatus(`${head}${failed}Action: delayed\nStatus: 4.0.0`)?.action, 'delayed')
+  assert.equal(readDeliveryStatus(`${head}${failed}Action: failed\nStatus: 5.7.1`)?.code, '5.7.1')
+})
+
+test('feedback reports: only abuse and fraud are complaints', () => {
+  const meaning = (type: string): unknown => readFeedbackReport(`Version: 1\r\nFeedback-Type: ${type}\r\n`)?.meaning
+  assert.deepEqual(
+    ['abuse', 'Abuse', 'fraud', 'opt-out', 'not-spam', 'virus', 'other', 'auth-failure', 'dmarc', 'x'].map(meaning),
+    [...['complaint', 'complaint', 'complaint', 'opt-out'], ...Array.from({ length: 6 }, () => 'other')],
+  )
+  assert.equal(readFeedbackReport('Version: 1'), null)
+})
+
+const plain = (headers: string, text: string) =>
+  readReturnedMail(Buffer.from(`${headers}\r\n\r\n${text.replaceAll('\n', '\r\n')}`))
+
+test('a warning is a delay, also in words', async () => {
+  assert.partialDeepStrictEqual(
+    await plain(
+      'From: MAILER-DAEMON@mx.test\r\nSubject: Warning: could not send message for past 4 hours',
+      'This is the mail system at host mx.test.\n\n450 4.2.0 Greylisted\n\nIt will be retried.',
+    ),
+    { kind: 'status', action: 'delayed', code: '4.2.0' },
+  )
+})
+
+test('what the mail that is returned says is not what the server says', async () => {
+  assert.partialDeepStrictEqual(
+    await plain(
+      'From: MAILER-DAEMON@q.test\r\nSubject: failure notice',
+      'Hi. This is the qmail-send program at q.test.\n\n<a@b.test>:\nSorry, no mailbox here by that name. (#5.1.1)\n\n--- Below this line is a copy of the message.\n\n552 5.7.1 spam',
+    ),
+    { kind: 'status', action: 'failed', code: null, detail: 'Sorry, no mailbox here by that name. (#5.1.1)' },
+  )
+})
+
+for (const [name, text, expected] of [
+  [
+    'Exim, of an address that it does not know',
+    'The following address(es) failed:\n\n  nobody@b.test\n    Unrouteable address\n',
+    { code: '5.0.0', detail: 'Unrouteable address' },
+  ],
+  [
+    'OpenSMTPD, of what the next host said',
+    'An error has occurred:\n\nnobody@b.test: 550 5.1.1 <nobody@b.test>: User unknown\n\n    Below is a copy of the original message:\n',
+    { code: '5.1.1', detail: '550 5.1.1 <nobody@b.test>: User unknown' },
+  ],
+  ['OpenSMTPD, of itself', 'nobody@b.test: Loop detected\n\n', { code: '5.0.0', detail: 'Loop detected' }],
+  ['nobody, who says nothing', 'Sorry.\n', { code: '5.0.0', detail: '5.0.0' }],
+] as const) {
+  test(`a status that says no more than that it failed: the words for people say why (${name})`, async () => {
+    const parts = [
+      `Content-Type: text/plain\n\n${text}`,
+      `Content-Type: message/delivery-status\n\n${head}Action: failed\nStatus: 5.0.0\n`,
+    ]
+    const body = `${parts.map((part) => `--b\n${part}`).join('\n')}\n--b--\n`
+    assert.deepEqual(await plain('Content-Type: multipart/report; boundary=b', body), {
+      ...{ kind: 'status', action: 'failed' },
+      ...expected,
+    })
+    const told = body.replace('Status: 5.0.0', 'Status: 5.0.0\nDiagnostic-Code: smtp; 552 Too big')
+    assert.partialDeepStrictEqual(await plain('Content-Type: multipart/report; boundary=b', told), { detail: '552 Too big' })
+  })
+}
+
+for (const [name, headers, text, kind] of [
+  [
+    'out of office',
+    'From: a@b.test\r\nAuto-Submitted: auto-replied\r\nSubject: undeliverable',
+    'Your message could not be delivered to me on the beach.',
+    'automatic',
+  ],
+  ['an older one', 'From: a@b.test\r\nPrecedence: auto_reply', 'Back on Monday', 'automatic'],
+  ['a person', 'From: a@b.test\r\nSubject: Re: failure notice', '550 thanks', 'other'],
+  [
+    'a person who quotes a bounce',
+    'From: a@b.test\r\nSubject: Re: Undelivered mail',
+    'I got this from you:\n> Your message could not be delivered.\n550 5.1.1 user unknown',
+    'other',
+  ],
+  [
+    'somebody away',
+    'From: a@b.test\r\nSubject: Absence',
+    'Your message was not delivered to anybody: no such user here.',
+    'other',
+  ],
+] as const) {
+  test(`${name}: ${kind}`, async () => assert.deepEqual(await plain(headers, text), { kind }))
+}
+
+test('more than 500 parts, or nested deeper than 20: refused', async () => {
+  const parts = (count: number): Buffer =>
+    Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\nx\r\n'.repeat(count)}`)
+  assert.deepEqual(await readReturnedMail(parts(500)), { kind: 'other' })
+  await assert.rejects(readReturnedMail(parts(501)), /parts/)
+  const nested = Array.from({ length: 30 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}\r\n`).join('')
+  await assert.rejects(readReturnedMail(Buffer.from(nested)), /nesting/)
+})
+
+test('any bytes: an answer, or a refusal in one line', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 2_000 }), async (bytes) => {
+      const read = await readReturnedMail(bytes).catch((error: unknown) => String(error))
+      assert.ok(typeof read === 'string' || typeof read.kind === 'string')
+    }),
+  )
+})
+
+const words = fc.array(
+  fc.constantFrom(
+    '\r\n',
+    '\n',
+    '\r\n\r\n',
+    'Action: ',
+    'failed',
+    'Status: ',
+    '5.1.1',
+    'Diagnostic-Code: ',
+    'smtp; ',
+    '550 ',
+    '--b',
+    '--',
+    'Content-Type: ',
+    'multipart/report; boundary=b',
+    'message/delivery-status',
+    'message/feedback-report',
+    'Feedback-Type: abuse',
+    ' ',
+    '\0',
+    'é',
+    '=?utf-8?q?=00?=',
+    'X-Failed-Recipients: a',
+    'This is the mail system',
+  ),
+  { maxLength: 60 },
+)
+
+test('any pile of what notices are made of: what is read is short, and of the kinds that there are', async () => {
+  await fc.assert(
+    fc.asyncProperty(words, async (pieces) => {
+      const text = pieces.join('')
+      const read = await readReturnedMail(Buffer.from(text)).catch(() => ({ kind: 'other' }) as const)
+      if (read.kind === 'status') {
+        assert.ok(['failed', 'delayed', 'delivered', 'relayed'].includes(read.action))
+        assert.ok((read.detail ?? '').length <= 4_100)
+        assert.ok(read.code === null || /^(?:[245]\.\d{1,3}\.\d{1,3}|[45]\d\d)$/.test(read.code))
+      }
+      readTextBounce({ header: () => null, text })
+      readDeliveryStatus(text)
+      readFeedbackReport(text)
+    }),
+  )
+})

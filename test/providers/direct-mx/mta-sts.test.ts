@@ -1,0 +1,203 @@
+/** MTA-STS (RFC 8461): what a domain's policy asks for is obeyed, kept for as long as it said, and not to be talked out of. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:https'
+import type { RequestListener } from 'node:http'
+import { after, test } from 'node:test'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { systemClock } from '../../../src/clock.ts'
+import { createResolver } from '../../../src/dns/resolver.ts'
+import { createOutbound } from '../../../src/outbound/create-outbound.ts'
+import { subnetList, loopbackRanges } from '../../../src/outbound/check-address.ts'
+import type { DirectMxOptions } from '../../../src/providers/direct-mx/create-direct-mx.ts'
+import { createStsPolicies } from '../../../src/providers/direct-mx/sts-policies.ts'
+import type { KnownPolicy, StsMemory } from '../../../src/providers/direct-mx/sts-policies.ts'
+import type { Provider } from '../../../src/providers/provider.ts'
+import { makeAuthority, selfSigned } from '../../support/certificates.ts'
+import { send, startMxWorld } from '../../support/mx-world.ts'
+
+const authority = makeAuthority()
+setDefaultCACertificates([...getCACertificates('default'), authority.cert])
+const world = await startMxWorld()
+const domains = ['good', 'bad', 'plain', 'other', 'later', 'testing', 'lost', 'moved', 'page', 'two'].map(
+  (name) => `${name}.test`,
+)
+const offers = ['PIPELINING', 'STARTTLS']
+const proven = await world.host('127.0.0.1', { offers, certificate: authority.sign(domains.map((domain) => `mx1.${domain}`)) })
+const unproven = await world.host('127.0.0.2', {
+  offers,
+  certificate: selfSigned(domains.flatMap((domain) => [`mx1.${domain}`, `mx2.${domain}`])),
+})
+const plain = await world.host('127.0.0.3', { offers: ['PIPELINING'] })
+const named = await world.host('127.0.0.4', { offers, certificate: authority.sign(['somebody-else.test']) })
+
+/** What the page of each domain answers. */
+const pages = new Map<string, RequestListener>()
+const pageOf: RequestListener = (request, response) => {
+  const page = pages.get(request.headers.host?.replace(/^mta-sts\.|:\d+$/g, '') ?? '')
+  if (page && request.url === '/.well-known/mta-sts.txt') return page(request, response)
+  response.writeHead(404).end()
+}
+const certificate = authority.sign(domains.map((domain) => `mta-sts.${domain}`))
+const policyServer = createServer(certificate, pageOf)
+policyServer.listen(0, '127.0.0.1')
+after(() => policyServer.close())
+const untrusted = createServer(selfSigned(domains.map((domain) => `mta-sts.${domain}`)), pageOf)
+untrusted.listen(0, '127.0.0.1')
+after(() => untrusted.close())
+await new Promise((resolve) => untrusted.on('listening', resolve))
+const portOf = (server: typeof untrusted): number => {
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function publish(domain: string, lines: string[], id = 'a1'): void {
+  world.dns.set(`_mta-sts.${domain}`, { TXT: [`v=STSv1; id=${id};`] })
+  world.dns.set(`mta-sts.${domain}`, { A: ['127.0.0.1'] })
+  pages.set(domain, (_request, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/plain' })
+      .end(['version: STSv1', ...lines, 'max_age: 86400', ''].join('\r\n')),
+  )
+}
+
+/** A process: what it keeps is what the next one knows. */
+function start(
+  known: KnownPolicy[] = [],
+  port = portOf(policyServer),
+): { provider: Provider; said: object[]; kept: KnownPolicy[] } {
+  const said: object[] = []
+  const kept: KnownPolicy[] = []
+  const memory: StsMemory = {
+    watch: (tell) => Promise.resolve(known.forEach(tell)),
+    keep: (domain, { maxAgeSeconds, ...policy }) => void kept.push({ domain, ...policy, lastsMs: maxAgeSeconds * 1_000 }),
+  }
+  const resolver = createResolver({ servers: [world.dns.address], timeoutMs: 300, clock: systemClock })
+  const log = { warn: (fields: object, text: string) => void said.push({ ...fields, text }) }
+  const allowed = subnetList(loopbackRanges)
+  const resolve = async (host: string): Promise<{ address: string; family: number }[]> => {
+    const found = await resolver.resolve(host, 'A')
+    return found.kind === 'found' ? found.records.map((address) => ({ address, family: 4 })) : []
+  }
+  const outbound = createOutbound({ allowed, allowsRanges: true, userAgent: 'test', resolve })
+  after(() => outbound.close())
+  const openPolicies: DirectMxOptions['openPolicies'] = () =>
+    createStsPolicies({ clock: systemClock, log, resolver, outbound, memory, policyPort: port })
+  return { provider: world.provider({ openPolicies, log, resolver }), said, kept }
+}
+
+test('enforce: a host that the policy names, with its certificate, gets the mail encrypted', async () => {
+  world.domain('good.test', ['127.0.0.1'])
+  publish('good.test', ['mode: enforce', 'mx: mx1.good.test'])
+  const { provider, kept } = start()
+  assert.equal((await send(provider, 'you@good.test')).kind, 'accepted')
+  assert.ok(proven.visits.at(-1)?.lines.includes('STARTTLS'))
+  assert.partialDeepStrictEqual(kept, [{ domain: 'good.test', id: 'a1', mode: 'enforce', mx: ['mx1.good.test'] }])
+})
+
+for (const [domain, address, what, why] of [
+  ['bad.test', '127.0.0.2', 'whose certificate nobody signed', /self-signed certificate/],
+  ['plain.test', '127.0.0.3', 'that offers no STARTTLS', /does not offer STARTTLS/],
+  ['other.test', '127.0.0.4', 'with the certificate of another', /altnames|Hostname/],
+] as const) {
+  test(`enforce: a host ${what} gets nothing, not even in clear; the mail waits`, async () => {
+    world.domain(domain, [address])
+    publish(domain, ['mode: enforce', `mx: *.${domain}`])
+    const outcome = await send(start().provider, `you@${domain}`)
+    assert.partialDeepStrictEqual(outcome, { kind: 'deferred', phase: 'tls', code: null, slower: false })
+    assert.match(outcome.kind === 'deferred' ? outcome.response : '', why)
+    for (const peer of [unproven, plain, named]) assert.equal(peer.mails.length, 0)
+  })
+}
+
+test('enforce: a host that the policy does not name is left out; where it names none, nobody is dialled', async () => {
+  world.domain('later.test', ['127.0.0.2', '127.0.0.1'])
+  world.dns.set('mx1.good.test', { A: ['127.0.0.1'] })
+  world.dns.set('later.test', {
+    MX: [
+      { preference: 1, exchange: 'mx2.later.test' },
+      { preference: 2, exchange: 'mx1.good.test' },
+    ],
+  })
+  world.dns.set('mx2.later.test', { A: ['127.0.0.2'] })
+  publish('later.test', ['mode: enforce', 'mx: *.good.test'])
+  const visits = unproven.visits.length
+  assert.equal((await send(start().provider, 'you@later.test')).kind, 'accepted')
+  publish('later.test', ['mode: enforce', 'mx: mx1.elsewhere.test'], 'a2')
+  const outcome = await send(start().provider, 'you@later.test')
+  assert.partialDeepStrictEqual(outcome, { kind: 'deferred', phase: 'dial' })
+  assert.match(JSON.stringify(outcome), /no mail host of later\.test is named by its MTA-STS policy/)
+  assert.equal(unproven.visits.length, visits)
+})
+
+test('testing: the mail goes all the same, and the log says what would have kept it back', async () => {
+  world.domain('testing.test', ['127.0.0.2'])
+  publish('testing.test', ['mode: testing', 'mx: mx9.testing.test'])
+  const { provider, said } = start()
+  assert.equal((await send(provider, 'you@testing.test')).kind, 'accepted')
+  const text = JSON.stringify(said)
+  assert.match(text, /MTA-STS in testing: a mail host is not named by the policy/)
+  assert.match(text, /MTA-STS in testing: a host could not prove its name/)
+})
+
+test('what was once asked for stays: without its TXT record, without its page, and after a restart', async () => {
+  world.domain('lost.test', ['127.0.0.2'])
+  publish('lost.test', ['mode: enforce', 'mx: *.lost.test'])
+  const first = start()
+  assert.equal((await send(first.provider, 'you@lost.test')).kind, 'deferred')
+  world.dns.set('_mta-sts.lost.test', null)
+  assert.equal((await send(start(first.kept).provider, 'you@lost.test')).kind, 'deferred')
+  world.dns.misbehave('_mta-sts.lost.test', 'servfail')
+  assert.equal((await send(start(first.kept).provider, 'you@lost.test')).kind, 'deferred')
+  world.dns.misbehave('_mta-sts.lost.test', null)
+  world.dns.set('_mta-sts.lost.test', { TXT: ['v=STSv1; id=new;'] })
+  pages.delete('lost.test')
+  assert.equal((await send(start(first.kept).provider, 'you@lost.test')).kind, 'deferred')
+  // Its time is over: nothing is asked for any more.
+  world.dns.set('_mta-sts.lost.test', null)
+  const over = first.kept.map((policy) => ({ ...policy, lastsMs: -1 }))
+  assert.equal((await send(start(over).provider, 'you@lost.test')).kind, 'accepted')
+})
+
+test('another id: the policy is fetched anew, and mode none ends it', async () => {
+  world.domain('moved.test', ['127.0.0.2'])
+  publish('moved.test', ['mode: enforce', 'mx: *.moved.test'])
+  const { provider, kept } = start()
+  assert.equal((await send(provider, 'you@moved.test')).kind, 'deferred')
+  publish('moved.test', ['mode: none'], 'b2')
+  const next = start(kept)
+  assert.equal((await send(next.provider, 'you@moved.test')).kind, 'accepted')
+  assert.partialDeepStrictEqual(next.kept, [{ id: 'b2', mode: 'none' }])
+})
+
+test('a page that redirects, has another type, is too long or no policy, or whose certificate nobody signed: there is no policy', async () => {
+  world.domain('page.test', ['127.0.0.2'])
+  publish('page.test', ['mode: enforce', 'mx: *.page.test'])
+  const text = 'version: STSv1\nmode: enforce\nmx: *.page.test\nmax_age: 86400\n'
+  const answers: RequestListener[] = [
+    (_request, response) => response.writeHead(301, { location: 'https://mta-sts.good.test/.well-known/mta-sts.txt' }).end(),
+    (_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(text),
+    (_request, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(text + 'x'.repeat(70_000)),
+    (_request, response) => response.writeHead(200, { 'content-type': 'text/plain' }).end(text.replace('STSv1', 'STSv2')),
+  ]
+  for (const answer of answers) {
+    pages.set('page.test', answer)
+    const { provider, said, kept } = start()
+    assert.equal((await send(provider, 'you@page.test')).kind, 'accepted')
+    assert.match(JSON.stringify(said), /could not be read/)
+    assert.deepEqual(kept, [])
+  }
+  publish('page.test', ['mode: enforce', 'mx: *.page.test'])
+  const { provider, kept } = start([], portOf(untrusted))
+  assert.equal((await send(provider, 'you@page.test')).kind, 'accepted')
+  assert.deepEqual(kept, [])
+})
+
+test('two domains with the same hosts, of which one has a policy, do not share connections', async () => {
+  world.dns.set('two.test', { MX: [{ preference: 1, exchange: 'mx1.two.test' }] })
+  world.dns.set('three.test', { MX: [{ preference: 1, exchange: 'mx1.two.test' }] })
+  world.dns.set('mx1.two.test', { A: ['127.0.0.2'] })
+  publish('two.test', ['mode: enforce', 'mx: mx1.two.test'])
+  const { provider } = start()
+  assert.equal((await send(provider, 'you@three.test')).kind, 'accepted')
+  assert.equal((await send(provider, 'you@two.test')).kind, 'deferred')
+})

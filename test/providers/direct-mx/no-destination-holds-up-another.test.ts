@@ -1,0 +1,193 @@
+/** What one destination does holds up nobody else: tarpits, storms of 421, greylisting, hosts that are down. */
+import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
+import { test } from 'node:test'
+import { systemClock } from '../../../src/clock.ts'
+import type { Outcome, Provider } from '../../../src/providers/provider.ts'
+import type { Script } from '../../support/scripted-peer.ts'
+import { send, sharedMemory, startMxWorld } from '../../support/mx-world.ts'
+
+const world = await startMxWorld()
+const scripts = new Map<string, Script>()
+const addresses = { healthy: '127.0.0.1', tarpit: '127.0.0.2', storm: '127.0.0.3', grey: '127.0.0.4', flaky: '127.0.0.5' }
+const peers = Object.fromEntries(
+  await Promise.all(
+    Object.entries(addresses).map(async ([name, address]) => {
+      world.domain(`${name}.test`, [address])
+      return [name, await world.host(address, { script: (at) => scripts.get(name)?.(at) })] as const
+    }),
+  ),
+)
+const kinds = (outcomes: Outcome[]): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(outcomes, ({ kind }) => kind)].map(([kind, list]) => [kind, list.length]))
+
+/** Sends to the healthy domain by both, in turns, so that what else this machine does slows both alike; answers each one's p99 in milliseconds. */
+async function p99s(providers: { alone: Provider; beside: Provider }): Promise<{ alone: number; beside: number }> {
+  const took = { alone: [] as number[], beside: [] as number[] }
+  for (let n = 0; n < 1_000; n++) {
+    for (const which of n % 2 === 0 ? (['alone', 'beside'] as const) : (['beside', 'alone'] as const)) {
+      const began = performance.now()
+      const outcome = await send(providers[which], `${n}@healthy.test`)
+      assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+      took[which].push(performance.now() - began)
+    }
+  }
+  const p99 = (list: number[]): number => list.toSorted((x, y) => x - y)[989] ?? Infinity
+  return { alone: p99(took.alone), beside: p99(took.beside) }
+}
+
+for (const [title, script] of [
+  ['says nothing after the connection', ({ phase }) => (phase === 'greet' ? 'hang' : undefined)],
+  ['says nothing after the final dot', ({ phase }) => (phase === 'dot' ? 'hang' : undefined)],
+  ['takes two seconds for each answer', ({ phase }) => (phase === 'rcpt' ? { say: '250 ok', afterMs: 2_000 } : undefined)],
+] as [string, Script][]) {
+  test(`a tarpit that ${title}: what it has no room for is postponed at once, and the p99 of a healthy domain is not doubled`, async (t) => {
+    const [provider, other] = [world.provider(), world.provider()]
+    t.after(() => Promise.all([provider.close(0), other.close(0)]))
+    for (const each of [provider, other]) await send(each, 'first@healthy.test')
+    scripts.set('tarpit', script)
+    const list = Array.from({ length: 1_000 }, (_, n) => send(provider, `${n}@tarpit.test`, { bulk: true }))
+    // Most are answered before anything else happens; what is inside stays a part of the places.
+    const settled = await Promise.race([Promise.all(list.slice(40)), setTimeout(5_000)])
+    assert.ok(settled && settled.every(({ kind }) => kind === 'postponed'), 'answered at once')
+    assert.ok(provider.free() > 200, String(provider.free()))
+    const { alone, beside } = await p99s({ alone: other, beside: provider })
+    assert.ok(beside <= Math.max(alone * 2, alone + 3), `${beside} ms beside a tarpit, ${alone} ms alone`)
+    scripts.delete('tarpit')
+  })
+}
+
+test('a destination that says nothing for three seconds: a list for it comes back one behind the other, not all at once', async (t) => {
+  const provider = world.provider()
+  t.after(() => provider.close(0))
+  scripts.set('tarpit', ({ phase }) => (phase === 'greet' ? 'hang' : undefined))
+  for (let n = 0; n < 5; n++) void send(provider, `${n}@tarpit.test`, { bulk: true })
+  // Fifty more such hosts take all places there are; once they are known for what they are, others have room again.
+  for (let host = 0; host < 51; host++) {
+    world.domain(`tarpit${host}.test`, ['127.0.0.2'])
+    for (let n = 0; n < 5; n++) void send(provider, `${n}@tarpit${host}.test`, { bulk: true })
+  }
+  assert.equal(provider.free(), 0)
+  for (const endsAtMs = performance.now() + 8_000; provider.free() < 150; await setTimeout(50))
+    assert.ok(performance.now() < endsAtMs)
+  const list = await Promise.all(Array.from({ length: 500 }, (_, n) => send(provider, `${n}@tarpit.test`, { bulk: true })))
+  assert.deepEqual(kinds(list), { postponed: 500 })
+  const waits = list.map((outcome) => (outcome.kind === 'postponed' ? outcome.afterMs : 0))
+  assert.ok((waits[0] ?? 0) >= 1_000 && (waits.at(-1) ?? 0) > 200_000, `${waits[0]} to ${waits.at(-1)}`)
+  assert.ok(waits.slice(1).every((wait, at) => wait > (waits[at] ?? 0)))
+  const single = await send(provider, 'single@tarpit.test')
+  assert.ok(single.kind === 'postponed' && single.afterMs < 2_000, 'who is waited for is not put behind the list')
+  scripts.delete('tarpit')
+})
+
+test('a storm of 421 at RCPT: fewer connections, then nothing for a while, for that destination alone', async (t) => {
+  const memory = sharedMemory()
+  const provider = world.provider({ memory })
+  t.after(() => provider.close(0))
+  for (let n = 0; n < 5; n++) assert.equal((await send(provider, `${n}@storm.test`)).kind, 'accepted')
+  scripts.set('storm', ({ phase }) => (phase === 'rcpt' ? '421 4.7.0 too many messages, slow down' : undefined))
+  const outcomes = await Promise.all(Array.from({ length: 30 }, (_, n) => send(provider, `${n}@storm.test`)))
+  assert.ok((kinds(outcomes)['deferred'] ?? 0) >= 3, JSON.stringify(kinds(outcomes)))
+  const throttle = memory.told.find((learned) => learned.throttle !== null)?.throttle
+  assert.ok(throttle && throttle.perSecond <= 1 && throttle.connections <= 2, JSON.stringify(throttle))
+  const visits = peers['storm']?.visits.length
+  const after = await Promise.all(Array.from({ length: 30 }, (_, n) => send(provider, `${n}@storm.test`)))
+  assert.deepEqual(kinds(after), { postponed: 30 })
+  assert.equal(peers['storm']?.visits.length, visits, 'nobody knocks while it is left alone')
+  assert.match(JSON.stringify(after[0]), /slow down/, 'with what was said last')
+  for (const outcome of outcomes) if (outcome.kind === 'deferred') assert.equal(outcome.slower, false)
+  assert.equal((await send(provider, 'you@healthy.test')).kind, 'accepted')
+})
+
+test('421 in the greeting of further connections: those that are open go on, and no more are opened', async (t) => {
+  const provider = world.provider()
+  t.after(() => provider.close(0))
+  scripts.set('flaky', ({ phase, connection }) =>
+    phase === 'greet' && connection > 1
+      ? '421 4.7.0 too many connections from your address'
+      : phase === 'dot'
+        ? { say: '250 ok', afterMs: 10 }
+        : undefined,
+  )
+  const outcomes = await Promise.all(Array.from({ length: 20 }, (_, n) => send(provider, `${n}@flaky.test`)))
+  assert.equal(kinds(outcomes)['accepted'], 20, JSON.stringify(kinds(outcomes)))
+  scripts.delete('flaky')
+})
+
+test('greylisting: deferred, and the next mail to that domain is not held back by it', async (t) => {
+  const provider = world.provider()
+  t.after(() => provider.close(0))
+  const met = new Set<string>()
+  scripts.set('grey', ({ phase, line }) => {
+    if (phase !== 'rcpt' || met.has(line)) return undefined
+    met.add(line)
+    return '450 4.7.1 <you@grey.test>: Recipient address rejected: Greylisted, see http://postgrey.example'
+  })
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    assert.partialDeepStrictEqual(await send(provider, `${name}@grey.test`), { kind: 'deferred', phase: 'rcpt', code: 450 })
+  }
+  for (const name of ['a', 'b', 'c', 'd', 'e']) assert.equal((await send(provider, `${name}@grey.test`)).kind, 'accepted')
+})
+
+test('hosts that are down: the first mail finds out, others are postponed until it is tried again; then one tries, and all go', async (t) => {
+  const memory = sharedMemory()
+  const provider = world.provider({ memory })
+  const other = world.provider({ memory })
+  t.after(() => Promise.all([provider.close(0), other.close(0)]))
+  world.domain('down.test', ['127.0.0.90'])
+  assert.partialDeepStrictEqual(await send(provider, '1@down.test'), { kind: 'deferred', phase: 'dial', code: null })
+  const postponed = await send(provider, '2@down.test')
+  assert.ok(postponed.kind === 'postponed' && postponed.afterMs > 4_000, JSON.stringify(postponed))
+  assert.match(postponed.response ?? '', /ECONNREFUSED.*\[mx1\.down\.test 127\.0\.0\.90\]/)
+  assert.equal((await send(other, '3@down.test')).kind, 'postponed', 'another process knows')
+  await world.host('127.0.0.90')
+  await setTimeout(5_100)
+  const [one, two] = await Promise.all([send(provider, '4@down.test'), send(provider, '5@down.test')])
+  assert.deepEqual([one.kind, two.kind], ['accepted', 'postponed'])
+  assert.equal((await send(provider, '6@down.test')).kind, 'accepted')
+  assert.equal((await send(other, '7@down.test')).kind, 'accepted')
+})
+
+test('a domain whose name servers are silent: a list for it gives its places back at once, and is answered to come later', async (t) => {
+  const provider = world.provider()
+  t.after(() => provider.close(0))
+  world.dns.misbehave('silent.test', 'hang')
+  t.after(() => world.dns.misbehave('silent.test', null))
+  const list = Array.from({ length: 400 }, (_, n) => send(provider, `${n}@silent.test`, { bulk: true }))
+  const crowd = await Promise.all(list.slice(40))
+  assert.ok(crowd.every((outcome) => outcome.kind === 'postponed' && outcome.afterMs >= 5_000))
+  assert.equal((await send(provider, 'late@silent.test')).kind, 'postponed')
+  assert.ok(provider.free() >= 216, String(provider.free()))
+  assert.deepEqual(kinds(await Promise.all(list.slice(0, 40))), { deferred: 40 })
+})
+
+test('what is known to be down for ten minutes is not forgotten in five', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  const memory = sharedMemory()
+  let passedMs = 0
+  const clock = { ...systemClock, monotonicMs: () => performance.now() + passedMs }
+  const provider = world.provider({ memory, clock })
+  t.after(() => provider.close(0))
+  memory.keepCircuit('mx1.healthy.test', { failures: 8, openMs: 640_000, response: 'down' })
+  for (const laterMs of [0, 400_000, 200_000]) {
+    passedMs += laterMs
+    t.mock.timers.tick(30_000)
+    assert.equal((await send(provider, 'you@healthy.test')).kind, 'postponed', `after ${passedMs} ms`)
+  }
+  passedMs += 50_000
+  assert.equal((await send(provider, 'you@healthy.test')).kind, 'accepted')
+})
+
+test('a campaign fills the line of a destination: a single mail goes before it', async (t) => {
+  const provider = world.provider({ connectionsEach: 1 })
+  t.after(() => provider.close(0))
+  scripts.set('flaky', ({ phase }) => (phase === 'dot' ? { say: '250 ok', afterMs: 20 } : undefined))
+  await send(provider, 'warm@flaky.test')
+  const bulk = Array.from({ length: 200 }, (_, n) => send(provider, `${n}@flaky.test`, { bulk: true }))
+  await setTimeout(50)
+  const before = peers['flaky']?.mails.length ?? 0
+  assert.equal((await send(provider, 'single@flaky.test')).kind, 'accepted')
+  const passed = (peers['flaky']?.mails.length ?? 0) - before
+  assert.ok(passed <= 4, `${passed} of the list left before it`)
+  await Promise.all(bulk)
+})

@@ -1,0 +1,298 @@
+/** Where our own delivery goes: MX and addresses by RFC 5321 5.1, what has none, and what may not be dialled. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { subnetList } from '../../../src/outbound/check-address.ts'
+import type { Outcome } from '../../../src/providers/provider.ts'
+import { testCertificate } from '../../support/test-certificate.ts'
+import { envelopeTo, freeLease, send, startMxWorld } from '../../support/mx-world.ts'
+
+const world = await startMxWorld()
+const first = await world.host('127.0.0.1')
+const second = await world.host('127.0.0.2')
+const third = await world.host('::1')
+const closing = await world.host('127.0.0.3', { script: ({ phase }) => (phase === 'greet' ? '421 4.3.2 closing' : undefined) })
+const refusing = await world.host('127.0.0.4', { script: ({ phase }) => (phase === 'greet' ? '554 no mail here' : undefined) })
+const silent = await world.host('127.0.0.5', { script: ({ phase }) => (phase === 'greet' ? 'hang' : undefined) })
+const breaking = await world.host('127.0.0.6', { script: ({ phase }) => (phase === 'rcpt' ? 'drop' : undefined) })
+const encrypting = await world.host('127.0.0.7', { offers: ['PIPELINING', 'STARTTLS'], certificate: testCertificate })
+// Offers what it cannot do: without a certificate no handshake succeeds.
+const boasting = await world.host('127.0.0.8', { offers: ['STARTTLS'] })
+/** Nothing listens there. */
+const nobody = '127.0.0.99'
+const quick = { timeouts: { dial: 1_000, greet: 300 } }
+
+const deliveredTo = (peer: typeof first, recipient: string): number =>
+  peer.mails.filter((mail) => mail.to.includes(recipient)).length
+
+function assertEnded(outcome: Outcome, expected: { kind: 'refused'; reason: string } | { kind: 'deferred' }, text: RegExp): void {
+  assert.partialDeepStrictEqual(outcome, { ...expected, phase: 'dial', code: null })
+  assert.match('response' in outcome ? (outcome.response ?? '') : '', text)
+}
+
+test('the host with the lower preference takes it, whatever the order of the records', async () => {
+  world.dns.set('order.test', {
+    MX: [
+      { preference: 20, exchange: 'b.order.test' },
+      { preference: 5, exchange: 'a.order.test' },
+    ],
+  })
+  world.dns.set('a.order.test', { A: ['127.0.0.2'] })
+  world.dns.set('b.order.test', { A: ['127.0.0.1'] })
+  const provider = world.provider()
+  for (const n of [1, 2, 3]) assert.equal((await send(provider, `${n}@order.test`)).kind, 'accepted')
+  assert.equal(second.mails.filter((mail) => mail.to[0]?.endsWith('@order.test')).length, 3)
+})
+
+for (const [title, address, options] of [
+  ['nothing listens', nobody, {}],
+  ['421 in its greeting', '127.0.0.3', {}],
+  ['554 in its greeting', '127.0.0.4', {}],
+  ['silence after the connection', '127.0.0.5', quick],
+] as const) {
+  test(`failover: the first host fails with ${title}, the second takes it in the same try`, async () => {
+    const domain = `failover${address.replaceAll('.', '-')}.test`
+    world.domain(domain, [address, '127.0.0.1'])
+    const outcome = await send(world.provider(options), `you@${domain}`)
+    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+    assert.equal(deliveredTo(first, `you@${domain}`), 1)
+  })
+}
+
+test('a host that failed a moment ago is tried after the others', async () => {
+  world.domain('avoided.test', ['127.0.0.5', '127.0.0.1'])
+  const provider = world.provider({ ...quick, connectionsEach: 1 })
+  await send(provider, 'one@avoided.test')
+  const visits = silent.visits.length
+  for (const visit of first.visits) assert.ok(visit.lines.length > 0)
+  const outcomes = await Promise.all(['two', 'three', 'four'].map((name) => send(provider, `${name}@avoided.test`)))
+  assert.ok(outcomes.every(({ kind }) => kind === 'accepted'))
+  assert.equal(silent.visits.length, visits)
+})
+
+test('a host that breaks off in the middle: deferred, and the next try goes to the other', async () => {
+  world.domain('breaking.test', ['127.0.0.6', '127.0.0.1'])
+  const provider = world.provider()
+  assert.partialDeepStrictEqual(await send(provider, 'you@breaking.test'), { kind: 'deferred', phase: 'rcpt', code: null })
+  assert.equal((await send(provider, 'you@breaking.test')).kind, 'accepted')
+  assert.equal(breaking.visits.length, 1)
+})
+
+test('every host fails: deferred, with what one of them said and who it was', async () => {
+  world.domain('down.test', ['127.0.0.3', nobody])
+  const outcome = await send(world.provider(), 'you@down.test')
+  assert.partialDeepStrictEqual(outcome, { kind: 'deferred', phase: 'greet', code: 421, slower: false })
+  assert.match(JSON.stringify(outcome), /421 4\.3\.2 closing \[mx1\.down\.test 127\.0\.0\.3\]/)
+  assert.ok(closing.visits.length > 0)
+})
+
+test('several addresses of one host are tried in turn', async () => {
+  world.dns.set('addresses.test', { MX: [{ preference: 10, exchange: 'many.addresses.test' }] })
+  world.dns.set('many.addresses.test', { A: [nobody, '127.0.0.98', '127.0.0.2'], AAAA: ['::1'] })
+  for (const n of [1, 2, 3]) {
+    const outcome = await send(world.provider(), `${n}@addresses.test`)
+    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+    assert.equal(deliveredTo(second, `${n}@addresses.test`), 1)
+  }
+})
+
+test('hosts of one preference share the mail', async () => {
+  world.dns.set('equal.test', {
+    MX: [
+      { preference: 10, exchange: 'a.equal.test' },
+      { preference: 10, exchange: 'b.equal.test' },
+    ],
+  })
+  world.dns.set('a.equal.test', { A: ['127.0.0.1'] })
+  world.dns.set('b.equal.test', { A: ['127.0.0.2'] })
+  for (let n = 0; n < 24; n++) await send(world.provider(), `${n}@equal.test`)
+  const counts = [first, second].map((peer) => peer.mails.filter((mail) => mail.to[0]?.endsWith('@equal.test')).length)
+  assert.equal((counts[0] ?? 0) + (counts[1] ?? 0), 24)
+  assert.ok(
+    counts.every((count) => count > 0),
+    String(counts),
+  )
+})
+
+test('a host with an IPv6 address alone', async () => {
+  world.domain('six.test', ['::1'])
+  assert.equal((await send(world.provider(), 'you@six.test')).kind, 'accepted')
+  assert.equal(deliveredTo(third, 'you@six.test'), 1)
+})
+
+test('no MX: the domain itself is the host, through an alias too', async () => {
+  world.dns.set('implicit.test', { A: ['127.0.0.1'] })
+  world.dns.set('alias.test', { CNAME: 'implicit.test' })
+  assert.equal((await send(world.provider(), 'you@implicit.test')).kind, 'accepted')
+  assert.equal((await send(world.provider(), 'you@alias.test')).kind, 'accepted')
+})
+
+for (const how of ['servfail', 'hang', 'refused', 'garbage'] as const) {
+  test(`the look-up of the MX fails (${how}): deferred, and the domain's own address is not taken instead`, async () => {
+    const domain = `lookup-${how}.test`
+    world.dns.set(domain, { A: ['127.0.0.1'] })
+    world.dns.misbehave(domain, how)
+    assertEnded(
+      await send(world.provider(), `you@${domain}`),
+      { kind: 'deferred' },
+      /4\.4\.3 the mail hosts of .* could not be looked up/,
+    )
+    assert.equal(deliveredTo(first, `you@${domain}`), 0)
+  })
+}
+
+test('the look-up of the only address fails: deferred', async () => {
+  world.domain('no-address.test', ['127.0.0.1'])
+  world.dns.misbehave('mx1.no-address.test', 'servfail')
+  assertEnded(await send(world.provider(), 'you@no-address.test'), { kind: 'deferred' }, /address of mx1\.no-address\.test/)
+})
+
+test('NXDOMAIN: refused, the address does not exist', async () => {
+  world.dns.set('known.nowhere.test', { A: ['127.0.0.1'] })
+  assertEnded(
+    await send(world.provider(), 'you@not.nowhere.test'),
+    { kind: 'refused', reason: 'hard' },
+    /^5\.1\.2 .* does not exist/,
+  )
+})
+
+test('null MX: refused, the domain takes no mail; never its address', async () => {
+  world.dns.set('null.test', { MX: [{ preference: 0, exchange: '.' }], A: ['127.0.0.1'] })
+  assertEnded(await send(world.provider(), 'you@null.test'), { kind: 'refused', reason: 'hard' }, /^5\.1\.10 .* takes no mail/)
+})
+
+for (const preference of [0, 20]) {
+  test(`MX ${preference} "." beside 10 mx: no null MX (RFC 7505 3), the mail goes to the host`, async () => {
+    world.dns.set('half-null.test', {
+      MX: [
+        { preference, exchange: '.' },
+        { preference: 10, exchange: 'mx.half-null.test' },
+      ],
+    })
+    world.dns.set('mx.half-null.test', { A: ['127.0.0.1'] })
+    const outcome = await send(world.provider(), 'you@half-null.test')
+    assert.equal(outcome.kind, 'accepted', JSON.stringify(outcome))
+  })
+}
+
+for (const odd of ['mx\0.odd.test', 'a.odd.test,b.odd.test', 'enforce a.odd.test', 'a.odd.test*', 'b\u0007.odd.test']) {
+  test(`${JSON.stringify(odd)} is no name of a host: others beside it are taken, and alone it is nobody's and in no record`, async () => {
+    const records = [{ preference: 1, exchange: odd }]
+    world.dns.set(odd, { A: ['127.0.0.2'] })
+    world.dns.set('odd.test', { MX: records })
+    const outcome = await send(world.provider(), 'you@odd.test')
+    assertEnded(outcome, { kind: 'refused', reason: 'other' }, /^5\.4\.4 no mail host of odd\.test has the name of a host$/)
+    world.dns.set('odd.test', { MX: [...records, { preference: 2, exchange: 'even.odd.test' }] })
+    world.dns.set('even.odd.test', { A: ['127.0.0.1'] })
+    assert.equal((await send(world.provider(), 'you@odd.test')).kind, 'accepted')
+  })
+}
+
+test('hosts that have no address: refused, and it is not the address that is closed', async () => {
+  world.dns.set('empty.test', { MX: [{ preference: 0, exchange: 'gone.empty.test' }] })
+  assertEnded(await send(world.provider(), 'you@empty.test'), { kind: 'refused', reason: 'other' }, /^5\.4\.4 no mail host/)
+})
+
+for (const address of [
+  '10.0.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '127.0.0.1',
+  '::1',
+  '::ffff:10.0.0.1',
+  'fd00::1',
+  '0.0.0.0',
+]) {
+  test(`an MX at ${address}, which is not public: refused, and not dialled`, async () => {
+    const domain = `closed-${address.replaceAll(/[.:]/g, '-')}x.test`
+    world.domain(domain, [address])
+    const visits = first.visits.length + third.visits.length
+    const outcome = await send(world.provider({ allowed: subnetList([]) }), `you@${domain}`)
+    assertEnded(outcome, { kind: 'refused', reason: 'other' }, /no address that may be dialled/)
+    assert.equal(first.visits.length + third.visits.length, visits)
+  })
+}
+
+test('of several addresses only those are dialled that may be', async () => {
+  world.domain('mixed.test', ['10.0.0.1', '127.0.0.2'])
+  assert.equal((await send(world.provider(), 'you@mixed.test')).kind, 'accepted')
+})
+
+test('we ourselves among the hosts: only those before us are tried', async () => {
+  world.dns.set('circle.test', {
+    MX: [
+      { preference: 1, exchange: 'mx.circle.test' },
+      { preference: 2, exchange: 'SENDER.test' },
+      { preference: 3, exchange: 'late.circle.test' },
+    ],
+  })
+  world.dns.set('mx.circle.test', { A: [nobody] })
+  world.dns.set('late.circle.test', { A: ['127.0.0.1'] })
+  assert.equal((await send(world.provider(), 'you@circle.test')).kind, 'deferred')
+  assert.equal(deliveredTo(first, 'you@circle.test'), 0)
+  world.dns.set('circle2.test', { MX: [{ preference: 1, exchange: 'sender.test' }] })
+  assertEnded(await send(world.provider(), 'you@circle2.test'), { kind: 'refused', reason: 'other' }, /for this machine itself/)
+})
+
+test('EHLO says our name, and the connection leaves from our address', async () => {
+  world.domain('source.test', ['::1', '127.0.0.1'])
+  const provider = world.provider({ heloName: 'out.example.com', sourceAddresses: ['127.0.0.44'] })
+  await send(provider, 'you@source.test')
+  const visit = first.visits.at(-1)
+  assert.partialDeepStrictEqual(visit, { from: '127.0.0.44' })
+  assert.equal(visit?.lines[0], 'EHLO out.example.com')
+})
+
+test('one connection serves one mail after the other, also of another domain with the same hosts', async () => {
+  for (const domain of ['one.shared.test', 'two.shared.test'])
+    world.dns.set(domain, { MX: [{ preference: 7, exchange: 'mx.shared.test' }] })
+  world.dns.set('mx.shared.test', { A: ['127.0.0.2'] })
+  const provider = world.provider()
+  const visits = second.visits.length
+  for (const domain of ['one', 'two', 'one', 'two']) await send(provider, `you@${domain}.shared.test`)
+  assert.equal(second.visits.length, visits + 1)
+})
+
+test('many small domains: only those that were used last keep their connections', async () => {
+  const many = await world.host('127.0.0.20')
+  for (let n = 0; n < 100; n++) world.domain(`small${n}.test`, ['127.0.0.20'])
+  const provider = world.provider()
+  for (let n = 0; n < 100; n++) assert.equal((await send(provider, `you@small${n}.test`)).kind, 'accepted')
+  await many.until(() => many.visits.filter(({ ended }) => !ended).length <= 64)
+  const [oldest, last] = [many.visits[0], many.visits.at(-1)]
+  assert.ok(oldest?.lines.includes('QUIT') && oldest.ended && last?.ended === false)
+})
+
+test('STARTTLS is taken where it is offered, with any certificate', async () => {
+  world.domain('tls.test', ['127.0.0.7'])
+  assert.equal((await send(world.provider(), 'you@tls.test')).kind, 'accepted')
+  assert.deepEqual(encrypting.visits.at(-1)?.lines.slice(0, 3), ['EHLO sender.test', 'STARTTLS', 'EHLO sender.test'])
+})
+
+test('a handshake that fails: once more without it', async () => {
+  world.domain('boast.test', ['127.0.0.8'])
+  assert.equal((await send(world.provider(), 'you@boast.test')).kind, 'accepted')
+  assert.deepEqual(
+    boasting.visits.map(({ lines }) => lines.includes('STARTTLS')),
+    [true, false],
+  )
+})
+
+test('mail leaves as it was signed; what cannot be signed is deferred and does not leave', async () => {
+  world.domain('signed.test', ['127.0.0.1'])
+  const sign = (workspaceId: number, fromDomain: string, bytes: Buffer) =>
+    fromDomain === 'broken.test'
+      ? Promise.reject(new Error('no key'))
+      : Promise.resolve(Buffer.concat([Buffer.from(`X-Signed: ${workspaceId} ${fromDomain}\r\n`), bytes]))
+  const provider = world.provider({ sign })
+  await send(provider, 'you@signed.test')
+  assert.match(first.mails.at(-1)?.bytes.toString() ?? '', /^X-Signed: 1 demo\.test\r\nFrom:/)
+  const unsigned = await provider.handOff(envelopeTo('other@signed.test', { fromDomain: 'broken.test' }), freeLease)
+  assert.partialDeepStrictEqual(unsigned, { kind: 'deferred', code: null, slower: false })
+  assert.equal(deliveredTo(first, 'other@signed.test'), 0)
+})
+
+test('a greeting of 554 alone is no verdict on the address: deferred', async () => {
+  world.domain('grumpy.test', ['127.0.0.4'])
+  assert.partialDeepStrictEqual(await send(world.provider(), 'you@grumpy.test'), { kind: 'deferred', phase: 'greet', code: 554 })
+  assert.ok(refusing.visits.length > 0)
+})

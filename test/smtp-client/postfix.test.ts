@@ -1,4 +1,0 @@
-/** Opens with-postfix.ts where there is a Postfix. */
-import { runWithPostfix } from '../world/run-inside.ts'
-
-await runWithPostfix('../smtp-client/with-postfix.ts')

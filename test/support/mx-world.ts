@@ -1,0 +1,108 @@
+/** A world for our own delivery: a name server, and mail hosts at addresses of 127.0.0.0/8 on one port. */
+import { after } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import { createResolver } from '../../src/dns/resolver.ts'
+import { rfcTimeouts } from '../../src/mail/smtp-client/timeouts.ts'
+import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
+import { createDirectMx } from '../../src/providers/direct-mx/create-direct-mx.ts'
+import type { DirectMxOptions, Learned, SharedMemory } from '../../src/providers/direct-mx/create-direct-mx.ts'
+import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
+import { startDnsServer } from './dns-server.ts'
+import type { DnsServer, DnsServerOptions } from './dns-server.ts'
+import { freePort } from './free-port.ts'
+import { startScriptedPeer } from './scripted-peer.ts'
+import type { PeerOptions, ScriptedPeer } from './scripted-peer.ts'
+
+export interface MxWorld {
+  dns: DnsServer
+  port: number
+  /** A mail host at an address, friendly unless a script says otherwise. */
+  host(address: string, options?: PeerOptions): Promise<ScriptedPeer>
+  /** A domain whose hosts are at these addresses, in the order of preference. */
+  domain(name: string, addresses: string[]): void
+  provider(options?: Partial<DirectMxOptions>): Provider
+}
+
+/** Ends with the test file. */
+export async function startMxWorld(dnsOptions: DnsServerOptions = {}): Promise<MxWorld> {
+  const dns = await startDnsServer(dnsOptions)
+  const port = await freePort()
+  return {
+    dns,
+    port,
+    async host(address, options = {}) {
+      const peer = await startScriptedPeer({ ...options, at: { host: address, port } })
+      after(() => peer.close())
+      return peer
+    },
+    domain(name, addresses) {
+      const hosts = addresses.map((address, at) => ({ address, name: `mx${at + 1}.${name}`, preference: 10 * (at + 1) }))
+      dns.set(name, { MX: hosts.map(({ name: exchange, preference }) => ({ preference, exchange })) })
+      for (const host of hosts) dns.set(host.name, host.address.includes(':') ? { AAAA: [host.address] } : { A: [host.address] })
+    },
+    provider(options = {}) {
+      const provider = createDirectMx({ ...mxOptions({ dns, port }), ...options })
+      after(() => provider.close(0))
+      return provider
+    },
+  }
+}
+
+export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectMxOptions {
+  return {
+    clock: systemClock,
+    log: { warn: () => undefined },
+    resolver: createResolver({ servers: [dns.address], timeoutMs: 300, clock: systemClock }),
+    memory: forgetful,
+    sign: (_workspaceId, _fromDomain, bytes) => Promise.resolve(bytes),
+    openPolicies: () => ({ of: () => Promise.resolve(null) }),
+    heloName: 'sender.test',
+    sourceAddresses: [],
+    port,
+    connectionsEach: 20,
+    allowed: subnetList(loopbackRanges),
+    timeouts: { ...rfcTimeouts, dial: 1_000 },
+  }
+}
+
+/** Nobody else learns anything. */
+const forgetful: SharedMemory = {
+  take: ({ wanted }) => Promise.resolve(wanted),
+  keepThrottle: () => undefined,
+  keepCircuit: () => undefined,
+  watch: () => ({ stop: () => undefined }),
+}
+
+/** Keeps what one provider tells, and tells it to others. */
+export function sharedMemory(): SharedMemory & { told: Learned[] } {
+  const listeners = new Set<(learned: Learned) => void>()
+  const told: Learned[] = []
+  const tell = (learned: Learned): void => {
+    told.push(learned)
+    for (const listener of listeners) listener(learned)
+  }
+  const closed = { failures: 0, openMs: 0, response: null }
+  return {
+    ...forgetful,
+    told,
+    keepThrottle: (name, throttle) => tell({ name, throttle, circuit: closed }),
+    keepCircuit: (name, circuit) => tell({ name, throttle: null, circuit }),
+    watch(listener) {
+      listeners.add(listener)
+      return { stop: () => void listeners.delete(listener) }
+    },
+  }
+}
+
+export const freeLease: Lease = { mayProceed: () => true, mayPassDot: () => true }
+
+export function envelopeTo(recipient: string, rest: Partial<Envelope> = {}): Envelope {
+  return {
+    ...{ workspaceId: 1, reference: `test/${recipient}`, attempt: 1, returnPath: 'bounces@demo.test', fromDomain: 'demo.test' },
+    ...{ recipient, bytes: Buffer.from(`From: a@demo.test\r\nTo: ${recipient}\r\nSubject: x\r\n\r\nHello\r\n`), utf8: false },
+    ...rest,
+  }
+}
+
+export const send = (provider: Provider, recipient: string, rest: Partial<Envelope> = {}): Promise<Outcome> =>
+  provider.handOff(envelopeTo(recipient, rest), freeLease)

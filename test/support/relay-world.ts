@@ -1,0 +1,128 @@
+/** A service whose relay is a scripted peer on a real socket, and whose workers take a turn only when a test says so. */
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import type { Service } from '../../src/core/context.ts'
+import { assumeDeliveredSeconds } from '../../src/core/sending/record-outcome.ts'
+import { claimRecipients } from '../../src/db/sending/claims.ts'
+import type { ClaimedRow } from '../../src/db/sending/claims.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
+import { giveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
+import { createSlots } from '../../src/entrypoints/workers/slots.ts'
+import type { Provider } from '../../src/providers/provider.ts'
+import { createSmtpRelay } from '../../src/providers/smtp-relay.ts'
+import { startApi } from './api.ts'
+import type { Api, ApiOptions, TestWorkspace } from './api.ts'
+import { ask, textAt } from './ask.ts'
+import type { Answer } from './ask.ts'
+import { startScriptedPeer } from './scripted-peer.ts'
+import type { Script, ScriptedPeer } from './scripted-peer.ts'
+
+export interface RelayWorld extends Api {
+  peer: ScriptedPeer
+  /** What the peer does from now on; undefined: it takes everything. */
+  answer(script: Script | undefined): void
+}
+
+/** A recipient row as it stands. */
+export interface LedgerRow {
+  position: number
+  email: string
+  status: string
+  state: string
+  error: string | null
+  attempts: number
+  doubts: number
+  troubles: number
+  fence: number
+  response: string | null
+  /** Seconds from the database's now. */
+  nextIn: number
+}
+
+export async function startRelayWorld(options: ApiOptions = {}): Promise<RelayWorld> {
+  let script: Script | undefined
+  const peer = await startScriptedPeer({ script: (at) => script?.(at) })
+  after(() => peer.close())
+  const api = await startApi({ provider: relayTo(peer), workers: false, ...options })
+  return { ...api, peer, answer: (next) => (script = next) }
+}
+
+/** Another process: the same database and the same relay. */
+export async function startBeside(world: RelayWorld, options: ApiOptions = {}): Promise<RelayWorld> {
+  const api = await startApi({ provider: relayTo(world.peer), workers: false, database: world.database, ...options })
+  return { ...world, ...api }
+}
+
+const relayTo = (peer: ScriptedPeer): Provider =>
+  createSmtpRelay({
+    relay: { host: '127.0.0.1', port: peer.port, tls: 'none' },
+    clock: systemClock,
+    backoffMs: { first: 1, most: 1 },
+  })
+
+/** POST /emails with what the test leaves open filled in. */
+export function post(
+  api: Api,
+  workspace: TestWorkspace,
+  body: object = {},
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const email = { from: `hello@${workspace.domain}`, to: 'someone@example.com', subject: 'Bonjour', text: 'Bonjour', ...body }
+  return ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: email, headers })
+}
+
+/** Sends, and answers the id of what was accepted. */
+export async function accepted(...call: Parameters<typeof post>): Promise<string> {
+  const answer = await post(...call)
+  assert.equal(answer.status, 202, JSON.stringify(answer.body))
+  return textAt(answer, 'id')
+}
+
+/** GET /emails/{id}. */
+export async function read(api: Api, workspace: TestWorkspace, id: string): Promise<unknown> {
+  const answer = await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  return answer.body
+}
+
+/** One turn of a worker for a workspace, to the end of all that it began. */
+export async function turn(api: Api, workspace: TestWorkspace, share = 1_000): Promise<void> {
+  await begin(api, workspace, share)
+  await untilNothingHeld(api.service)
+}
+
+/** One turn of a worker, whose hand-offs go on by themselves. */
+export async function begin({ service }: Api, { id }: TestWorkspace, share = 1_000): Promise<void> {
+  await createDeliverDue(service, createSlots(service))(id, share, () => undefined)
+}
+
+/** Claims as a worker does, and hands nothing over. */
+export async function claim({ service }: Api, { id }: TestWorkspace, most = 10): Promise<ClaimedRow[]> {
+  return (await claimRecipients(service.db, id, 'transactional', { most, octetsMost: 1e9, leaseSeconds: 90 })).claimed
+}
+
+/** One turn of news: what is owed, and silence. */
+export async function newsTurn({ service }: Api, { id }: TestWorkspace): Promise<void> {
+  while ((await giveFeedback(service, id, assumeDeliveredSeconds(service, id))) === 'more');
+}
+
+export async function untilNothingHeld(service: Service): Promise<void> {
+  while (service.sending.held() > 0) await systemClock.sleep(2)
+}
+
+/** The ledger's rows of a message. */
+export function ledger({ service }: Api, { id }: TestWorkspace, messageId: string): Promise<LedgerRow[]> {
+  return service.db.rows<LedgerRow>(sql`
+    select position, email, status, state, error, attempts, doubts, troubles, fence, response,
+      extract(epoch from next_at - facteur_now())::float8 as "nextIn"
+    from recipient where workspace_id = ${id} and message_id = ${messageId} order by position`)
+}
+
+/** The one row of a message to one recipient. */
+export async function ledgerRow(...of: Parameters<typeof ledger>): Promise<LedgerRow> {
+  const [row, ...others] = await ledger(...of)
+  assert.ok(row && others.length === 0)
+  return row
+}

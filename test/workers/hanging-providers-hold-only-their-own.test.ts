@@ -1,0 +1,109 @@
+/** Workspaces whose own providers hang hold what they hold, and keep no other workspace's mail from leaving. */
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setProvider } from '../../src/core/workspaces/set-provider.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { createSlots } from '../../src/entrypoints/workers/slots.ts'
+import { startApi } from '../support/api.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { ask, assertAnswered } from '../support/ask.ts'
+import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
+import { addSubscribers, draftOf, send, until } from '../support/campaign-world.ts'
+
+/** One for each kind: accounts of one address share its connections, and who waits for one too long goes back. */
+const [aws, aside, partly] = [await startAwsStandIn(), await startAwsStandIn(), await startAwsStandIn()]
+for (const one of [aws, aside, partly]) {
+  one.answer(() => 'hang')
+  after(() => one.close())
+}
+// Four of the eight places that are a provider's own, whatever others hold.
+partly.answer(({ to }) => (/^person[1-4]@/.test(to[0] ?? '') ? 'hang' : undefined))
+const api = await startApi({ choice: { type: 'local-capture' } })
+const { secretAccessKey, accessKeyId } = testAccount.credentials
+
+/** Workspaces, each with an account of its own that never answers. */
+async function hungOnes(name: string, count: number, { url }: { url: string }): Promise<TestWorkspace[]> {
+  const made = await Promise.all(Array.from({ length: count }, (_, index) => api.workspace(`${name}-${index}`)))
+  const texts = {
+    region: testAccount.region,
+    accessKeyId,
+    endpoint: url,
+    configurationSet: null,
+    topicArns: null,
+    queueUrl: null,
+  }
+  for (const { id: workspaceId } of made) {
+    const stored = { type: 'amazon-ses', ratePerSecond: null, ...texts } as const
+    await setProvider(api.service, api.service.secrets, { workspaceId, stored, secret: secretAccessKey })
+  }
+  for (const { id } of made) while (api.service.providers.of(id).name !== 'amazon-ses') await api.service.clock.sleep(10)
+  return made
+}
+
+/** One message to so many, left to the workers. */
+async function waiting({ domain, key, id }: TestWorkspace, recipients: number): Promise<void> {
+  const to = Array.from({ length: recipients }, (_, index) => `ada${index}@example.com`)
+  const email = {
+    from: `hello@${domain}`,
+    to,
+    subject: 'x',
+    text: 'x',
+    scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
+  }
+  assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: email }), 202)
+  await api.run(`update recipient set next_at = facteur_now() where workspace_id = ${id}`)
+  await api.run(`update due set next_at = facteur_now() where workspace_id = ${id} and lane = 'transactional'`)
+}
+
+const [many, campaigning] = [await hungOnes('hung', 11, aws), await hungOnes('campaigning', 8, aside)]
+const [half] = await hungOnes('half', 1, partly)
+const [sound, quick] = [await api.workspace('sound'), await api.workspace('quick')]
+for (const workspace of many) await waiting(workspace, 50)
+/** How many of its recipients have got their mail. */
+async function left({ id }: TestWorkspace): Promise<number> {
+  const [row] = await api.service.db.rows<{ left: number }>(sql`
+    select count(*)::int as left from recipient where workspace_id = ${id} and status in ('sent', 'delivered')`)
+  return row?.left ?? 0
+}
+
+test('eleven hung accounts hold all that a process may: mail of others leaves all the same', { timeout: 60_000 }, async (t) => {
+  while (api.service.sending.held() < 512 && !t.signal.aborted) await api.service.clock.sleep(10)
+  await waiting(sound, 50)
+  while ((await left(sound)) < 50 && !t.signal.aborted) await api.service.clock.sleep(10)
+  assert.ok(api.service.sending.held() >= 512)
+})
+
+test('one that hangs with all octets of mails that a process may hold leaves each other provider some', () => {
+  const places = createSlots(api.service, 64_000)
+  const [hung, other] = [places.of(many[0]?.id ?? 0), places.of(quick.id)]
+  assert.ok(hung.holdOctets(100_000))
+  assert.deepEqual([hung.octetsFree(), hung.free(), hung.holdOctets(1)], [0, 0, false])
+  assert.equal(other.octetsFree(), 1_000)
+  assert.ok(other.free() > 0 && other.holdOctets(5_000))
+  assert.equal(other.holdOctets(1), false)
+  other.releaseOctets(5_000)
+  assert.equal(other.octetsFree(), 1_000)
+})
+
+test('campaigns of eight more are on their way and hang: that of another is sent', { timeout: 60_000 }, async (t) => {
+  const started: string[] = []
+  for (const workspace of [...campaigning, quick]) {
+    await addSubscribers(api, workspace, 5)
+    const id = await draftOf(api, workspace)
+    assertAnswered(await send(api, workspace, id), 202)
+    started.push(id)
+    if (workspace !== quick)
+      while (api.service.sending.held((held) => held === workspace.id) < 5 && !t.signal.aborted) await api.service.clock.sleep(10)
+  }
+  await until(api, quick, started.at(-1) ?? '', ({ status }) => status === 'sent')
+})
+
+test('a campaign that hangs with half of its places sends to everybody else', { timeout: 30_000 }, async (t) => {
+  assert.ok(half)
+  await addSubscribers(api, half, 40)
+  const id = await draftOf(api, half)
+  assertAnswered(await send(api, half, id), 202)
+  await until(api, half, id, ({ sent }) => sent === 36)
+  // The service hears of the last commit a moment after the database shows it.
+  while (api.service.sending.held((held) => held === half.id) !== 4 && !t.signal.aborted) await api.service.clock.sleep(10)
+})

@@ -1,0 +1,228 @@
+/** The workers' turns: who may claim how much, who comes next, and whose trouble is whose (semantics 2). */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemClock } from '../../src/clock.ts'
+import type { Service } from '../../src/core/context.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { takePermits } from '../../src/db/sending/provider-rates.ts'
+import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
+import { createSlots } from '../../src/entrypoints/workers/slots.ts'
+import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
+import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { accepted, ledger, ledgerRow, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
+import type { RelayWorld } from '../support/relay-world.ts'
+
+let frozen: Promise<void> | undefined
+const errors: object[] = []
+const quiet: Service['log'] = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: (fields) => void errors.push(fields),
+}
+const world = await startRelayWorld({
+  log: quiet,
+  failpoints: {
+    hit: (name) => (name === 'hand_off.before_provider' ? frozen : undefined),
+    broken: () => false,
+  },
+})
+
+/** Hand-offs stop before the provider until they are thawed. */
+function freeze(): { thaw: () => void } {
+  const thaw = Promise.withResolvers<void>()
+  frozen = thaw.promise
+  return {
+    thaw() {
+      frozen = undefined
+      thaw.resolve()
+    },
+  }
+}
+
+/** Messages whose time has come, of a workspace that is due. */
+async function waiting(of: RelayWorld, workspace: TestWorkspace, count: number, body: object = {}): Promise<string[]> {
+  const scheduled = { scheduled_at: new Date(Date.now() + 3_600_000).toISOString(), ...body }
+  const ids = await Promise.all(Array.from({ length: count }, () => accepted(of, workspace, scheduled)))
+  await of.run(`update recipient set next_at = facteur_now() where message_id = any ('{${ids.join()}}')`)
+  await of.run(`update due set next_at = facteur_now() where workspace_id = ${workspace.id} and lane = 'transactional'`)
+  return ids
+}
+
+const workspacesOf = (of: RelayWorld, name: string, count: number): Promise<TestWorkspace[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => of.workspace(`${name} ${index}`)))
+
+async function countLeased(of: RelayWorld): Promise<number> {
+  const [row] = await of.service.db.rows<{ count: number }>(sql`select count(*) from recipient where state = 'leased'`)
+  return row?.count ?? 0
+}
+
+/** Real workers, until `done`. */
+async function workUntil(of: RelayWorld, done: () => boolean | Promise<boolean>): Promise<void> {
+  const workers = startWorkers(of.service)
+  const until = Date.now() + 20_000
+  try {
+    while (!(await done())) {
+      assert.ok(Date.now() < until, 'the workers did not come to an end')
+      await systemClock.sleep(5)
+    }
+  } finally {
+    await workers.stop(5_000)
+  }
+}
+
+/** Makes every change of a workspace's rows in a table fail. */
+async function breakTable(of: RelayWorld, table: string, { id }: TestWorkspace): Promise<void> {
+  await of.run(`
+    create function broken_${table}() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+    create trigger broken before update or delete on ${table} for each row when (old.workspace_id = ${id}) execute function broken_${table}()`)
+}
+
+test('turns at the same time claim no more than the connections that are free', async () => {
+  const workspaces = await workspacesOf(world, 'many', 15)
+  for (const workspace of workspaces) await waiting(world, workspace, 2)
+  const free = world.service.providers.deployment.free()
+  assert.ok(free < 15)
+  const { thaw } = freeze()
+  const places = createSlots(world.service)
+  const deliver = createDeliverDue(world.service, places)
+  const turns = await Promise.all(workspaces.map(({ id }) => deliver(id, 1, () => undefined)))
+  assert.equal(await countLeased(world), free)
+  assert.equal(turns.filter((turn) => turn === 'full').length, 15 - free)
+  thaw()
+  await untilNothingHeld(world.service)
+  assert.equal(places.of(1).free(), world.service.providers.deployment.free(), 'places were not released')
+  for (const { id } of workspaces) await world.run(`update recipient set state = 'settled' where workspace_id = ${id}`)
+})
+
+test('a turn gives back what it took of the rate and did not use', async () => {
+  const limited = await startRelayWorld({ ratePerSecond: 20 })
+  const workspace = await limited.workspace('limited')
+  await waiting(limited, workspace, 1)
+  const deliver = createDeliverDue(limited.service, createSlots(limited.service))
+  for (let turns = 0; turns < 5; turns++) await deliver(workspace.id, 10, () => undefined)
+  await untilNothingHeld(limited.service)
+  assert.ok((await takePermits(limited.service.countingDb, 'smtp-relay', 20, 100)) >= 19)
+})
+
+test('a process holds no more octets than it may, but for one message; what does not fit goes back and leaves later', async (t) => {
+  const [one, other] = await workspacesOf(world, 'heavy', 2)
+  assert.ok(one && other)
+  const body = { text: 'x'.repeat(4_000) }
+  const ids = [...(await waiting(world, one, 4, body)), ...(await waiting(world, other, 4, body))]
+  const { thaw } = freeze()
+  t.after(thaw)
+  const places = createSlots(world.service, 10_000)
+  const deliver = createDeliverDue(world.service, places)
+  const both = (): Promise<string[]> => Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
+  await both()
+  // Three messages are 12,000 octets: two and one more. Two turns at once may each leave the last place to the other.
+  const held = await countLeased(world)
+  assert.ok(held === 2 || held === 3, `${held} are held`)
+  await both()
+  assert.ok((await countLeased(world)) <= 3)
+  if ((await countLeased(world)) === 3) assert.deepEqual(await both(), ['full', 'full'])
+  thaw()
+  await untilNothingHeld(world.service)
+  for (let turns = 0; turns < 4; turns++) {
+    await both()
+    await untilNothingHeld(world.service)
+  }
+  for (const id of ids) {
+    const workspace = ids.indexOf(id) < 4 ? one : other
+    assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'sent', attempts: 1, doubts: 0, troubles: 0 })
+  }
+  assert.equal(places.of(one.id).octetsFree(), 10_000)
+})
+
+test('the octets of a message count once, however many its recipients are', async () => {
+  const workspace = await world.workspace('shared')
+  const to = Array.from({ length: 8 }, (_, index) => `reader${index}@example.com`)
+  const [id = ''] = await waiting(world, workspace, 1, { to, text: 'x'.repeat(4_000) })
+  const places = createSlots(world.service, 5_000)
+  await createDeliverDue(world.service, places)(workspace.id, 8, () => undefined)
+  await untilNothingHeld(world.service)
+  const rows = await ledger(world, workspace, id)
+  assert.deepEqual([rows.length, rows.every((row) => row.status === 'sent')], [8, true])
+})
+
+test('more workspaces than one round takes: each has had a turn before any has had its third', async () => {
+  const workspaces = await workspacesOf(world, 'queue', 60)
+  for (const workspace of workspaces) await waiting(world, workspace, 3)
+  const before = world.peer.mails.length
+  const mails = () => world.peer.mails.slice(before)
+  await workUntil(world, () => mails().length === 180)
+  const firstHalf = new Set(
+    mails()
+      .slice(0, 110)
+      .map((mail) => mail.from),
+  )
+  assert.equal(firstHalf.size, 60)
+})
+
+test('a workspace whose turns fail rests alone; the others go on', async () => {
+  const [broken, sound] = await workspacesOf(world, 'trouble', 2)
+  assert.ok(broken && sound)
+  await waiting(world, broken, 1)
+  await waiting(world, sound, 60)
+  await breakTable(world, 'recipient', broken)
+  const before = world.peer.mails.length
+  errors.length = 0
+  const startedAtMs = systemClock.monotonicMs()
+  await workUntil(world, () => world.peer.mails.length === before + 60)
+  const restsMax = 2 + (systemClock.monotonicMs() - startedAtMs) / 1000
+  assert.ok(errors.length > 0 && errors.length <= restsMax, `${errors.length} turns failed`)
+  assert.partialDeepStrictEqual(errors[0], { workspaceId: broken.id })
+  await world.run('drop trigger broken on recipient')
+})
+
+test('tidying: the log has what fails in one workspace, and the others are tidied', async () => {
+  const [broken, sound] = await workspacesOf(world, 'tidy', 2)
+  assert.ok(broken && sound)
+  for (const { id } of [broken, sound]) {
+    await world.run(`
+      insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
+      select ${id}, n::text, '', '{}', facteur_now() - interval '3 days' from generate_series(1, 6000) n;
+      insert into request_rate (workspace_id, bucket, seconds, passed) select ${id}, n::text, '{1}', '{1}' from generate_series(1, 6000) n`)
+  }
+  await breakTable(world, 'idempotency_key', broken)
+  errors.length = 0
+  await cleanUp(world.service, new AbortController().signal)
+  assert.deepEqual(
+    errors.map((fields) => Object(fields).workspaceId),
+    [broken.id],
+  )
+  for (const [{ id }, left] of [
+    [broken, 6000],
+    [sound, 0],
+  ] as const) {
+    const [row] = await world.service.db.rows<{ keys: number; counters: number }>(sql`
+      select (select count(*) from idempotency_key where workspace_id = ${id}) as keys,
+        (select count(*) from request_rate where workspace_id = ${id} and seconds = '{1}') as counters`)
+    assert.deepEqual(row, { keys: left, counters: 0 })
+  }
+})
+
+test('tidying: events and the journal of thirty days stay, older ones go; so does a webhook whose deletion was left half-way', async () => {
+  const [workspace] = await workspacesOf(world, 'tidy events', 1)
+  assert.ok(workspace)
+  const { id } = workspace
+  const [kept, hidden] = ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40', '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41']
+  await world.run(`
+    insert into webhook (workspace_id, id, name, url, host, events, secret, deleted_at, created_at, updated_at)
+    select ${id}, hook::uuid, '', '', '', '{}', '', case when hook = '${hidden}' then facteur_now() end, facteur_now(), facteur_now()
+    from unnest('{${kept},${hidden}}'::text[]) hook;
+    insert into event (workspace_id, id, place, type, body, created_at)
+    select ${id}, facteur_event_id(at, n), nextval('event_order'), 'email.sent', '{}', at
+    from generate_series(1, 5003) n cross join lateral (
+      select facteur_now() - case when n > 5000 then interval '29 days 23 hours' else interval '30 days 1 minute' end as at) moment;
+    insert into webhook_delivery (workspace_id, webhook_id, event_id, type, created_at)
+    select ${id}, hook, event.id, type, event.created_at from event, unnest('{${kept},${hidden}}'::uuid[]) hook where workspace_id = ${id}`)
+  await cleanUp(world.service, new AbortController().signal)
+  const [row] = await world.service.db.rows<object>(sql`
+    select (select count(*) from event where workspace_id = ${id}) as events,
+      (select count(*) from webhook_delivery where workspace_id = ${id}) as entries,
+      (select array_agg(id::text) from webhook where workspace_id = ${id}) as webhooks`)
+  assert.deepEqual(row, { events: 3, entries: 3, webhooks: [kept] })
+})

@@ -1,0 +1,321 @@
+/** Campaigns from the draft on, as their pages steer and show them: agreed sends, acts by state and role, recipients one by one, results. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { heldBackCountedMax } from '../../src/contract/workspace/campaign-run.ts'
+import type { CampaignRun } from '../../src/contract/workspace/campaign-run.ts'
+import type { AnswerOf } from '../../src/contract/operations.ts'
+import { countAudience } from '../../src/core/campaigns/preflight/check-audience.ts'
+import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { browser, filter, gmailRelay, visit } from '../support/tracking-world.ts'
+import { addSubscribers, draftOf, until, untilSent } from '../support/campaign-world.ts'
+import { startApi } from '../support/api.ts'
+import type { TestWorkspace } from '../support/api.ts'
+import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
+import { at } from '../support/json.ts'
+import { operatorDoors } from '../support/operator-entry-points.ts'
+import { signIn } from '../support/sign-in.ts'
+import type { Visitor } from '../support/sign-in.ts'
+
+const api = await startApi({ door: operatorDoors() })
+const { service } = api
+
+interface World {
+  name: string
+  shop: TestWorkspace
+  editor: Visitor
+  viewer: Visitor
+  /** `POST /pause` of a campaign. */
+  act(id: string, line: string, body?: object, by?: Visitor): ReturnType<Visitor['ask']>
+  flight(id: string): Promise<CampaignRun>
+  recipients(id: string, query?: string): Promise<AnswerOf<'listCampaignRecipients'>['body']>
+  file(id: string, path: string, by?: Visitor): Promise<Response>
+}
+
+let worlds = 0
+
+async function world(people: number): Promise<World> {
+  const name = `flight${++worlds}`
+  const shop = await api.workspace(name)
+  await addSubscribers(api, shop, people, `${name}.example`)
+  const editor = await signIn(api, { in: { [shop.id]: 'editor' } })
+  const viewer = await signIn(api, { in: { [shop.id]: 'viewer' } })
+  const base = (id: string) => `/workspaces/${name}/api/v1/campaigns/${id}`
+  return {
+    ...{ name, shop, editor, viewer },
+    act(id, line, body, by = editor) {
+      const [method = '', path = ''] = line.split(' ')
+      return by.ask(`${method} ${base(id)}${path}`, body === undefined ? {} : { body })
+    },
+    flight: async (id) => {
+      const answer = await viewer.ask(`GET ${base(id)}/flight`)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body as CampaignRun
+    },
+    recipients: async (id, query = '') => {
+      const answer = await viewer.ask(`GET ${base(id)}/recipients${query}`)
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      return answer.body as AnswerOf<'listCampaignRecipients'>['body']
+    },
+    file: (id, path, by = editor) => fetch(`${api.baseUrl}${base(id)}${path}`, { headers: { cookie: by.cookie } }),
+  }
+}
+
+const auditOf = async ({ shop, editor }: World): Promise<string[]> => {
+  const rows = await service.db.rows<{ act: string }>(sql`
+    select act from audit_entry where workspace_id = ${shop.id} and person_id = ${editor.personId} order by id`)
+  return rows.map(({ act }) => act)
+}
+
+test('a send is held to the number that was agreed to, can be taken back for half a minute, and is noted with who did it', async () => {
+  const w = await world(3)
+  const id = await draftOf(api, w.shop)
+  const reach = await w.act(id, 'GET /reach', undefined, w.viewer)
+  assertAnswered(reach, 200, { reachable: 3, heldBack: [], quota: { limit: null, remaining: null }, sending: 'active' })
+  assertRefused(await w.act(id, 'POST /launch', { confirmRecipients: 3 }, w.viewer), 'insufficient_role')
+  await w.shop.suppress('person3@flight1.example', 'manual')
+  const differs = await w.act(id, 'POST /launch', { confirmRecipients: 3 })
+  assertRefused(differs, 'validation_error', { reason: 'recipients_differ', confirmed: 3, recipients: 2 })
+  assert.deepEqual((await w.flight(id)).acts, ['send', 'schedule', 'duplicate', 'archive'])
+  const launched = await w.act(id, 'POST /launch', { confirmRecipients: 2 })
+  assertAnswered(launched, 200, { campaign: { status: 'sending', recipients: 2, progress: { pending: 2 } } })
+  assert.deepEqual((await w.flight(id)).acts, ['undo', 'pause', 'cancel', 'duplicate'])
+  assertAnswered(await w.act(id, 'POST /undo'), 200, { campaign: { status: 'draft', recipients: 0 } })
+  await w.act(id, 'POST /launch', { confirmRecipients: 2 })
+  await api.moveClock('31 seconds')
+  service.wake('campaign')
+  await untilSent(api, w.shop, id)
+  const sent = await w.flight(id)
+  assert.deepEqual(sent.campaign.progress, { pending: 0, sent: 2, failed: 0, suppressed: 0, in_doubt: 0 })
+  assert.deepEqual([sent.acts, sent.retryable, sent.estimatedEndAt], [['duplicate', 'archive'], 0, null])
+  assertRefused(await w.act(id, 'POST /undo'), 'conflict')
+  assert.deepEqual(await auditOf(w), ['campaign.sent', 'campaign.undone', 'campaign.sent'])
+  const copy = await w.act(id, 'POST /duplicate', { name: 'Again' })
+  assertAnswered(copy, 201, { campaign: { status: 'draft', name: 'Again' } })
+  assertAnswered(await w.act(id, 'POST /archive'), 200, { campaign: { status: 'archived' }, acts: ['duplicate'] })
+})
+
+test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer, and what was refused is not noted', async () => {
+  const w = await world(4)
+  const id = await draftOf(api, w.shop)
+  await w.act(id, 'POST /launch', { confirmRecipients: 4 })
+  assertAnswered(await w.act(id, 'POST /pause'), 200, { campaign: { paused: true }, pauseReason: 'person' })
+  assert.deepEqual((await w.flight(id)).acts, ['undo', 'resume', 'cancel', 'duplicate'])
+  assertRefused(await w.act(id, 'POST /pause'), 'conflict')
+  for (const act of ['resume', 'cancel', 'retry', 'release', 'archive', 'duplicate', 'undo'])
+    assertRefused(await w.act(id, `POST /${act}`, {}, w.viewer), 'insufficient_role')
+  assertAnswered(await w.act(id, 'POST /resume'), 200, { campaign: { paused: false }, pauseReason: null })
+  assertAnswered(await w.act(id, 'POST /cancel'), 200, {
+    campaign: { status: 'sent', progress: { pending: 0, failed: 4 } },
+    // The ledger of the API counts them as failed; people are told them apart.
+    cancelled: 4,
+    retryable: 0,
+  })
+  assert.deepEqual((await w.recipients(id, '?only=failed')).data, [])
+  const cancelled = await w.recipients(id, '?only=cancelled')
+  assert.deepEqual(
+    cancelled.data.map(({ outcome, reason }) => `${outcome} ${reason?.kind}`),
+    Array.from({ length: 4 }, () => 'cancelled cancelled'),
+  )
+  const door = `GET /workspaces/${w.name}/api/v1`
+  const log = `${door}/messages?kind=campaign`
+  const lines = await w.editor.ask(log)
+  assertAnswered(lines, 200, { data: Array.from({ length: 4 }, () => ({ status: 'failed', last_event: 'canceled' })) })
+  assertAnswered(await w.editor.ask(`${log}&status=failed`), 200, { data: [] })
+  const mail = await w.editor.ask(`${door}/messages/${textAt(lines, 'data', '0', 'id')}`)
+  assertAnswered(mail, 200, { recipients: [{ timeline: [{ what: 'accepted' }, { what: 'canceled' }] }] })
+  const overview = await w.editor.ask(`${door}/overview`)
+  assert.deepEqual(at(overview.body, 'days', '29', 'counts'), { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
+  // Counted anew from the rows it is the same.
+  assert.equal(await recountCampaign(service.db, { workspaceId: w.shop.id, campaignId: id }), 0)
+
+  const planned = await draftOf(api, w.shop)
+  const scheduledAt = new Date(Date.now() + 7_200_000).toISOString()
+  assertAnswered(await w.act(planned, 'POST /schedule', { scheduledAt }), 200, { campaign: { status: 'scheduled', scheduledAt } })
+  assert.deepEqual((await w.flight(planned)).acts, ['schedule', 'unschedule', 'duplicate'])
+  assertAnswered(await w.act(planned, 'POST /unschedule'), 200, { campaign: { status: 'draft', scheduledAt: null } })
+  assertRefused(await w.act(planned, 'POST /schedule', { scheduledAt: 'soon' }), 'validation_error')
+  const expected = ['sent', 'paused', 'resumed', 'canceled', 'scheduled', 'unscheduled'].map((act) => `campaign.${act}`)
+  assert.deepEqual(await auditOf(w), expected)
+})
+
+test('recipients: by what became of them with the reason, by a part of the address, page by page, and as a file', async () => {
+  const w = await world(7)
+  const id = await draftOf(api, w.shop)
+  await w.act(id, 'POST /launch', { confirmRecipients: 7 })
+  await w.act(id, 'POST /pause')
+  // As the ledger's writers leave such rows (src/db/campaigns/campaign-outcomes.ts).
+  const rows: [person: number, columns: string, counter: string][] = [
+    [1, `state = 'in_doubt', attempts = 1`, 'in_doubt'],
+    [2, `state = 'settled', status = 'failed', error = '550 5.7.1 =HYPERLINK("x")', attempts = 1`, 'failed'],
+    [3, `state = 'settled', status = 'bounced', bounce = 'hard', error = '550 5.1.1 unknown', attempts = 1`, 'failed'],
+    [4, `state = 'settled', status = 'suppressed', error = 'suppressed: unsubscribed'`, 'suppressed'],
+    [5, `next_at = facteur_now() + interval '9 minutes', response = '451 4.7.1 later', attempts = 1`, 'pending'],
+    [6, `state = 'settled', status = 'delivered', sent_at = facteur_now(), attempts = 1`, 'sent'],
+  ]
+  for (const [person, columns, counter] of rows) {
+    await api.run(`update campaign_recipient set ${columns} where campaign_id = '${id}' and email like 'person${person}@%'`)
+    if (counter !== 'pending')
+      await api.run(`update campaign_progress set pending = pending - 1, ${counter} = ${counter} + 1 where campaign_id = '${id}'`)
+  }
+  const { progress } = (await w.flight(id)).campaign
+  assert.deepEqual(progress, { pending: 2, sent: 1, failed: 2, suppressed: 1, in_doubt: 1 })
+  for (const [language, words] of [
+    ['en', /^One recipient is in doubt/],
+    ['fr', /^Un destinataire est en doute/],
+  ] as const) {
+    const headers = { 'accept-language': language }
+    const base = `GET /workspaces/${w.name}/api/v1/campaigns`
+    const flight = await w.viewer.ask(`${base}/${id}/flight`, { headers })
+    assert.match(String(at(flight.body, 'campaign', 'in_doubt', 'note')), words)
+    const found = await w.viewer.ask(`${base}/search`, { headers })
+    assert.match(String(at(found.body, 'data', '0', 'in_doubt', 'note')), words)
+  }
+  const seen = await w.recipients(id)
+  assert.deepEqual(
+    seen.data.map(({ outcome, reason }) => [outcome, reason]),
+    [
+      ['in_doubt', { kind: 'worker_lost', detail: null, meaning: null }],
+      ['failed', { kind: 'refused', detail: '550 5.7.1 =HYPERLINK("x")', meaning: 'refused_by_policy' }],
+      ['bounced', { kind: 'refused', detail: '550 5.1.1 unknown', meaning: 'unknown_address' }],
+      ['suppressed', { kind: 'suppressed', detail: 'unsubscribed', meaning: null }],
+      ['pending', { kind: 'put_off', detail: '451 4.7.1 later', meaning: 'refused_by_policy' }],
+      ['delivered', null],
+      ['pending', null],
+    ],
+  )
+  const emails = async (query: string) => (await w.recipients(id, query)).data.map(({ email }) => email.split('@')[0])
+  assert.deepEqual(await emails('?only=failed'), ['person2', 'person3'])
+  assert.deepEqual(await emails('?only=bounced'), ['person3'])
+  await api.run(
+    `insert into subscriber_unsearched (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${w.shop.id}`,
+  )
+  assert.deepEqual(await emails('?q=person5'), ['person5'])
+  assert.deepEqual(await emails('?q=person5&only=failed'), [])
+  const first = await w.recipients(id, '?limit=4')
+  const rest = await w.recipients(id, `?limit=4&cursor=${first.next_cursor}`)
+  assert.deepEqual([first.has_more, rest.has_more], [true, false])
+  assert.deepEqual([...first.data, ...rest.data], seen.data)
+
+  await api.run(`update subscriber set first_name = '=1+1' where workspace_id = ${w.shop.id} and email like 'person2@%'`)
+  const answer = await w.file(id, '/recipients/export?only=failed')
+  assert.match(answer.headers.get('content-disposition') ?? '', /attachment; filename="?news-failed\.csv/)
+  const lines = (await answer.text()).split('\r\n')
+  assert.match(lines[0] ?? '', /^email,name,outcome,ledger,reason,meaning,detail,/)
+  assert.equal(lines.length, 4)
+  assert.match(lines[1] ?? '', /^person2@flight3\.example,'=1\+1,failed,failed,refused,refused_by_policy,/)
+  assert.equal((await w.file(id, '/recipients/export', w.viewer)).status, 403)
+
+  assertAnswered(await w.act(id, 'POST /release'), 200, {
+    reopened: 1,
+    flight: { campaign: { progress: { in_doubt: 0, pending: 3 } } },
+  })
+  assertAnswered(await w.act(id, 'POST /retry'), 200, { reopened: 1, flight: { campaign: { progress: { failed: 1 } } } })
+  assert.deepEqual((await auditOf(w)).slice(-3), ['campaign.exported', 'campaign.released', 'campaign.retried'])
+})
+
+test('results tell people from relays and from scanners, and the mail shows each link with its share, leading nowhere', async () => {
+  const w = await world(5)
+  const text = 'See https://example.com/much, https://example.com/little and https://example.com/never for {{firstName}}'
+  const id = await draftOf(api, w.shop, { name: 'Été & <News>', text })
+  assert.equal((await w.file(id, '/heat-map')).status, 404)
+  await w.act(id, 'POST /launch', { confirmRecipients: 5 })
+  await api.moveClock('2 minutes')
+  service.wake('campaign')
+  await untilSent(api, w.shop, id)
+  const people = (await w.recipients(id)).data.map(({ subscriberId }) => subscriberId)
+  const token = (person: number) =>
+    service.linkTokens.make('track', { workspaceId: w.shop.id, first: id, second: people[person] ?? '' })
+  for (const person of [0, 1, 2]) await visit(api, `/c/${token(person)}/0`)
+  await visit(api, `/c/${token(0)}/1`, browser)
+  await visit(api, `/o/${token(3)}`, gmailRelay)
+  await visit(api, `/o/${token(4)}`, filter)
+  await visit(api, `/c/${token(4)}/2`, filter)
+  const results = (await w.act(id, 'GET /results', undefined, w.viewer)).body as AnswerOf<'getCampaignResults'>['body']
+  assert.deepEqual([results.counts.opened, results.counts.clicked], [4, 3])
+  assert.deepEqual(
+    [results.openers, results.scanners],
+    [
+      { people: 3, relays: 1 },
+      { opens: 1, moreOpens: false, clicks: 1, moreClicks: false },
+    ],
+  )
+  await api.run(`update campaign_recipient set unsubscribed_at = facteur_now() where subscriber_id = '${people[1]}'`)
+  const places = async (only: string) =>
+    (await w.recipients(id, `?only=${only}`)).data.map(({ subscriberId }) => people.indexOf(subscriberId))
+  assert.deepEqual(
+    [await places('opened'), await places('clicked'), await places('unsubscribed')],
+    [[0, 1, 2, 3], [0, 1, 2], [1]],
+    'what scanners asked for makes nobody an opener',
+  )
+  assert.deepEqual(
+    results.links.map(({ position, clicks, share }) => [position, clicks, share]),
+    [
+      [0, 3, 0.75],
+      [1, 1, 0.25],
+      [2, 0, 0],
+    ],
+  )
+  const frame = await w.file(id, '/heat-map?language=en', w.viewer)
+  assert.match(frame.headers.get('content-security-policy') ?? '', /^sandbox; default-src 'none'/)
+  const html = await frame.text()
+  assert.match(html, /data-heat="4"[^>]*>[^<]*<span data-heat-figure="4">75% · 3<\/span><\/a>/)
+  assert.match(html, /<span data-heat-figure="2">25% · 1<\/span>/)
+  assert.match(html, /<span data-heat-figure="0">0% · 0<\/span>/)
+  assert.doesNotMatch(html, /href="https?:/)
+  assert.match(await (await w.file(id, '/heat-map?language=fr', w.viewer)).text(), /75\s% · 3/)
+
+  const csv = await w.file(id, '/results/export?format=csv', w.viewer)
+  assert.match(csv.headers.get('content-disposition') ?? '', /filename="?ete-news-results\.csv/)
+  const lines = (await csv.text()).split('\r\n')
+  for (const line of [
+    'counts,opened,4,',
+    'openers,relays,1,',
+    'scanners_not_counted,clicks,1,',
+    'link,https://example.com/much,3,0.7500',
+  ])
+    assert.ok(
+      lines.some((written) => written.startsWith(line)),
+      line,
+    )
+  const json: unknown = await (await w.file(id, '/results/export?format=json', w.viewer)).json()
+  // News of deliveries comes meanwhile.
+  const { campaign, openers, scanners, links, audience } = results
+  assert.partialDeepStrictEqual(json, { campaign, openers, scanners, links, audience })
+})
+
+test('the pace of a campaign under way says when it ends; while it stands still nothing is promised', async () => {
+  const w = await world(40)
+  const id = await draftOf(api, w.shop)
+  await w.act(id, 'POST /launch', { confirmRecipients: 40 })
+  await w.act(id, 'POST /pause')
+  const [tenth] = await service.db.rows<{ id: string }>(sql`
+    select subscriber_id as id from campaign_recipient where workspace_id = ${w.shop.id} and campaign_id = ${id} order by 1 offset 9 limit 1`)
+  await api.run(`update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now() - interval '10 seconds'
+    where campaign_id = '${id}' and subscriber_id <= '${tenth?.id}'`)
+  await api.run(`update campaign_progress set pending = 30, sent = 10, walked_to = '${tenth?.id}' where campaign_id = '${id}'`)
+  assert.deepEqual([(await w.flight(id)).perSecond, (await w.flight(id)).estimatedEndAt], [null, null])
+  // Held back all the same, so that nothing of it leaves while it is looked at.
+  await api.run(`update campaign set paused_at = null where id = '${id}'`)
+  const { perSecond, estimatedEndAt, now } = await w.flight(id)
+  assert.ok(perSecond !== null && perSecond > 0.5 && perSecond <= 1, `${perSecond} a second`)
+  const leftMs = Date.parse(estimatedEndAt ?? '') - Date.parse(now)
+  assert.ok(leftMs >= 30_000 && leftMs < 60_000, `${leftMs} ms`)
+  await until(api, w.shop, id, ({ pending }) => pending === 30)
+  assert.equal(at(await w.act(id, 'POST /cancel'), 'body', 'campaign', 'progress', 'failed'), 30)
+})
+
+test('of who is held back no more are counted than tell it, and it is said that there are more', async () => {
+  const { shop } = await world(2)
+  const most = heldBackCountedMax
+  await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+    select ${shop.id}, gen_random_uuid(), n || '@waits.example', case when n <= 3 then 'bounced' else 'pending' end, facteur_now(), facteur_now()
+    from generate_series(1, ${most + 4}) n`)
+  assert.deepEqual(await countAudience(service, shop.id), {
+    reachable: 2,
+    heldBack: [
+      { reason: 'bounced', count: 3, more: false },
+      { reason: 'pending', count: most, more: true },
+    ],
+  })
+})
