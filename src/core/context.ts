@@ -91,6 +91,9 @@ export interface Context {
 /** The result of an admission; `quota_exceeded` is the only verdict that comes as an error of the statement. */
 export type Admission = AdmissionResult | { verdict: 'quota_exceeded' }
 
+/** The result of one call among those that shared a statement: its verdict, or the error that concerns it alone. */
+export type AdmissionEnd = Admission | { error: unknown }
+
 /** A claimed row, and how to compose its mail. */
 export interface HandOffRow extends HeldRow {
   workspaceId: number
@@ -143,8 +146,8 @@ export interface WarmUps {
 
 /** The shared parts of sending: statements that concurrent callers share, and the rows that this process holds. */
 export interface Sending {
-  /** Admits one call's messages, in one transaction with concurrent calls. */
-  admit(workspaceId: number, unit: AdmissionUnit): Promise<Admission>
+  /** Calls that wait for their admission; `admit()` joins them. */
+  admissions(workspaceId: number, unit: AdmissionUnit): Promise<AdmissionEnd>
   /** Hands a claimed row over. Returns the recorded event; null when the row was no longer ours. */
   handOff(row: HandOffRow): Promise<OutcomeRow['event'] | null>
   /** Returns a claimed row before its hand-off began. */
@@ -153,6 +156,7 @@ export interface Sending {
   openBatchSender(options: BatchSenderOptions): CampaignBatchSender
   /** Whether this process admitted or handed over a single mail just now: campaigns then leave it most of the time. */
   isBusyWithSingles(): boolean
+  noteSingle(): void
   /** Rows that this process holds now, including those of campaigns; of all workspaces or of the selected ones. */
   held(isAskedFor?: (workspaceId: number) => boolean): number
   warmUps: WarmUps

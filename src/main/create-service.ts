@@ -3,7 +3,7 @@ import { createBackgroundTasks } from '../core/background-tasks.ts'
 import { BatchSender } from '../core/campaigns/batch-sender.ts'
 import type { Context, Service } from '../core/context.ts'
 import { createPasswords } from '../core/passwords.ts'
-import { createAdmit } from '../core/sending/admit.ts'
+import { createAdmissions } from '../core/sending/admit.ts'
 import { createHandOff, returnedRow } from '../core/sending/hand-off.ts'
 import { createLeases } from '../core/sending/leases.ts'
 import { createProviderPace } from '../core/sending/provider-pace.ts'
@@ -17,25 +17,25 @@ const singlesMs = 100
 export function createService(ctx: Context): Service & { stop(): void } {
   const leases = createLeases(ctx)
   const recordOutcome = createRecordOutcome(ctx)
-  const admit = createAdmit(ctx)
   const warmUps = createWarmUps(ctx)
   const providerPace = createProviderPace(ctx)
   const handOff = createHandOff(ctx, { leases, recordOutcome, providerPace, warmUps })
   const walks = new Set<BatchSender>()
   let lastSingleAtMs = -Infinity
+  const noteSingle = (): void => {
+    lastSingleAtMs = ctx.clock.monotonicMs()
+  }
   return {
     ...ctx,
     passwords: createPasswords(),
     backgroundTasks: createBackgroundTasks(ctx),
     sending: {
-      admit(workspaceId, unit) {
-        lastSingleAtMs = ctx.clock.monotonicMs()
-        return admit(workspaceId, unit)
-      },
+      admissions: createAdmissions(ctx),
       handOff(row) {
-        lastSingleAtMs = ctx.clock.monotonicMs()
+        noteSingle()
         return handOff(row)
       },
+      noteSingle,
       isBusyWithSingles: () => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
       returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
       openBatchSender(options) {

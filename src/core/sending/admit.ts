@@ -7,7 +7,7 @@ import type { AdmissionUnit, PutOff } from '../../db/sending/admissions.ts'
 import { passesLater, sqlState } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { gatherByWorkspace } from '../../gather.ts'
-import type { Admission, Context, Sending } from '../context.ts'
+import type { Admission, AdmissionEnd, Context, Sending, Service } from '../context.ts'
 
 /**
  * How long a call waits for a database that does not answer, in milliseconds. A call that falls out of its group has the same
@@ -15,8 +15,24 @@ import type { Admission, Context, Sending } from '../context.ts'
  */
 const patienceMs = 8000
 
-export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'] {
-  const together = gatherByWorkspace({
+/** Admits one call's messages, in one transaction with concurrent calls. */
+export async function admit(
+  ctx: Parts & Pick<Service, 'wake' | 'sending'>,
+  { workspaceId, unit }: { workspaceId: number; unit: AdmissionUnit },
+): Promise<Admission> {
+  ctx.sending.noteSingle()
+  // Files take long to write: a call that has some is admitted alone, so that no other call waits for them.
+  const admission = hasFiles(unit)
+    ? await tryAlone(ctx, workspaceId, unit, deadline(ctx))
+    : await ctx.sending.admissions(workspaceId, unit)
+  if ('error' in admission) throw admission.error
+  if (admission.verdict === 'admitted') ctx.wake('transactional')
+  return admission
+}
+
+/** The queue of calls that wait for their admission: those of one workspace share the next statement. */
+export const createAdmissions = (ctx: Parts): Sending['admissions'] =>
+  gatherByWorkspace({
     groupMax: 32,
     inHalves: true,
     atOnceMax: 2,
@@ -26,30 +42,19 @@ export function createAdmit(ctx: Parts & Pick<Context, 'wake'>): Sending['admit'
       return (units: AdmissionUnit[]) => admitGroup(ctx, pipeline, workspaceId, units)
     },
   })
-  return async (workspaceId, unit) => {
-    // Files take long to write: a call that has some is admitted alone, so that no other call waits for them.
-    const admission = hasFiles(unit) ? await tryAlone(ctx, workspaceId, unit, deadline(ctx)) : await together(workspaceId, unit)
-    if ('error' in admission) throw admission.error
-    if (admission.verdict === 'admitted') ctx.wake('transactional')
-    return admission
-  }
-}
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>
 
 /** The result of the admission statement for one unit. */
 type Written = Awaited<ReturnType<typeof admitUnits>>[number]
 
-/** The result of one unit: its verdict, or the error that concerns it alone. */
-type Ended = Admission | { error: unknown }
-
-const isPutOff = (result: Ended | PutOff): result is PutOff => 'verdict' in result && result.verdict === 'put_off'
+const isPutOff = (result: AdmissionEnd | PutOff): result is PutOff => 'verdict' in result && result.verdict === 'put_off'
 
 const deadline = (ctx: Parts): number => ctx.clock.monotonicMs() + patienceMs
 
-async function admitGroup(ctx: Parts, db: Database, workspaceId: number, units: AdmissionUnit[]): Promise<Ended[]> {
+async function admitGroup(ctx: Parts, db: Database, workspaceId: number, units: AdmissionUnit[]): Promise<AdmissionEnd[]> {
   const endsAtMs = deadline(ctx)
-  const results = new Map<AdmissionUnit, Ended>()
+  const results = new Map<AdmissionUnit, AdmissionEnd>()
   // Of two calls with the same key, the second waits for the next statement: the key is taken by then.
   for (let rest = units; rest.length > 0; rest = rest.filter((unit) => !results.has(unit))) {
     const group = withoutTwins(rest)
@@ -75,7 +80,7 @@ function withoutTwins(units: AdmissionUnit[]): AdmissionUnit[] {
   })
 }
 
-async function tryAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<Ended> {
+async function tryAlone(ctx: Parts, workspaceId: number, unit: AdmissionUnit, endsAtMs: number): Promise<AdmissionEnd> {
   try {
     return await admitAlone(ctx, workspaceId, unit, endsAtMs)
   } catch (error) {

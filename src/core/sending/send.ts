@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { AdmissionMessage, AdmissionUnit } from '../../db/sending/admissions.ts'
 import type { CallContext } from '../context.ts'
 import type { EmailToSend } from './read-email.ts'
+import { admit } from './admit.ts'
 import { headOf } from './compose-email.ts'
 import { handOffInline } from './hand-off-inline.ts'
 import { refusalDetails } from './refusal-details.ts'
@@ -28,7 +29,7 @@ export async function send(
   }
   for (;;) {
     const askedAtMs = ctx.clock.monotonicMs()
-    const admission = await ctx.sending.admit(ctx.workspaceId, unit)
+    const admission = await admit(ctx, { workspaceId: ctx.workspaceId, unit })
     if (admission.verdict === 'key_taken') {
       const replay = await replayOf(ctx, unit)
       if (replay) return replay

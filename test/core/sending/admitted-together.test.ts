@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AdmissionUnit } from '../../../src/db/sending/admissions.ts'
 import { lostConnection, sql } from '../../../src/db/connection/connect.ts'
+import { admit } from '../../../src/core/sending/admit.ts'
 import { startApi } from '../../support/api.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 
@@ -46,7 +47,7 @@ function unit(
 
 /** What each of the units came to, all of them asked at once. */
 async function outcomes(workspace: TestWorkspace, units: AdmissionUnit[]): Promise<string[]> {
-  const settled = await Promise.allSettled(units.map((each) => service.sending.admit(workspace.id, each)))
+  const settled = await Promise.allSettled(units.map((each) => admit(service, { workspaceId: workspace.id, unit: each })))
   return settled.map((result) => (result.status === 'fulfilled' ? result.value.verdict : 'threw'))
 }
 
@@ -103,7 +104,9 @@ test('hundreds at once over several workspaces: each admitted once, each body it
   const asked = workspaces.flatMap((workspace) =>
     Array.from({ length: 150 }, (_, index) => ({ workspace, unit: unit(workspace, { text: `body ${index} é` }) })),
   )
-  const verdicts = await Promise.all(asked.map(({ workspace, unit: each }) => service.sending.admit(workspace.id, each)))
+  const verdicts = await Promise.all(
+    asked.map(({ workspace, unit: each }) => admit(service, { workspaceId: workspace.id, unit: each })),
+  )
   assert.ok(verdicts.every(({ verdict }) => verdict === 'admitted'))
   for (const workspace of workspaces) {
     const rows = await service.db.rows<{ id: string; text: string }>(sql`
@@ -150,7 +153,7 @@ test('groups on one connection that is ended again and again: each key has one m
       const key = `key ${Math.floor(asked++ / 2)}`
       const isBad = asked % 211 === 0
       const each = unit(workspace, isBad ? { subject: 'a\u0000b' } : {}, key)
-      const verdict = await service.sending.admit(workspace.id, each).then(
+      const verdict = await admit(service, { workspaceId: workspace.id, unit: each }).then(
         (admission) => admission.verdict,
         (error: unknown) => (!isBad && lostConnection(error) ? 'unknown' : 'threw'),
       )
