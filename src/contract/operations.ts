@@ -1,5 +1,4 @@
 /** Defines every operation of the interface, once. Routes, checks, types and references are derived from this table. */
-import { Type } from './type.ts'
 import { Account, ApiMap } from './account.ts'
 import {
   Campaign,
@@ -30,6 +29,7 @@ import {
 import { EventList, EventQuery } from './events.ts'
 import { limits } from './limits.ts'
 import type { Operation, OutgoingFile, Tool } from './operation.ts'
+import { operationsOf } from './operations-of.ts'
 import type { Static, TSchema } from './schema.ts'
 import {
   Subscriber,
@@ -82,8 +82,13 @@ const reads = { readOnly: true, destructive: false, idempotent: true, openWorld:
 const adds = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const satisfies Tool
 const closes = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const satisfies Tool
 
-const nothing = Type.Object({})
-const plain = { door: 'api', params: nothing, query: nothing, headers: nothing, bodyBytesMax: limits.otherBodyBytes } as const
+const workspace = operationsOf({ door: 'api', tag: 'Workspace' })
+const emails = operationsOf({ door: 'api', tag: 'E-mails' })
+const subscribers = operationsOf({ door: 'api', tag: 'Subscribers' })
+const suppression = operationsOf({ door: 'api', tag: 'Suppression' })
+const campaigns = operationsOf({ door: 'api', tag: 'Campaigns' })
+const webhooks = operationsOf({ door: 'api', tag: 'Webhooks' })
+
 const replayed = {
   status: 202,
   headers: { 'Idempotent-Replay': '`true` when the answer repeats an earlier one and nothing more was sent.' },
@@ -102,34 +107,23 @@ const sendErrors = [
 /** The operations for API keys. */
 const apiOperations = {
   getApiMap: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1',
+    ...workspace.get('/api/v1'),
     scope: 'none',
-    tag: 'Workspace',
     summary: 'Map of the API',
     description: 'Entry points, permissions and where the documentation is. Needs no key.',
     answer: { status: 200, schema: ApiMap },
-    errors: [],
   },
   getAccount: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/me',
+    ...workspace.get('/api/v1/me'),
     scope: null,
-    tag: 'Workspace',
     summary: 'The workspace of the key',
     description: 'Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending.',
     answer: { status: 200, schema: Account },
-    errors: [],
     tool: { ...reads, advice: 'Ask it first: it changes nothing and tells what the key may do and what is left of the quota.' },
   },
   sendEmail: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/emails',
+    ...emails.post('/api/v1/emails'),
     scope: 'emails:send',
-    tag: 'E-mails',
     summary: 'Send a message',
     description:
       'One message to 1 to 50 recipients. Accepted means kept and on its way; what became of it is read later. ' +
@@ -148,11 +142,8 @@ const apiOperations = {
     },
   },
   sendEmailBatch: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/emails/batch',
+    ...emails.post('/api/v1/emails/batch'),
     scope: 'emails:send',
-    tag: 'E-mails',
     summary: 'Send up to 100 messages',
     description:
       'All or nothing: one message that breaks a rule refuses the call. Once the call is accepted each message has its own end. ' +
@@ -166,11 +157,8 @@ const apiOperations = {
     errors: sendErrors,
   },
   listEmails: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/emails',
+    ...emails.get('/api/v1/emails'),
     scope: 'emails:send',
-    tag: 'E-mails',
     summary: 'List messages',
     description: 'Newest first, with filters by status, recipient, tag and date.',
     query: EmailQuery,
@@ -178,11 +166,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'validation_error'],
   },
   getEmail: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/emails/{id}',
+    ...emails.get('/api/v1/emails/{id}'),
     scope: 'emails:send',
-    tag: 'E-mails',
     summary: 'Read a message',
     description: 'The message and what became of it, for each recipient.',
     params: EmailParams,
@@ -191,11 +176,8 @@ const apiOperations = {
     tool: reads,
   },
   updateEmail: {
-    ...plain,
-    method: 'PATCH',
-    path: '/api/v1/emails/{id}',
+    ...emails.patch('/api/v1/emails/{id}'),
     scope: 'emails:send',
-    tag: 'E-mails',
     summary: 'Move a scheduled message',
     description: 'Sets another time for a message that has not begun to leave.',
     params: EmailParams,
@@ -204,11 +186,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found', 'conflict', 'validation_error'],
   },
   cancelEmail: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/emails/{id}/cancel',
+    ...emails.post('/api/v1/emails/{id}/cancel'),
     scope: 'emails:send',
-    tag: 'E-mails',
     summary: 'Cancel a scheduled message',
     description: 'Stops a scheduled message that has not begun to leave; its quota is given back.',
     params: EmailParams,
@@ -216,11 +195,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found', 'conflict'],
   },
   listSubscribers: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/subscribers',
+    ...subscribers.get('/api/v1/subscribers'),
     scope: 'subscribers:read',
-    tag: 'Subscribers',
     summary: 'List subscribers',
     description: 'Newest first; `status` and `q` narrow the list.',
     query: SubscriberQuery,
@@ -229,11 +205,8 @@ const apiOperations = {
     tool: reads,
   },
   addSubscriber: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/subscribers',
+    ...subscribers.post('/api/v1/subscribers'),
     scope: 'subscribers:write',
-    tag: 'Subscribers',
     summary: 'Add or update a subscriber',
     description:
       '201: the person is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with ' +
@@ -252,11 +225,8 @@ const apiOperations = {
     tool: { ...adds, openWorld: true, aliases: ['prenom', 'nom'] },
   },
   getSubscriber: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/subscribers/{email}',
+    ...subscribers.get('/api/v1/subscribers/{email}'),
     scope: 'subscribers:read',
-    tag: 'Subscribers',
     summary: 'Read a subscriber',
     description: 'The record of one address.',
     params: SubscriberParams,
@@ -264,11 +234,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found'],
   },
   removeSubscriber: {
-    ...plain,
-    method: 'DELETE',
-    path: '/api/v1/subscribers/{email}',
+    ...subscribers.delete('/api/v1/subscribers/{email}'),
     scope: 'subscribers:write',
-    tag: 'Subscribers',
     summary: 'Unsubscribe a subscriber',
     description:
       'The address is suppressed with reason `unsubscribe`, and from the answer on nothing more leaves for it. The record is kept.',
@@ -278,11 +245,8 @@ const apiOperations = {
     tool: { ...closes, advice: 'Irreversible: nobody but the person can subscribe the address again.' },
   },
   listSuppression: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/suppression',
+    ...suppression.get('/api/v1/suppression'),
     scope: 'subscribers:read',
-    tag: 'Suppression',
     summary: 'List suppressed addresses',
     description: 'Newest first; `email` checks one address, exclusions of the whole platform included.',
     query: SuppressionQuery,
@@ -291,11 +255,8 @@ const apiOperations = {
     tool: reads,
   },
   addSuppression: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/suppression',
+    ...suppression.post('/api/v1/suppression'),
     scope: 'subscribers:write',
-    tag: 'Suppression',
     summary: 'Suppress an address',
     description: 'From the answer on, nothing more leaves for this address. No call of this API takes it back.',
     body: SuppressionRequest,
@@ -304,11 +265,8 @@ const apiOperations = {
     tool: { ...closes, advice: 'Irreversible: no tool removes an address from the list.' },
   },
   listCampaigns: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/campaigns',
+    ...campaigns.get('/api/v1/campaigns'),
     scope: 'campaigns:read',
-    tag: 'Campaigns',
     summary: 'List campaigns',
     description: 'Newest first, all of them or those of one status.',
     query: CampaignQuery,
@@ -317,11 +275,8 @@ const apiOperations = {
     tool: reads,
   },
   createCampaign: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/campaigns',
+    ...campaigns.post('/api/v1/campaigns'),
     scope: 'campaigns:write',
-    tag: 'Campaigns',
     summary: 'Create a campaign',
     description:
       'A draft: nothing is sent. `from` must be on a verified domain (422) and be a sender of the workspace (404); a draft ' +
@@ -333,11 +288,8 @@ const apiOperations = {
     tool: adds,
   },
   getCampaign: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/campaigns/{id}',
+    ...campaigns.get('/api/v1/campaigns/{id}'),
     scope: 'campaigns:read',
-    tag: 'Campaigns',
     summary: 'Read a campaign',
     description: 'Where it stands, how far the hand-off is, and what came of it.',
     params: CampaignParams,
@@ -345,11 +297,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found'],
   },
   sendCampaign: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/campaigns/{id}/send',
+    ...campaigns.post('/api/v1/campaigns/{id}/send'),
     scope: 'campaigns:write',
-    tag: 'Campaigns',
     summary: 'Send a campaign',
     description:
       'Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its ' +
@@ -366,11 +315,8 @@ const apiOperations = {
     },
   },
   getCampaignStats: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/campaigns/{id}/stats',
+    ...campaigns.get('/api/v1/campaigns/{id}/stats'),
     scope: 'campaigns:read',
-    tag: 'Campaigns',
     summary: "Read a campaign's statistics",
     description:
       'Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. ' +
@@ -381,22 +327,16 @@ const apiOperations = {
     tool: reads,
   },
   listWebhooks: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/webhooks',
+    ...webhooks.get('/api/v1/webhooks'),
     scope: 'webhooks:read',
-    tag: 'Webhooks',
     summary: 'List webhooks',
     description: 'All of the workspace, twenty at most, newest first; without their secrets.',
     answer: { status: 200, schema: WebhookList },
     errors: ['insufficient_scope'],
   },
   createWebhook: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/webhooks',
+    ...webhooks.post('/api/v1/webhooks'),
     scope: 'webhooks:write',
-    tag: 'Webhooks',
     summary: 'Create a webhook',
     description: 'From the answer on, each event of these types is posted to the URL, signed with `secret`.',
     body: WebhookRequest,
@@ -405,13 +345,10 @@ const apiOperations = {
     errors: ['insufficient_scope', 'validation_error'],
   },
   getWebhook: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/webhooks/{id}',
+    ...webhooks.get('/api/v1/webhooks/{id}'),
     scope: 'webhooks:read',
     // Anyone who has the secret can impersonate us.
     role: 'editor',
-    tag: 'Webhooks',
     summary: 'Read a webhook',
     description: 'With its secret.',
     params: WebhookParams,
@@ -419,11 +356,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found'],
   },
   updateWebhook: {
-    ...plain,
-    method: 'PATCH',
-    path: '/api/v1/webhooks/{id}',
+    ...webhooks.patch('/api/v1/webhooks/{id}'),
     scope: 'webhooks:write',
-    tag: 'Webhooks',
     summary: 'Change a webhook',
     description:
       'What is given changes. `enabled: false` suspends it without losing the journal: nothing new is owed to it, and what is owed ' +
@@ -435,11 +369,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found', 'validation_error'],
   },
   deleteWebhook: {
-    ...plain,
-    method: 'DELETE',
-    path: '/api/v1/webhooks/{id}',
+    ...webhooks.delete('/api/v1/webhooks/{id}'),
     scope: 'webhooks:write',
-    tag: 'Webhooks',
     summary: 'Delete a webhook',
     description: 'Its journal goes with it.',
     params: WebhookParams,
@@ -447,11 +378,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found'],
   },
   testWebhook: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/webhooks/{id}/test',
+    ...webhooks.post('/api/v1/webhooks/{id}/test'),
     scope: 'webhooks:write',
-    tag: 'Webhooks',
     summary: 'Test a webhook',
     description:
       'Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for ' +
@@ -461,11 +389,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found'],
   },
   listWebhookDeliveries: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/webhooks/{id}/deliveries',
+    ...webhooks.get('/api/v1/webhooks/{id}/deliveries'),
     scope: 'webhooks:read',
-    tag: 'Webhooks',
     summary: "Read a webhook's journal",
     description: 'Each event that was owed to it, newest first, with every attempt. Kept thirty days.',
     params: WebhookParams,
@@ -474,11 +399,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found', 'validation_error'],
   },
   replayWebhookDelivery: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay',
+    ...webhooks.post('/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay'),
     scope: 'webhooks:write',
-    tag: 'Webhooks',
     summary: 'Replay a delivery',
     description:
       'One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. ' +
@@ -488,11 +410,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found'],
   },
   replayWebhookEvents: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/webhooks/{id}/replay',
+    ...webhooks.post('/api/v1/webhooks/{id}/replay'),
     scope: 'webhooks:write',
-    tag: 'Webhooks',
     summary: 'Replay the events of a time',
     description:
       'Has the events of the webhook’s types that happened in that time go out again, by the workers and on the ladder: what failed, ' +
@@ -503,11 +422,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found', 'validation_error'],
   },
   rotateWebhookSecret: {
-    ...plain,
-    method: 'POST',
-    path: '/api/v1/webhooks/{id}/rotate',
+    ...webhooks.post('/api/v1/webhooks/{id}/rotate'),
     scope: 'webhooks:write',
-    tag: 'Webhooks',
     summary: "Change a webhook's secret",
     description:
       'Answers the new secret. For `overlap_hours` every call carries a signature by each of the two, so that a receiver that knows ' +
@@ -518,11 +434,8 @@ const apiOperations = {
     errors: ['insufficient_scope', 'not_found', 'validation_error'],
   },
   listEvents: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/events',
+    ...webhooks.get('/api/v1/events'),
     scope: 'webhooks:read',
-    tag: 'Webhooks',
     summary: 'Read events by polling',
     description:
       'Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: ' +

@@ -2,10 +2,10 @@
 import { Type } from '../type.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { allScopes } from '../scopes.ts'
-import { plain } from './plain.ts'
 
 const exampleId = '019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'
 
@@ -44,26 +44,19 @@ const ApiKeyRequest = Type.Object(
   { $id: 'ApiKeyRequest', examples: [{ name: 'shop', scopes: ['emails:send'] }] },
 )
 
-const tag = 'Workspace'
+const keys = operationsOf({ ...ofMembers, tag: 'Workspace' })
 
 export const apiKeyOperations = {
   listApiKeys: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/keys',
+    ...keys.get('/api/v1/keys'),
     summary: 'List API keys',
     description: 'All of the workspace, newest first, revoked and expired ones too.',
     answer: { status: 200, schema: listOf(ApiKey, 'ApiKeyList') },
-    errors: [],
   },
   createApiKey: {
-    ...plain,
-    tag,
+    ...keys.post('/api/v1/keys'),
     role: 'owner',
     fresh: true,
-    method: 'POST',
-    path: '/api/v1/keys',
     summary: 'Create an API key',
     description: 'The answer alone carries the key; what is kept of it is a digest.',
     body: ApiKeyRequest,
@@ -71,12 +64,9 @@ export const apiKeyOperations = {
     errors: ['validation_error'],
   },
   revokeApiKey: {
-    ...plain,
-    tag,
+    ...keys.delete('/api/v1/keys/{id}'),
     role: 'owner',
     fresh: true,
-    method: 'DELETE',
-    path: '/api/v1/keys/{id}',
     summary: 'Revoke an API key',
     description: 'From the answer on, calls with it are answered 401. It cannot be taken back; again changes nothing.',
     params: Type.Object({ id: Type.String({ description: 'Identifier of the key.', examples: [exampleId] }) }),

@@ -4,9 +4,9 @@
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, nullable, oneOf } from '../schema.ts'
 import { Subscriber, SubscriberList, SubscriberResult, subscriberStatuses } from '../subscribers.ts'
-import { plain } from './plain.ts'
 import { audienceLimits } from './audience-limits.ts'
 
 /** How subscribers are added. */
@@ -80,14 +80,11 @@ const SubscriberField = Type.Object(
 const fieldLabel = Type.Union([Type.String({ minLength: 1, maxLength: audienceLimits.fieldLabelMax }), Type.Null()])
 const byKey = Type.Object({ key: fieldKey('The key of the field.') })
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
-const tag = 'Subscribers'
+const audience = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 
 export const audienceOperations = {
   findSubscribers: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/audience',
+    ...audience.get('/api/v1/audience'),
     summary: 'Find subscribers',
     description:
       'Newest first, by every filter at once. A page that had to look through very many answers those that it found: `has_more` says that it goes on.',
@@ -96,22 +93,16 @@ export const audienceOperations = {
     errors: ['validation_error'],
   },
   exportSubscribers: {
-    ...plain,
-    tag,
+    ...audience.get('/api/v1/audience/export'),
     role: 'editor',
-    method: 'GET',
-    path: '/api/v1/audience/export',
     summary: 'Export subscribers',
     description: 'Everybody whom the filters leave, as CSV, newest first.',
     query: Type.Object(filter),
-    answer: { status: 200, schema: Type.Object({}), file: true },
+    answer: fileAnswer,
     errors: ['validation_error'],
   },
   enrolSubscriber: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/audience',
+    ...audience.post('/api/v1/audience'),
     summary: 'Add a subscriber by hand',
     description: 'Adds a person, or merges what is said into the record that is there. Nobody who left is brought back.',
     body: Enrolment,
@@ -119,10 +110,7 @@ export const audienceOperations = {
     errors: ['validation_error', 'suppressed_recipient', 'reputation_blocked', 'unverified_from_domain', 'conflict'],
   },
   editSubscriber: {
-    ...plain,
-    tag,
-    method: 'PATCH',
-    path: '/api/v1/audience/{id}',
+    ...audience.patch('/api/v1/audience/{id}'),
     summary: 'Edit a subscriber',
     description: 'Names, tags and fields, whatever the status is, which stays.',
     params: byId,
@@ -131,10 +119,7 @@ export const audienceOperations = {
     errors: ['not_found', 'validation_error'],
   },
   listSubscriberTags: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/audience/tags',
+    ...audience.get('/api/v1/audience/tags'),
     summary: 'List tags',
     description: 'Those that hold a text, by name, fifty at most.',
     query: Type.Object({ q: Type.Optional(Type.String({ maxLength: limits.subscriberTagMax })) }),
@@ -145,23 +130,16 @@ export const audienceOperations = {
     errors: ['validation_error'],
   },
   listSubscriberFields: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/audience/fields',
+    ...audience.get('/api/v1/audience/fields'),
     summary: 'List custom fields',
     description: 'All that are defined, by key.',
     answer: {
       status: 200,
       schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(SubscriberField) }),
     },
-    errors: [],
   },
   defineSubscriberField: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/audience/fields',
+    ...audience.post('/api/v1/audience/fields'),
     summary: 'Define a custom field',
     description: 'Its key is for good; what the pages call it can be changed.',
     body: Type.Object({ key: fieldKey('What merge tags and imports name it by.'), label: Type.Optional(fieldLabel) }),
@@ -169,10 +147,7 @@ export const audienceOperations = {
     errors: ['validation_error', 'conflict'],
   },
   renameSubscriberField: {
-    ...plain,
-    tag,
-    method: 'PATCH',
-    path: '/api/v1/audience/fields/{key}',
+    ...audience.patch('/api/v1/audience/fields/{key}'),
     summary: 'Rename a custom field',
     description: 'What the pages call it; null: its key.',
     params: byKey,
@@ -181,10 +156,7 @@ export const audienceOperations = {
     errors: ['not_found', 'validation_error'],
   },
   deleteSubscriberField: {
-    ...plain,
-    tag,
-    method: 'DELETE',
-    path: '/api/v1/audience/fields/{key}',
+    ...audience.delete('/api/v1/audience/fields/{key}'),
     summary: 'Delete a custom field',
     description: 'Refused with 409 `field_in_use` while it is not empty with somebody.',
     params: byKey,

@@ -4,6 +4,7 @@ import { CampaignParams } from '../campaigns.ts'
 import { bounceClasses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { answerMeanings } from './messages.ts'
@@ -86,19 +87,11 @@ export type CampaignRecipient = Static<typeof CampaignRecipient>
 
 const wanted = Type.Optional(oneOf(recipientsWanted, { description: 'Only these.' }))
 
-const ofPeople = {
-  door: 'workspace',
-  scope: null,
-  tag: 'Campaigns',
-  method: 'GET',
-  ...{ params: CampaignParams, headers: Type.Object({}) },
-  bodyBytesMax: limits.otherBodyBytes,
-} as const
+const recipients = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const campaignRecipientOperations = {
   listCampaignRecipients: {
-    ...ofPeople,
-    path: '/api/v1/campaigns/{id}/recipients',
+    ...recipients.get('/api/v1/campaigns/{id}/recipients'),
     summary: 'List whom a campaign goes to',
     description:
       'In the order of the frozen list. A page may hold fewer than asked for and still say `has_more`: what is rare in a long list is ' +
@@ -112,13 +105,12 @@ export const campaignRecipientOperations = {
     errors: ['not_found', 'validation_error'],
   },
   exportCampaignRecipients: {
-    ...ofPeople,
+    ...recipients.get('/api/v1/campaigns/{id}/recipients/export'),
     role: 'editor',
-    path: '/api/v1/campaigns/{id}/recipients/export',
     summary: 'Take the recipients along as a file',
     description: 'For spreadsheets: each with what became of it and why.',
     query: Type.Object({ only: wanted }),
-    answer: { status: 200, schema: Type.Object({}), file: true },
+    answer: fileAnswer,
     errors: ['not_found', 'validation_error'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,8 +1,8 @@
 /** Defines a campaign's results for its statistics page: figures, links drawn on the mail, and both as files. */
 import { Type } from '../type.ts'
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
-import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 
@@ -52,46 +52,33 @@ export const CampaignResults = Type.Object(
 )
 export type CampaignResults = Static<typeof CampaignResults>
 
-const file = { status: 200, schema: Type.Object({}), file: true } as const
-const nothing = Type.Object({})
-const ofPeople = {
-  door: 'workspace',
-  scope: null,
-  tag: 'Campaigns',
-  method: 'GET',
-  ...{ params: CampaignParams, headers: nothing },
-  bodyBytesMax: limits.otherBodyBytes,
-} as const
+const results = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const campaignResultOperations = {
   getCampaignResults: {
-    ...ofPeople,
-    path: '/api/v1/campaigns/{id}/results',
+    ...results.get('/api/v1/campaigns/{id}/results'),
     summary: 'What came of a campaign',
     description: 'From counters, in the same time for ten recipients and a million.',
-    query: nothing,
     answer: { status: 200, schema: CampaignResults },
     errors: ['not_found'],
   },
   exportCampaignResults: {
-    ...ofPeople,
-    path: '/api/v1/campaigns/{id}/results/export',
+    ...results.get('/api/v1/campaigns/{id}/results/export'),
     summary: 'Take what came of a campaign along as a file',
     description: 'For spreadsheets a line for each figure, for programs the answer of `getCampaignResults`.',
     query: Type.Object({ format: oneOf(['csv', 'json']) }),
-    answer: file,
+    answer: fileAnswer,
     errors: ['not_found', 'validation_error'],
   },
   getCampaignHeatMap: {
-    ...ofPeople,
-    path: '/api/v1/campaigns/{id}/heat-map',
+    ...results.get('/api/v1/campaigns/{id}/heat-map'),
     summary: 'The mail as it was sent, each link with its share of the clicks',
     description: "With nobody's personal links: nothing in it leads anywhere.",
     query: Type.Object({
       language: Type.Optional(oneOf(['en', 'fr'], { description: 'Of the figures.' })),
       images: Type.Optional(oneOf(['1'], { description: 'Images of others are loaded too.' })),
     }),
-    answer: file,
+    answer: fileAnswer,
     errors: ['not_found', 'validation_error'],
   },
 } as const satisfies Record<string, Operation>

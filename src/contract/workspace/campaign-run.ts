@@ -3,6 +3,7 @@ import { Type } from '../type.ts'
 import { Campaign, CampaignParams } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 
@@ -113,39 +114,29 @@ const DuplicateRequest = Type.Object({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: limits.campaignNameMax, description: 'Absent: the same.' })),
 })
 
-const nothing = Type.Object({})
-const ofPeople = {
-  door: 'workspace',
-  scope: null,
-  tag: 'Campaigns',
-  ...{ params: CampaignParams, query: nothing, headers: nothing },
-  bodyBytesMax: limits.otherBodyBytes,
-} as const
-
-const act = { ...ofPeople, method: 'POST', answer: { status: 200, schema: CampaignRun } } as const
+const campaign = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
+const act = operationsOf({
+  ...{ ...ofMembers, tag: 'Campaigns', params: CampaignParams },
+  answer: { status: 200, schema: CampaignRun },
+}).post
 
 export const campaignRunOperations = {
   getCampaignRun: {
-    ...ofPeople,
-    method: 'GET',
-    path: '/api/v1/campaigns/{id}/flight',
+    ...campaign.get('/api/v1/campaigns/{id}/flight'),
     summary: 'Where a campaign stands',
     description: 'Its ledger, its pace, and what may be done with it now.',
     answer: { status: 200, schema: CampaignRun },
     errors: ['not_found'],
   },
   getCampaignReach: {
-    ...ofPeople,
-    method: 'GET',
-    path: '/api/v1/campaigns/{id}/reach',
+    ...campaign.get('/api/v1/campaigns/{id}/reach'),
     summary: 'Whom a campaign would reach now',
     description: 'And who is held back, and why.',
     answer: { status: 200, schema: CampaignReach },
     errors: ['not_found'],
   },
   launchCampaign: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/launch',
+    ...act('/api/v1/campaigns/{id}/launch'),
     summary: 'Send a campaign to the number that was agreed to',
     description:
       'The list is frozen by this call; the first mail leaves half a minute later, and until then it can be taken back. When another ' +
@@ -154,67 +145,58 @@ export const campaignRunOperations = {
     errors: ['not_found', 'conflict', 'validation_error', 'unverified_from_domain'],
   },
   undoCampaignLaunch: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/undo',
+    ...act('/api/v1/campaigns/{id}/undo'),
     summary: 'Take a campaign back before its first mail',
     description: 'It is a draft again, its quota is given back.',
     errors: ['not_found', 'conflict'],
   },
   scheduleCampaign: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/schedule',
+    ...act('/api/v1/campaigns/{id}/schedule'),
     summary: 'Set when a campaign is sent',
     description: 'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
     body: ScheduleRequest,
     errors: ['not_found', 'conflict', 'validation_error'],
   },
   unscheduleCampaign: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/unschedule',
+    ...act('/api/v1/campaigns/{id}/unschedule'),
     summary: 'Take a schedule back',
     description: 'The campaign is a draft again.',
     errors: ['not_found', 'conflict'],
   },
   pauseCampaign: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/pause',
+    ...act('/api/v1/campaigns/{id}/pause'),
     summary: 'Have a campaign stand still',
     description: 'What is at the provider by now still leaves; nothing else does.',
     errors: ['not_found', 'conflict'],
   },
   resumeCampaign: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/resume',
+    ...act('/api/v1/campaigns/{id}/resume'),
     summary: 'Have a campaign go on',
     description: 'Where it stood; its rates are judged anew from here.',
     errors: ['not_found', 'conflict', 'reputation_blocked'],
   },
   cancelCampaign: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/cancel',
+    ...act('/api/v1/campaigns/{id}/cancel'),
     summary: 'End a campaign on its way',
     description: 'Who was not sent it is settled as failed, `cancelled`; the quota has them back.',
     errors: ['not_found', 'conflict'],
   },
   retryFailedRecipients: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/retry',
+    ...act('/api/v1/campaigns/{id}/retry'),
     summary: 'Send again to those who failed',
     description: 'Not to those who bounced, are suppressed or were cancelled. Each counts in the quota.',
     answer: { status: 200, schema: CampaignReopened },
     errors: ['not_found', 'conflict', 'reputation_blocked', 'quota_exceeded'],
   },
   releaseInDoubtRecipients: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/release',
+    ...act('/api/v1/campaigns/{id}/release'),
     summary: 'Send again to those in doubt',
     description: 'Some of them will have the mail twice.',
     answer: { status: 200, schema: CampaignReopened },
     errors: ['not_found', 'conflict', 'reputation_blocked'],
   },
   duplicateCampaign: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/duplicate',
+    ...act('/api/v1/campaigns/{id}/duplicate'),
     summary: 'Make a new draft of a campaign',
     description: 'What was written, from whom, and what is followed; nothing of what came of it.',
     body: DuplicateRequest,
@@ -222,8 +204,7 @@ export const campaignRunOperations = {
     errors: ['not_found', 'validation_error'],
   },
   archiveCampaign: {
-    ...act,
-    path: '/api/v1/campaigns/{id}/archive',
+    ...act('/api/v1/campaigns/{id}/archive'),
     summary: 'Put a campaign away',
     description: 'A draft, or one that was sent: it is read as before, and nothing more is done with it.',
     errors: ['not_found', 'conflict'],

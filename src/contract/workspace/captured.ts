@@ -1,9 +1,9 @@
 /** Defines captured mails of a workspace, which the capture provider stores instead of sending. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { plain } from './plain.ts'
 
 const entryFields = {
   object: Type.Literal('captured_mail'),
@@ -61,15 +61,11 @@ const CapturedState = Type.Object(
 )
 
 const params = Type.Object({ id: Type.String() })
-const tag = 'E-mails'
-const file = { schema: Type.Object({}), file: true } as const
+const captured = operationsOf({ ...ofMembers, tag: 'E-mails' })
 
 export const capturedOperations = {
   listCapturedMails: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/captured',
+    ...captured.get('/api/v1/captured'),
     summary: 'List captured mails',
     description: 'Newest first.',
     query: PageQuery,
@@ -77,10 +73,7 @@ export const capturedOperations = {
     errors: ['validation_error'],
   },
   getCapturedMail: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/captured/{id}',
+    ...captured.get('/api/v1/captured/{id}'),
     summary: 'Read a captured mail',
     description: 'As a mail program reads it.',
     params,
@@ -88,37 +81,28 @@ export const capturedOperations = {
     errors: ['not_found'],
   },
   getCapturedHtml: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/captured/{id}/html',
+    ...captured.get('/api/v1/captured/{id}/html'),
     summary: "Show a captured mail's html",
     description: 'For a frame that runs nothing.',
     params,
     query: Type.Object({ images: Type.Optional(Type.String()) }),
-    answer: { status: 200, ...file },
+    answer: fileAnswer,
     errors: ['not_found'],
   },
   getCapturedRaw: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/captured/{id}/raw',
+    ...captured.get('/api/v1/captured/{id}/raw'),
     summary: 'Keep a captured mail as a file',
     description: 'The bytes that would have left.',
     params,
-    answer: { status: 200, ...file },
+    answer: fileAnswer,
     errors: ['not_found'],
   },
   getCapturedFile: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/captured/{id}/files/{position}',
+    ...captured.get('/api/v1/captured/{id}/files/{position}'),
     summary: 'Keep an attachment of a captured mail',
     description: 'As it was in the mail.',
     params: Type.Object({ id: Type.String(), position: Type.String() }),
-    answer: { status: 200, ...file },
+    answer: fileAnswer,
     errors: ['not_found'],
   },
 } as const satisfies Record<string, Operation>

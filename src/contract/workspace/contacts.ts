@@ -2,11 +2,11 @@
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { Subscriber } from '../subscribers.ts'
 import { SuppressionEntry, suppressionReasons } from '../suppression.ts'
-import { plain } from './plain.ts'
 
 const Consent = Type.Object({
   act: oneOf(['asked', 'confirmed', 'registered', 'unsubscribed']),
@@ -92,14 +92,11 @@ export type ContactEngagement = Static<typeof ContactEngagement>
 const byWho = Type.Object({
   who: Type.String({ maxLength: limits.addressMax, description: 'The identifier of a subscriber, or an address.' }),
 })
-const tag = 'Subscribers'
+const contacts = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 
 export const contactOperations = {
   getContact: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/persons/{who}',
+    ...contacts.get('/api/v1/persons/{who}'),
     summary: 'Read a person',
     description: 'Record, evidence of consent, and why they can or cannot be mailed; 404 when nothing is known.',
     params: byWho,
@@ -107,10 +104,7 @@ export const contactOperations = {
     errors: ['not_found'],
   },
   listContactMails: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/persons/{who}/mails',
+    ...contacts.get('/api/v1/persons/{who}/mails'),
     summary: 'What was sent to a person',
     description: 'Single messages, mails of campaigns and our own notices, newest first.',
     params: byWho,
@@ -119,10 +113,7 @@ export const contactOperations = {
     errors: ['not_found', 'validation_error'],
   },
   listContactEngagement: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/persons/{who}/visits',
+    ...contacts.get('/api/v1/persons/{who}/visits'),
     summary: 'What a person opened and clicked',
     description: 'Newest first, those of relays and scanners too.',
     params: byWho,
@@ -131,11 +122,8 @@ export const contactOperations = {
     errors: ['not_found', 'validation_error'],
   },
   forgetContact: {
-    ...plain,
-    tag,
+    ...contacts.post('/api/v1/persons/{who}/erase'),
     fresh: true,
-    method: 'POST',
-    path: '/api/v1/persons/{who}/erase',
     summary: 'Erase a person',
     description: 'For good: everything that names them goes; counts stay. 409 while a mail to them is leaving.',
     params: byWho,

@@ -1,9 +1,9 @@
 /** Defines a workspace's domains and the DNS records that prove them. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { plain } from './plain.ts'
 
 const nameMax = 253
 const exampleName = 'mail.acme.example'
@@ -86,25 +86,18 @@ const DomainRequest = Type.Object(
 )
 
 const params = Type.Object({ name: Type.String({ description: 'The domain.', examples: [exampleName] }) })
-const tag = 'Workspace'
+const domains = operationsOf({ ...ofMembers, tag: 'Workspace' })
 
 export const domainOperations = {
   listDomains: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/domains',
+    ...domains.get('/api/v1/domains'),
     summary: 'List domains',
     description: 'All of the workspace, in the order in which they were added.',
     answer: { status: 200, schema: listOf(DomainSummary, 'DomainList') },
-    errors: [],
   },
   addDomain: {
-    ...plain,
-    tag,
+    ...domains.post('/api/v1/domains'),
     role: 'owner',
-    method: 'POST',
-    path: '/api/v1/domains',
     summary: 'Add a domain',
     description: 'Makes its keys and answers the DNS records to set. One that is there already is answered as it is.',
     body: DomainRequest,
@@ -112,10 +105,7 @@ export const domainOperations = {
     errors: ['validation_error'],
   },
   getDomain: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/domains/{name}',
+    ...domains.get('/api/v1/domains/{name}'),
     summary: 'Read a domain',
     description: 'Its records as they were last seen; DNS is not asked.',
     params,
@@ -123,10 +113,7 @@ export const domainOperations = {
     errors: ['not_found'],
   },
   checkDomain: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/domains/{name}/check',
+    ...domains.post('/api/v1/domains/{name}/check'),
     summary: 'Look the records of a domain up',
     description: 'Asks DNS now, and lets what is found decide. Within a few seconds of another look that one is answered.',
     params,
@@ -134,11 +121,8 @@ export const domainOperations = {
     errors: ['not_found'],
   },
   rotateDomainKeys: {
-    ...plain,
-    tag,
+    ...domains.post('/api/v1/domains/{name}/rotate'),
     role: 'owner',
-    method: 'POST',
-    path: '/api/v1/domains/{name}/rotate',
     summary: 'Make the next keys of a domain',
     description: 'The present ones sign until the new records are found. While new keys wait already, no others are made.',
     params,
@@ -146,11 +130,8 @@ export const domainOperations = {
     errors: ['not_found'],
   },
   removeDomain: {
-    ...plain,
-    tag,
+    ...domains.delete('/api/v1/domains/{name}'),
     role: 'owner',
-    method: 'DELETE',
-    path: '/api/v1/domains/{name}',
     summary: 'Remove a domain',
     description:
       'With its keys. Refused while something leaves from it: `details` counts `senders`, `campaigns` and `waiting` recipients.',

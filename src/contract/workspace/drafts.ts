@@ -3,9 +3,9 @@ import { Type } from '../type.ts'
 import { Campaign, CampaignParams, campaignKinds, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { plain } from './plain.ts'
 
 /** All typed content. `kind` names the one of three kinds that is sent; content of the others is stored beside it. */
 const typed = {
@@ -141,15 +141,12 @@ const DraftPreflight = Type.Object({
 })
 export type DraftPreflight = Static<typeof DraftPreflight>
 
-const tag = 'Campaigns'
-const ofDraft = { ...plain, tag, params: CampaignParams } as const
+const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns' })
+const ofDraft = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const draftOperations = {
   searchCampaigns: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/campaigns/search',
+    ...drafts.get('/api/v1/campaigns/search'),
     summary: 'Find campaigns',
     description: 'Newest first. Without a status: all but the archived.',
     query: SearchQuery,
@@ -157,20 +154,13 @@ export const draftOperations = {
     errors: ['validation_error'],
   },
   listDraftChoices: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/draft-choices',
+    ...drafts.get('/api/v1/draft-choices'),
     summary: 'What an editor may choose from',
     description: 'The fields that merge tags can name, and whether opens and clicks are followed unless told.',
     answer: { status: 200, schema: DraftChoices },
-    errors: [],
   },
   createDraft: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/drafts',
+    ...drafts.post('/api/v1/drafts'),
     summary: 'Begin a campaign',
     description: 'It may be unfinished; only its name is needed.',
     body: Type.Object({ ...typed, name: Type.String({ minLength: 1, maxLength: limits.campaignNameMax }) }),
@@ -179,18 +169,14 @@ export const draftOperations = {
     errors: ['validation_error'],
   },
   getDraft: {
-    ...ofDraft,
-    method: 'GET',
-    path: '/api/v1/campaigns/{id}/draft',
+    ...ofDraft.get('/api/v1/campaigns/{id}/draft'),
     summary: 'Read what is typed',
     description: 'Of any campaign; changed is a draft only.',
     answer: { status: 200, schema: Draft },
     errors: ['not_found'],
   },
   saveDraft: {
-    ...ofDraft,
-    method: 'POST',
-    path: '/api/v1/campaigns/{id}/draft',
+    ...ofDraft.post('/api/v1/campaigns/{id}/draft'),
     summary: 'Save what is typed',
     description:
       'Finished or not. 409 `conflict` with `details.reason` `version`, and the newer version as `details.draft`, when somebody saved ' +
@@ -201,9 +187,7 @@ export const draftOperations = {
     errors: ['not_found', 'conflict', 'validation_error'],
   },
   previewDraft: {
-    ...ofDraft,
-    method: 'GET',
-    path: '/api/v1/campaigns/{id}/preview',
+    ...ofDraft.get('/api/v1/campaigns/{id}/preview'),
     summary: 'See a draft as a reader would',
     description: 'Subject and plain part; nobody’s personal links are in it.',
     query: PreviewQuery,
@@ -211,28 +195,22 @@ export const draftOperations = {
     errors: ['not_found', 'validation_error'],
   },
   previewDraftPage: {
-    ...ofDraft,
-    method: 'GET',
-    path: '/api/v1/campaigns/{id}/preview/html',
+    ...ofDraft.get('/api/v1/campaigns/{id}/preview/html'),
     summary: 'See the page of a draft',
     description: 'As it is sent, for a sandboxed frame.',
     query: PreviewPageQuery,
-    answer: { status: 200, schema: Type.Unknown(), file: true },
+    answer: fileAnswer,
     errors: ['not_found', 'validation_error'],
   },
   preflightDraft: {
-    ...ofDraft,
-    method: 'POST',
-    path: '/api/v1/campaigns/{id}/preflight',
+    ...ofDraft.post('/api/v1/campaigns/{id}/preflight'),
     summary: 'Look at a draft before it is sent',
     description: 'What stands in its way, what would harm it, whom it would reach. Its links are asked. Sends nothing.',
     answer: { status: 200, schema: DraftPreflight },
     errors: ['not_found', 'conflict'],
   },
   sendDraftTest: {
-    ...ofDraft,
-    method: 'POST',
-    path: '/api/v1/campaigns/{id}/test',
+    ...ofDraft.post('/api/v1/campaigns/{id}/test'),
     summary: 'Send a test to oneself',
     description: "One copy, marked as a test, to the person's own address: it counts in no quota, so it goes nowhere else.",
     answer: { status: 202, schema: Type.Object({ id: Type.String({ description: 'Of the message.' }), to: Type.String() }) },

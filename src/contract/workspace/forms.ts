@@ -2,9 +2,9 @@
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { plain } from './plain.ts'
 import { settingLimits } from './setting-limits.ts'
 
 const exampleId = 'AAAAAAABAZqjwn9ufRCKRC8_XRybcA'
@@ -111,24 +111,17 @@ const language = Type.Optional(
   oneOf(['fr', 'en'], { description: "Of the page; absent: the workspace's, which own words of the mail are in." }),
 )
 const params = Type.Object({ id: Type.String({ description: 'Identifier of the form.', examples: [exampleId] }) })
-const tag = 'Subscribers'
+const forms = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 
 export const formOperations = {
   listForms: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/forms',
+    ...forms.get('/api/v1/forms'),
     summary: 'List sign-up forms',
     description: 'All of the workspace, in the order in which they were made.',
     answer: { status: 200, schema: listOf(Form, 'FormList') },
-    errors: [],
   },
   createForm: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/forms',
+    ...forms.post('/api/v1/forms'),
     summary: 'Make a sign-up form',
     description: 'Its page is open at once. Colours that cannot be read on each other are refused.',
     body: FormRequest,
@@ -136,10 +129,7 @@ export const formOperations = {
     errors: ['validation_error'],
   },
   getForm: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/forms/{id}',
+    ...forms.get('/api/v1/forms/{id}'),
     summary: 'Read a sign-up form',
     description: 'With its address, and the HTML to paste into a page.',
     params,
@@ -147,10 +137,7 @@ export const formOperations = {
     errors: ['not_found'],
   },
   updateForm: {
-    ...plain,
-    tag,
-    method: 'PATCH',
-    path: '/api/v1/forms/{id}',
+    ...forms.patch('/api/v1/forms/{id}'),
     summary: 'Change, open or close a sign-up form',
     description: 'The fields that are given change, for all who open its page from then on.',
     params,
@@ -159,10 +146,7 @@ export const formOperations = {
     errors: ['not_found', 'validation_error'],
   },
   deleteForm: {
-    ...plain,
-    tag,
-    method: 'DELETE',
-    path: '/api/v1/forms/{id}',
+    ...forms.delete('/api/v1/forms/{id}'),
     summary: 'Delete a sign-up form',
     description:
       'Its page is gone for good. People who came by it stay, with what they agreed to; those who were asked to confirm still can.',
@@ -178,11 +162,8 @@ export const formOperations = {
     errors: ['not_found'],
   },
   previewForm: {
-    ...plain,
-    tag,
+    ...forms.post('/api/v1/forms/preview'),
     role: 'viewer',
-    method: 'POST',
-    path: '/api/v1/forms/preview',
     summary: 'Show a sign-up form that is being written',
     description: 'Nothing is kept, and colours are judged without being refused.',
     query: Type.Object({ language }),
@@ -191,10 +172,7 @@ export const formOperations = {
     errors: ['validation_error'],
   },
   previewFormMail: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/forms/preview/mail',
+    ...forms.get('/api/v1/forms/preview/mail'),
     summary: 'Show the mail that asks to confirm, as it is being written',
     description: 'The HTML part, with a link that leads nowhere.',
     query: Type.Object({
@@ -202,7 +180,7 @@ export const formOperations = {
       text: Type.Optional(Type.String({ maxLength: settingLimits.formMailTextMax })),
       button: Type.Optional(Type.String({ maxLength: settingLimits.formButtonMax })),
     }),
-    answer: { status: 200, schema: Type.String(), file: true },
+    answer: fileAnswer,
     errors: ['validation_error'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,9 +1,9 @@
 /** Defines the images that a workspace stores for its mails. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { plain } from './plain.ts'
 
 export const imageLimits = {
   /** In bytes. */
@@ -29,14 +29,11 @@ export const Image = Type.Object({
 })
 export type Image = Static<typeof Image>
 
-const tag = 'Campaigns'
+const images = operationsOf({ ...ofMembers, tag: 'Campaigns' })
 
 export const imageOperations = {
   listImages: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/images',
+    ...images.get('/api/v1/images'),
     summary: 'List pictures',
     description: 'Newest first.',
     query: PageQuery,
@@ -44,10 +41,7 @@ export const imageOperations = {
     errors: ['validation_error'],
   },
   addImage: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/images',
+    ...images.post('/api/v1/images'),
     summary: 'Keep a picture',
     description:
       'PNG, JPEG, GIF or WebP, told by its content. What shows nothing is taken out of it: where a photograph was made, comments, ' +

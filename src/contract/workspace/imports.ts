@@ -2,10 +2,10 @@
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { consentWords } from './audience.ts'
-import { plain } from './plain.ts'
 import { audienceLimits } from './audience-limits.ts'
 
 export const importStates = ['kept', 'trying', 'tried', 'importing', 'stopped', 'imported', 'failed'] as const
@@ -81,15 +81,12 @@ const ImportPlan = Type.Object(
 export type ImportPlan = Static<typeof ImportPlan>
 
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
-const tag = 'Subscribers'
+const imports = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 const planErrors = ['not_found', 'conflict', 'validation_error', 'reputation_blocked', 'unverified_from_domain'] as const
 
 export const importOperations = {
   uploadImport: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/imports',
+    ...imports.post('/api/v1/imports'),
     summary: 'Bring a file of people',
     description: 'Keeps the file for a day and tells what its first lines hold. Nothing is stored of the people yet.',
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: audienceLimits.fileNameMax }) }),
@@ -99,10 +96,7 @@ export const importOperations = {
     errors: ['validation_error', 'conflict'],
   },
   listImports: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/imports',
+    ...imports.get('/api/v1/imports'),
     summary: 'List imports',
     description: 'Those of thirty days, newest first, of commands too.',
     query: PageQuery,
@@ -110,10 +104,7 @@ export const importOperations = {
     errors: ['validation_error'],
   },
   getImport: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/imports/{id}',
+    ...imports.get('/api/v1/imports/{id}'),
     summary: 'Read an import',
     description: 'Its first lines, how far it is, what it came to.',
     params: byId,
@@ -121,10 +112,7 @@ export const importOperations = {
     errors: ['not_found'],
   },
   tryImport: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/imports/{id}/try',
+    ...imports.post('/api/v1/imports/{id}/try'),
     summary: 'Rehearse an import',
     description: 'Has a worker judge every line with nothing stored. The answer comes at once; the counts follow.',
     params: byId,
@@ -133,10 +121,7 @@ export const importOperations = {
     errors: planErrors,
   },
   startImport: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/imports/{id}/start',
+    ...imports.post('/api/v1/imports/{id}/start'),
     summary: 'Start an import',
     description: 'Has a worker carry it out. One that was stopped goes on behind the last line that it stored.',
     params: byId,
@@ -145,10 +130,7 @@ export const importOperations = {
     errors: planErrors,
   },
   stopImport: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/imports/{id}/stop',
+    ...imports.post('/api/v1/imports/{id}/stop'),
     summary: 'Stop an import',
     description: 'After the lines that are being stored; what is stored stays.',
     params: byId,
@@ -156,10 +138,7 @@ export const importOperations = {
     errors: ['not_found', 'conflict'],
   },
   discardImport: {
-    ...plain,
-    tag,
-    method: 'DELETE',
-    path: '/api/v1/imports/{id}',
+    ...imports.delete('/api/v1/imports/{id}'),
     summary: 'Discard a file',
     description: 'Of what was not begun the whole entry goes; of what was, its file. Not while it runs.',
     params: byId,
@@ -167,16 +146,13 @@ export const importOperations = {
     errors: ['not_found', 'conflict'],
   },
   downloadRefusals: {
-    ...plain,
-    tag,
+    ...imports.get('/api/v1/imports/{id}/refusals'),
     role: 'editor',
-    method: 'GET',
-    path: '/api/v1/imports/{id}/refusals',
     summary: 'Refused lines as a file',
     description: 'CSV: line, address, reason and its words.',
     params: byId,
     query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
-    answer: { status: 200, schema: Type.Object({}), file: true },
+    answer: fileAnswer,
     errors: ['not_found'],
   },
 } as const satisfies Record<string, Operation>

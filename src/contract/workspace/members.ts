@@ -1,22 +1,14 @@
 /** Defines the operations for a workspace's members, invitations and audit log. */
 import { Type } from '../type.ts'
 import { acts } from '../audit-actions.ts'
-import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
-import { Done, EmailSchema, nothing } from './user-schemas.ts'
+import { Done, EmailSchema } from './user-schemas.ts'
 
-const plain = {
-  door: 'workspace',
-  scope: null,
-  tag: 'Workspace',
-  params: nothing,
-  query: nothing,
-  headers: nothing,
-  bodyBytesMax: limits.otherBodyBytes,
-} as const
-const owners = { ...plain, role: 'owner', fresh: true } as const
+const members = operationsOf({ ...ofMembers, tag: 'Workspace' })
+const owners = operationsOf({ ...ofMembers, tag: 'Workspace', role: 'owner', fresh: true })
 const MemberParams = Type.Object({ id: Type.String({ maxLength: 100 }) })
 
 const Member = Type.Object({
@@ -49,18 +41,13 @@ const AuditEntry = Type.Object({
 
 export const memberOperations = {
   listMembers: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/members',
+    ...members.get('/api/v1/members'),
     summary: 'Members of the workspace',
     description: 'In the order in which they joined.',
     answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Member) }) },
-    errors: [],
   },
   changeRole: {
-    ...owners,
-    method: 'PATCH',
-    path: '/api/v1/members/{id}',
+    ...owners.patch('/api/v1/members/{id}'),
     params: MemberParams,
     summary: 'Change what a member may do',
     description: 'A workspace keeps one owner at least: else 409, `details.reason` is `last_owner`.',
@@ -69,9 +56,7 @@ export const memberOperations = {
     errors: ['not_found', 'conflict', 'validation_error'],
   },
   removeMember: {
-    ...owners,
-    method: 'DELETE',
-    path: '/api/v1/members/{id}',
+    ...owners.delete('/api/v1/members/{id}'),
     params: MemberParams,
     summary: 'Remove a member',
     description: 'They can do nothing here from then on. A workspace keeps one owner at least.',
@@ -79,9 +64,7 @@ export const memberOperations = {
     errors: ['not_found', 'conflict'],
   },
   leaveWorkspace: {
-    ...plain,
-    method: 'DELETE',
-    path: '/api/v1/membership',
+    ...members.delete('/api/v1/membership'),
     role: 'viewer',
     // Only an owner can undo it. Like other changes of members, it must not be possible for a stranger at an open browser.
     fresh: true,
@@ -91,19 +74,14 @@ export const memberOperations = {
     errors: ['conflict'],
   },
   listInvitations: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/invitations',
+    ...members.get('/api/v1/invitations'),
     role: 'owner',
     summary: 'Who is invited',
     description: 'Invitations that were neither accepted nor have expired, newest first.',
     answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Invited) }) },
-    errors: [],
   },
   inviteMember: {
-    ...owners,
-    method: 'POST',
-    path: '/api/v1/invitations',
+    ...owners.post('/api/v1/invitations'),
     summary: 'Invite somebody',
     description:
       'By mail where the workspace can send and is not suspended, fifty a day at most; else, and where mail is captured, the link is ' +
@@ -126,9 +104,7 @@ export const memberOperations = {
     errors: ['conflict', 'validation_error'],
   },
   withdrawInvitation: {
-    ...owners,
-    method: 'DELETE',
-    path: '/api/v1/invitations/{id}',
+    ...owners.delete('/api/v1/invitations/{id}'),
     params: MemberParams,
     summary: 'Withdraw an invitation',
     description: 'Its link works no more.',
@@ -136,9 +112,7 @@ export const memberOperations = {
     errors: ['not_found'],
   },
   listAudit: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/audit',
+    ...members.get('/api/v1/audit'),
     role: 'owner',
     query: Type.Object({
       ...PageQuery.properties,

@@ -3,10 +3,10 @@ import { Type } from '../type.ts'
 import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { HeaderLine, MailLink } from './captured.ts'
-import { plain } from './plain.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
 export const messageStatuses = [...emailStatuses, 'suppressed'] as const
@@ -185,16 +185,11 @@ const SendAgainRequest = Type.Object(
 /** A mail's own HTML in a frame: `images` allows external images. */
 const HtmlQuery = Type.Object({ images: Type.Optional(oneOf(['1'])) })
 
-const tag = 'E-mails'
-/** An answer whose file describes itself. */
-const file = { schema: Type.Object({}), file: true } as const
+const messages = operationsOf({ ...ofMembers, tag: 'E-mails' })
 
 export const messageOperations = {
   listMessages: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/messages',
+    ...messages.get('/api/v1/messages'),
     summary: 'List messages',
     description:
       "Every message that left or is to leave, newest first: single ones by when they were accepted, campaigns' by when their list was frozen. A page may hold fewer than were asked for, and more follow.",
@@ -203,10 +198,7 @@ export const messageOperations = {
     errors: ['validation_error'],
   },
   getMessage: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/messages/{id}',
+    ...messages.get('/api/v1/messages/{id}'),
     summary: 'Read a message and what became of it',
     description: 'With the timeline of each recipient and what the mail servers said.',
     params: MessageParams,
@@ -214,44 +206,32 @@ export const messageOperations = {
     errors: ['not_found'],
   },
   getMessageHtml: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/messages/{id}/html',
+    ...messages.get('/api/v1/messages/{id}/html'),
     summary: "Show a message's html",
     description: "For a frame that runs nothing. Of a campaign's mail nobody's own links are in it.",
     params: MessageParams,
     query: HtmlQuery,
-    answer: { status: 200, ...file },
+    answer: fileAnswer,
     errors: ['not_found', 'validation_error'],
   },
   getMessageRaw: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/messages/{id}/raw',
+    ...messages.get('/api/v1/messages/{id}/raw'),
     summary: 'Keep a message as a file',
     description: "The mail as it is composed, before it is signed. A campaign's mail is without its reader's own links.",
     params: MessageParams,
-    answer: { status: 200, ...file },
+    answer: fileAnswer,
     errors: ['not_found'],
   },
   getMessageFile: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/messages/{id}/files/{position}',
+    ...messages.get('/api/v1/messages/{id}/files/{position}'),
     summary: 'Keep an attachment',
     description: 'As it was given.',
     params: Type.Object({ id: Type.String(), position: Type.String() }),
-    answer: { status: 200, ...file },
+    answer: fileAnswer,
     errors: ['not_found'],
   },
   listMessageDeliveries: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/messages/{id}/deliveries',
+    ...messages.get('/api/v1/messages/{id}/deliveries'),
     summary: 'List the webhook deliveries that a message caused',
     description: 'Newest first, at most a hundred; the journal keeps thirty days.',
     params: MessageParams,
@@ -259,10 +239,7 @@ export const messageOperations = {
     errors: ['not_found'],
   },
   sendMessageAgain: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/messages/{id}/send-again',
+    ...messages.post('/api/v1/messages/{id}/send-again'),
     summary: 'Send a single message again',
     description: 'A new message with the same content and files, to those who are named; judged like any send.',
     params: MessageParams,

@@ -1,6 +1,7 @@
 /** Defines users' operations for their own account: name, password, passkeys, app codes, workspaces. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
+import { operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import { NewPasskeyAnswer, NewPasskeyQuestion } from './passkey-schemas.ts'
@@ -13,7 +14,7 @@ import {
   UserName,
   WorkspaceLanguage,
   languages,
-  plainText,
+  ofUsers,
   signsIn,
 } from './user-schemas.ts'
 
@@ -40,11 +41,11 @@ const RecoveryCodes = Type.Object({
 
 const WorkspaceOfMine = Type.Object({ slug: Type.String(), name: Type.String(), role: oneOf(roles) })
 
+const mine = operationsOf(ofUsers)
+
 export const myAccountOperations = {
   updateMe: {
-    ...plainText,
-    method: 'PATCH',
-    path: '/api/v1/person',
+    ...mine.patch('/api/v1/person'),
     summary: 'Change my name or language',
     description: 'What is left out stays.',
     body: Type.Object({ name: Type.Optional(UserName), language: Type.Optional(nullable(oneOf(languages))) }),
@@ -52,18 +53,13 @@ export const myAccountOperations = {
     errors: ['validation_error'],
   },
   getWaysIn: {
-    ...plainText,
-    method: 'GET',
-    path: '/api/v1/person/ways-in',
+    ...mine.get('/api/v1/person/ways-in'),
     summary: 'How I can sign in',
     description: 'Password, passkeys, and whether a second factor is asked for.',
     answer: { status: 200, schema: WaysIn },
-    errors: [],
   },
   changePassword: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/person/password',
+    ...mine.post('/api/v1/person/password'),
     fresh: true,
     summary: 'Change my password',
     description: 'Ends every other session; this one goes on under a new cookie.',
@@ -72,9 +68,7 @@ export const myAccountOperations = {
     errors: ['validation_error'],
   },
   askNewPasskey: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/person/passkeys/question',
+    ...mine.post('/api/v1/person/passkeys/question'),
     fresh: true,
     summary: 'A challenge for a new passkey',
     description: 'What the browser asks a new passkey to sign, once and within five minutes.',
@@ -82,9 +76,7 @@ export const myAccountOperations = {
     errors: ['conflict'],
   },
   addPasskey: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/person/passkeys',
+    ...mine.post('/api/v1/person/passkeys'),
     fresh: true,
     summary: 'Add a passkey',
     description: 'From now on the person can sign in by it.',
@@ -93,9 +85,7 @@ export const myAccountOperations = {
     errors: ['wrong_credentials', 'conflict', 'validation_error'],
   },
   removePasskey: {
-    ...plainText,
-    method: 'DELETE',
-    path: '/api/v1/person/passkeys/{id}',
+    ...mine.delete('/api/v1/person/passkeys/{id}'),
     params: IdParams,
     fresh: true,
     summary: 'Remove a passkey',
@@ -104,9 +94,7 @@ export const myAccountOperations = {
     errors: ['not_found'],
   },
   beginTotp: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/person/totp',
+    ...mine.post('/api/v1/person/totp'),
     fresh: true,
     summary: 'Begin with codes of an app',
     description: 'A secret for the app. Nothing is asked for until a first code was given.',
@@ -117,9 +105,7 @@ export const myAccountOperations = {
     errors: ['conflict'],
   },
   confirmTotp: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/person/totp/confirmation',
+    ...mine.post('/api/v1/person/totp/confirmation'),
     fresh: true,
     summary: 'Ask for codes of an app from now on',
     description: 'Takes a first code, and answers the recovery codes.',
@@ -128,19 +114,14 @@ export const myAccountOperations = {
     errors: ['wrong_credentials', 'conflict', 'validation_error'],
   },
   removeTotp: {
-    ...plainText,
-    method: 'DELETE',
-    path: '/api/v1/person/totp',
+    ...mine.delete('/api/v1/person/totp'),
     fresh: true,
     summary: 'Ask for no codes any more',
     description: 'The password alone is enough again; recovery codes are forgotten.',
     answer: { status: 200, schema: Done },
-    errors: [],
   },
   renewRecoveryCodes: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/person/recovery-codes',
+    ...mine.post('/api/v1/person/recovery-codes'),
     fresh: true,
     summary: 'New recovery codes',
     description: 'Those of before work no more.',
@@ -148,18 +129,13 @@ export const myAccountOperations = {
     errors: ['conflict'],
   },
   listMyWorkspaces: {
-    ...plainText,
-    method: 'GET',
-    path: '/api/v1/workspaces',
+    ...mine.get('/api/v1/workspaces'),
     summary: 'My workspaces',
     description: 'All of them, and what the person is in each.',
     answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(WorkspaceOfMine) }) },
-    errors: [],
   },
   addWorkspace: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/workspaces',
+    ...mine.post('/api/v1/workspaces'),
     summary: 'Add a workspace',
     description:
       'The person becomes its owner. Owners of a workspace may; others are to ask the operator. It is on the narrowest plan of those ' +

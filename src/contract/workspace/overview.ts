@@ -1,9 +1,9 @@
 /** Defines the overview page of a workspace: mail figures, account status, and the next steps. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { plain } from './plain.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
@@ -78,15 +78,13 @@ export const Overview = Type.Object(
 )
 export type Overview = Static<typeof Overview>
 
+const overview = operationsOf({ ...ofMembers, tag: 'Workspace' })
+
 export const overviewOperations = {
   getOverview: {
-    ...plain,
-    tag: 'Workspace',
-    method: 'GET',
-    path: '/api/v1/overview',
+    ...overview.get('/api/v1/overview'),
     summary: 'How a workspace does',
     description: 'Its mail of thirty days, its quota, whether it may send and why not, and the first steps.',
     answer: { status: 200, schema: Overview },
-    errors: [],
   },
 } as const satisfies Record<string, Operation>

@@ -3,9 +3,9 @@ import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { plain } from './plain.ts'
 
 const exampleId = '019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b71'
 const name = nullable(
@@ -30,24 +30,17 @@ const Sender = Type.Object(
 export type Sender = Static<typeof Sender>
 
 const params = Type.Object({ id: Type.String({ description: 'Identifier of the sender.', examples: [exampleId] }) })
-const tag = 'Workspace'
+const senders = operationsOf({ ...ofMembers, tag: 'Workspace' })
 
 export const senderOperations = {
   listSenders: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/senders',
+    ...senders.get('/api/v1/senders'),
     summary: 'List senders',
     description: 'All of the workspace, in the order in which they were added.',
     answer: { status: 200, schema: listOf(Sender, 'SenderList') },
-    errors: [],
   },
   addSender: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/senders',
+    ...senders.post('/api/v1/senders'),
     summary: 'Add a sender',
     description: 'Its domain must be verified (422). The first is the default. One whose address is there already is renamed.',
     body: Type.Object(
@@ -58,10 +51,7 @@ export const senderOperations = {
     errors: ['validation_error', 'unverified_from_domain'],
   },
   updateSender: {
-    ...plain,
-    tag,
-    method: 'PATCH',
-    path: '/api/v1/senders/{id}',
+    ...senders.patch('/api/v1/senders/{id}'),
     summary: 'Rename a sender, or make it the default',
     description:
       'What is given changes. There is always one default: another is chosen by making it so, and its domain must be verified (422).',
@@ -74,10 +64,7 @@ export const senderOperations = {
     errors: ['not_found', 'validation_error', 'unverified_from_domain'],
   },
   removeSender: {
-    ...plain,
-    tag,
-    method: 'DELETE',
-    path: '/api/v1/senders/{id}',
+    ...senders.delete('/api/v1/senders/{id}'),
     summary: 'Remove a sender',
     description:
       'Refused (409) while `details.campaigns` that are planned are from it, and of the default while there are others ' +

@@ -3,9 +3,9 @@ import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
-import { plain } from './plain.ts'
 
 const language = oneOf(['fr', 'en'])
 
@@ -47,26 +47,19 @@ const SettingsUpdate = Type.Object(
   { $id: 'SettingsUpdate', examples: [{ track_opens: false }] },
 )
 
-const tag = 'Workspace'
+const settings = operationsOf({ ...ofMembers, tag: 'Workspace' })
 
 export const settingsOperations = {
   getSettings: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/settings',
+    ...settings.get('/api/v1/settings'),
     summary: 'Read the settings of the workspace',
     description:
       'What its recipients read of it, where it receives notices itself, what it follows, and by what its mail leaves.',
     answer: { status: 200, schema: Settings },
-    errors: [],
   },
   updateSettings: {
-    ...plain,
-    tag,
+    ...settings.patch('/api/v1/settings'),
     role: 'owner',
-    method: 'PATCH',
-    path: '/api/v1/settings',
     summary: 'Change the settings of the workspace',
     description: 'What is given changes; null goes back to what is usual.',
     body: SettingsUpdate,

@@ -1,9 +1,10 @@
 /** Defines how a user signs in, proves their identity again, and signs out. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
+import { operationsOf } from '../operations-of.ts'
 import { DateTime, oneOf } from '../schema.ts'
 import { PasskeyAnswer, PasskeyQuestion } from './passkey-schemas.ts'
-import { Code, Done, EmailSchema, IdParams, Password, UserSession, plainText, signsIn } from './user-schemas.ts'
+import { Code, Done, EmailSchema, IdParams, Password, UserSession, ofUsers, signsIn } from './user-schemas.ts'
 
 const Credentials = Type.Object({ email: EmailSchema, password: Password, code: Type.Optional(Code) })
 const Proof = Type.Object({ password: Password, code: Type.Optional(Code) })
@@ -23,20 +24,17 @@ const SessionList = Type.Object({
   ),
 })
 
+const session = operationsOf(ofUsers)
+
 export const signInOperations = {
   getSession: {
-    ...plainText,
-    method: 'GET',
-    path: '/api/v1/session',
+    ...session.get('/api/v1/session'),
     summary: 'Who is signed in',
     description: 'The person of this browser; 401 when nobody is signed in.',
     answer: { status: 200, schema: UserSession },
-    errors: [],
   },
   signIn: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/session',
+    ...session.post('/api/v1/session'),
     scope: 'none',
     summary: 'Sign in by password',
     description: 'With the code of their app, or a recovery code, where the person has switched that on.',
@@ -45,19 +43,14 @@ export const signInOperations = {
     errors: ['wrong_credentials', 'second_factor_required', 'validation_error'],
   },
   askPasskey: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/session/passkey/question',
+    ...session.post('/api/v1/session/passkey/question'),
     scope: 'none',
     summary: 'A challenge for a passkey',
     description: 'What the browser asks a passkey to sign, once and within five minutes.',
     answer: { status: 200, schema: PasskeyQuestion },
-    errors: [],
   },
   signInWithPasskey: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/session/passkey',
+    ...session.post('/api/v1/session/passkey'),
     scope: 'none',
     summary: 'Sign in by passkey',
     description: 'A passkey is both factors at once.',
@@ -66,19 +59,14 @@ export const signInOperations = {
     errors: ['wrong_credentials', 'validation_error'],
   },
   signOut: {
-    ...plainText,
-    method: 'DELETE',
-    path: '/api/v1/session',
+    ...session.delete('/api/v1/session'),
     scope: 'none',
     summary: 'Sign out',
     description: 'Ends this session; alike where there is none.',
     answer: { status: 200, schema: Done, headers: signsIn.headers },
-    errors: [],
   },
   confirmIdentity: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/session/confirmation',
+    ...session.post('/api/v1/session/confirmation'),
     summary: 'Show anew who one is',
     description: 'For the next quarter of an hour; some acts ask for it.',
     body: Proof,
@@ -86,9 +74,7 @@ export const signInOperations = {
     errors: ['wrong_credentials', 'second_factor_required', 'validation_error'],
   },
   confirmIdentityWithPasskey: {
-    ...plainText,
-    method: 'POST',
-    path: '/api/v1/session/confirmation/passkey',
+    ...session.post('/api/v1/session/confirmation/passkey'),
     summary: 'Show anew who one is, by passkey',
     description: 'For the next quarter of an hour; some acts ask for it.',
     body: PasskeyAnswer,
@@ -96,18 +82,13 @@ export const signInOperations = {
     errors: ['wrong_credentials', 'validation_error'],
   },
   listSessions: {
-    ...plainText,
-    method: 'GET',
-    path: '/api/v1/sessions',
+    ...session.get('/api/v1/sessions'),
     summary: 'Where I am signed in',
     description: 'Every session of the person that has not ended, the last used first.',
     answer: { status: 200, schema: SessionList },
-    errors: [],
   },
   endSession: {
-    ...plainText,
-    method: 'DELETE',
-    path: '/api/v1/sessions/{id}',
+    ...session.delete('/api/v1/sessions/{id}'),
     params: IdParams,
     summary: 'End a session',
     description: 'That browser has to sign in again.',
@@ -115,12 +96,9 @@ export const signInOperations = {
     errors: ['not_found'],
   },
   endOtherSessions: {
-    ...plainText,
-    method: 'DELETE',
-    path: '/api/v1/sessions',
+    ...session.delete('/api/v1/sessions'),
     summary: 'End all other sessions',
     description: 'Every browser but this one has to sign in again.',
     answer: { status: 200, schema: Type.Object({ object: Type.Literal('sessions_ended'), ended: Type.Integer() }) },
-    errors: [],
   },
 } as const satisfies Record<string, Operation>

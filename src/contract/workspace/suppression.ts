@@ -2,10 +2,10 @@
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { suppressionReasons } from '../suppression.ts'
-import { plain } from './plain.ts'
 
 const SuppressionImport = Type.Object(
   {
@@ -48,14 +48,11 @@ const Reopened = Type.Object(
   { $id: 'ReopenedAddress' },
 )
 
-const tag = 'Suppression'
+const suppression = operationsOf({ ...ofMembers, tag: 'Suppression' })
 
 export const suppressionOperations = {
   importSuppression: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/suppression/imports',
+    ...suppression.post('/api/v1/suppression/imports'),
     summary: 'Close the addresses of a file',
     description:
       'A CSV file with a column for the address, and perhaps one for the reason. It is worked through while you read how far it is.',
@@ -68,10 +65,7 @@ export const suppressionOperations = {
     errors: ['validation_error', 'conflict'],
   },
   getSuppressionImport: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/suppression/imports/{id}',
+    ...suppression.get('/api/v1/suppression/imports/{id}'),
     summary: 'Read how far an import of closed addresses is',
     description: 'With what was refused so far.',
     params: Type.Object({ id: Type.String() }),
@@ -79,33 +73,23 @@ export const suppressionOperations = {
     errors: ['not_found'],
   },
   downloadSuppressionRefusals: {
-    ...plain,
-    tag,
+    ...suppression.get('/api/v1/suppression/imports/{id}/refusals'),
     role: 'editor',
-    method: 'GET',
-    path: '/api/v1/suppression/imports/{id}/refusals',
     summary: 'Refused lines as a file',
     description: 'CSV: line, reason, address and the reason in words.',
     params: Type.Object({ id: Type.String() }),
     query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
-    answer: { status: 200, schema: Type.Object({}), file: true },
+    answer: fileAnswer,
     errors: ['not_found'],
   },
   listSuppressionImports: {
-    ...plain,
-    tag,
-    method: 'GET',
-    path: '/api/v1/suppression/imports',
+    ...suppression.get('/api/v1/suppression/imports'),
     summary: 'List imports of closed addresses',
     description: 'The last twenty, newest first; they are kept thirty days.',
     answer: { status: 200, schema: listOf(SuppressionImport, 'SuppressionImportList') },
-    errors: [],
   },
   reopenAddress: {
-    ...plain,
-    tag,
-    method: 'POST',
-    path: '/api/v1/suppression/reopen',
+    ...suppression.post('/api/v1/suppression/reopen'),
     summary: 'Take an address off the suppression list',
     description: 'Mail may go there again. Nobody comes back to the audience by it: only the person can.',
     fresh: true,

@@ -1,6 +1,7 @@
 /** Defines the single-use links: set the installation up, accept an invitation, choose a new password. */
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
+import { operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import {
@@ -11,12 +12,12 @@ import {
   UserName,
   WorkspaceLanguage,
   languages,
-  plainText,
+  ofUsers,
   signsIn,
 } from './user-schemas.ts'
 
-const open = { ...plainText, scope: 'none' } as const
-const ofLink = { ...open, params: LinkParams } as const
+const open = operationsOf({ ...ofUsers, scope: 'none' })
+const ofLink = operationsOf({ ...ofUsers, scope: 'none', params: LinkParams })
 
 const SetUp = Type.Object({
   object: Type.Literal('set_up'),
@@ -44,18 +45,14 @@ const Invitation = Type.Object({
 
 export const userLinkOperations = {
   getSetUp: {
-    ...ofLink,
-    method: 'GET',
-    path: '/api/v1/set-up/{token}',
+    ...ofLink.get('/api/v1/set-up/{token}'),
     summary: 'Look at the set-up link',
     description: 'Changes nothing.',
     answer: { status: 200, schema: SetUp },
     errors: ['link_not_valid'],
   },
   setUp: {
-    ...ofLink,
-    method: 'POST',
-    path: '/api/v1/set-up/{token}',
+    ...ofLink.post('/api/v1/set-up/{token}'),
     summary: 'Set the installation up',
     description: 'Makes its first person, the owner of a workspace that there is or of a new one, and signs them in. Once.',
     body: Type.Object({
@@ -72,18 +69,14 @@ export const userLinkOperations = {
     errors: ['link_not_valid', 'conflict', 'validation_error'],
   },
   getInvitation: {
-    ...ofLink,
-    method: 'GET',
-    path: '/api/v1/invitations/{token}',
+    ...ofLink.get('/api/v1/invitations/{token}'),
     summary: 'Look at an invitation',
     description: 'Changes nothing.',
     answer: { status: 200, schema: Invitation },
     errors: ['link_not_valid'],
   },
   acceptInvitation: {
-    ...ofLink,
-    method: 'POST',
-    path: '/api/v1/invitations/{token}',
+    ...ofLink.post('/api/v1/invitations/{token}'),
     summary: 'Accept an invitation',
     description:
       'Who has an account is signed in to accept; a person without one chooses a password, and is signed in. `details.reason` of a ' +
@@ -97,9 +90,7 @@ export const userLinkOperations = {
     errors: ['not_signed_in', 'link_not_valid', 'conflict', 'validation_error'],
   },
   askForReset: {
-    ...open,
-    method: 'POST',
-    path: '/api/v1/password-resets',
+    ...open.post('/api/v1/password-resets'),
     summary: 'Ask for a new password',
     description:
       'Where somebody has this address and a workspace of theirs can send, a link is mailed. The answer is alike for all.',
@@ -108,9 +99,7 @@ export const userLinkOperations = {
     errors: ['validation_error'],
   },
   getReset: {
-    ...ofLink,
-    method: 'GET',
-    path: '/api/v1/password-resets/{token}',
+    ...ofLink.get('/api/v1/password-resets/{token}'),
     summary: 'Look at a link for a new password',
     description: 'Changes nothing.',
     answer: {
@@ -127,9 +116,7 @@ export const userLinkOperations = {
     errors: ['link_not_valid'],
   },
   resetPassword: {
-    ...ofLink,
-    method: 'POST',
-    path: '/api/v1/password-resets/{token}',
+    ...ofLink.post('/api/v1/password-resets/{token}'),
     summary: 'Choose a new password',
     description:
       'Ends all sessions of the person, who then signs in with it. A second factor is asked for as before, ' +

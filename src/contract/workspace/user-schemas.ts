@@ -1,6 +1,7 @@
 /** Defines the schemas that several operations for users share. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
+import type { Operation } from '../operation.ts'
 import { nullable, oneOf } from '../schema.ts'
 
 /** Limits of signing in, in the unit that their name ends with. */
@@ -20,18 +21,8 @@ export const userLimits = {
   invitationsDayMax: 50,
 } as const
 
-export const nothing = Type.Object({})
-
-/** The common settings of operations outside workspaces. */
-export const plainText = {
-  door: 'person',
-  scope: null,
-  tag: 'Workspace',
-  params: nothing,
-  query: nothing,
-  headers: nothing,
-  bodyBytesMax: limits.otherBodyBytes,
-} as const
+/** For users outside workspaces, signed in unless an operation says otherwise. */
+export const ofUsers = { door: 'person', scope: null, tag: 'Workspace' } as const satisfies Partial<Operation>
 
 export const EmailSchema = Type.String({ maxLength: limits.addressMax, examples: ['ada@example.com'] })
 export const UserName = Type.String({ maxLength: userLimits.nameMax, examples: ['Ada Lovelace'] })

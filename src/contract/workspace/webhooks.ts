@@ -3,6 +3,7 @@ import { Type } from '../type.ts'
 import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import {
@@ -148,31 +149,17 @@ const EventDetail = Type.Object({
   deliveries: Type.Array(Type.Object({ ...JournalEntry.properties, webhook_name: Type.String() })),
 })
 
-const nothing = Type.Object({})
-const plain = {
-  door: 'workspace',
-  scope: null,
-  tag: 'Webhooks',
-  params: nothing,
-  query: nothing,
-  headers: nothing,
-  bodyBytesMax: limits.otherBodyBytes,
-} as const
+const webhooks = operationsOf({ ...ofMembers, tag: 'Webhooks' })
 
 export const webhookOperations = {
   listWebhookHealth: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/webhook-health',
+    ...webhooks.get('/api/v1/webhook-health'),
     summary: 'How webhooks fare',
     description: 'Each webhook of the workspace with what became of its deliveries of the last days.',
     answer: { status: 200, schema: WebhooksHealth },
-    errors: [],
   },
   updateWebhookRules: {
-    ...plain,
-    method: 'PATCH',
-    path: '/api/v1/webhook-rules',
+    ...webhooks.patch('/api/v1/webhook-rules'),
     summary: 'Choose what happens to webhooks that fail for days',
     description: 'Whether one that has failed for three days without a success is disabled, and the workspace told.',
     body: WebhookRules,
@@ -180,9 +167,7 @@ export const webhookOperations = {
     errors: ['validation_error'],
   },
   checkWebhookUrl: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/webhook-url',
+    ...webhooks.get('/api/v1/webhook-url'),
     role: 'editor',
     summary: 'Judge a URL as it is typed',
     description: 'Why this URL would never be called, as far as it shows before its name is looked up.',
@@ -191,18 +176,13 @@ export const webhookOperations = {
     errors: ['validation_error'],
   },
   listEventKinds: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/event-kinds',
+    ...webhooks.get('/api/v1/event-kinds'),
     summary: 'Types of events with an example of each',
     description: 'What a webhook can be told of, and what the body looks like.',
     answer: { status: 200, schema: EventKinds },
-    errors: [],
   },
   listWebhookJournal: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/webhooks/{id}/journal',
+    ...webhooks.get('/api/v1/webhooks/{id}/journal'),
     summary: "Look through a webhook's journal",
     description:
       'Newest first, by status, type and time. A page may hold few entries, or none, where those that fit are rare: `has_more` tells.',
@@ -212,9 +192,7 @@ export const webhookOperations = {
     errors: ['not_found', 'validation_error'],
   },
   getWebhookDelivery: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/webhooks/{id}/deliveries/{deliveryId}',
+    ...webhooks.get('/api/v1/webhooks/{id}/deliveries/{deliveryId}'),
     summary: 'Read a delivery whole',
     description: 'Every attempt with the request as it was sent and what was answered.',
     params: WebhookDeliveryParams,
@@ -222,9 +200,7 @@ export const webhookOperations = {
     errors: ['not_found'],
   },
   countWebhookReplay: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/webhooks/{id}/replay',
+    ...webhooks.get('/api/v1/webhooks/{id}/replay'),
     role: 'editor',
     summary: 'Count what a replay of a time concerns',
     description: 'How many deliveries `replayWebhookEvents` would have go out again with the same choices.',
@@ -234,9 +210,7 @@ export const webhookOperations = {
     errors: ['not_found', 'validation_error'],
   },
   getEvent: {
-    ...plain,
-    method: 'GET',
-    path: '/api/v1/events/{id}',
+    ...webhooks.get('/api/v1/events/{id}'),
     summary: 'Read an event',
     description: 'Its body, and to which webhooks it went.',
     params: EventParams,
