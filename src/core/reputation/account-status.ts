@@ -1,7 +1,6 @@
-/** Computes whether a workspace may send, and the rates that decide it (spec: Reputation). */
+/** Presents whether a workspace may send, and the rates that decide it (spec: Reputation). */
 import type { ErrorDetails } from '../../contract/errors.ts'
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
-import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 
 /** A share from 0 to 1; 0 without a divisor. It is capped, since a bounce may count in a window that its hand-off has left. */
 export const share = (part: number, whole: number): number => (whole === 0 ? 0 : Math.min(1, part / whole))
@@ -21,22 +20,14 @@ export function suspensionDetails({ handOffs, bounces, complaints }: AccountStat
 export const suspendedSince = (standing: AccountStatusRow): string | null =>
   sendingStatus(standing).status === 'suspended' ? (standing.suspendedAt?.toISOString() ?? null) : null
 
-/**
- * The rule of the admission statement (db/sending/admissions.ts): strictly above 5 % or 0.1 %, once the minimum counts are
- * reached.
- */
-export function sendingStatus(standing: AccountStatusRow): {
+/** The answer of the rule (db/workspaces/suspension-rule.ts), with the rates. */
+export function sendingStatus({ exceeds, handOffs, bounces, complaints }: AccountStatusRow): {
   status: 'active' | 'suspended'
   bounce_rate: number
   complaint_rate: number
 } {
-  const { handOffs, bounces, complaints } = standing
-  const suspended =
-    handOffs >= standing.handOffsMin &&
-    ((bounces >= standing.bouncesMin && bounces > bounceRateMax * handOffs) ||
-      (complaints >= standing.complaintsMin && complaints > complaintRateMax * handOffs))
   return {
-    status: suspended ? 'suspended' : 'active',
+    status: exceeds === null ? 'active' : 'suspended',
     bounce_rate: share(bounces, handOffs),
     complaint_rate: share(complaints, handOffs),
   }

@@ -1,21 +1,19 @@
 /** Notifies a workspace when its sending is suspended or resumes: once per change, by mail and in the log. */
-import { markResumed, markSuspended, uncountedHandOffs, accountStatus } from '../../db/workspaces/account-status.ts'
-import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
+import { markResumed, markSuspended, accountStatus } from '../../db/workspaces/account-status.ts'
 import type { Context } from '../context.ts'
 import { notifyWorkspace } from '../notices/notify-workspace.ts'
 import { resumedTexts, suspendedTexts } from './suspension-texts.ts'
-import { sendingStatus } from './account-status.ts'
 
 /**
- * `sendingStatus` computes the suspension; only the time of the notice is stored.
+ * The suspension is computed each time (db/workspaces/suspension-rule.ts); only the time of the notice is stored.
  * Call it after a commit that counted bounces or complaints, and periodically, since a window clears with time.
  */
 export async function notifySuspensionChange(
   ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'log' | 'wake'>,
   workspaceId: number,
 ): Promise<void> {
-  const standing = await accountStatusNow(ctx, workspaceId)
-  const isSuspended = sendingStatus(standing).status === 'suspended'
+  const standing = await accountStatus(ctx.db, workspaceId, { countsRunning: true })
+  const isSuspended = standing.exceeds !== null
   if (isSuspended === (standing.suspendedAt !== null)) return
   const isTold = await ctx.db.transaction(async (tx) => {
     const isFirst = isSuspended ? await markSuspended(tx, workspaceId) : await markResumed(tx, workspaceId)
@@ -24,10 +22,4 @@ export async function notifySuspensionChange(
     return isFirst
   })
   if (isTold) ctx.wake('transactional')
-}
-
-/** A running campaign counts bounces at once and hand-offs a moment later; the rate needs both. */
-export async function accountStatusNow({ db }: Pick<Context, 'db'>, workspaceId: number): Promise<AccountStatusRow> {
-  const standing = await accountStatus(db, workspaceId)
-  return { ...standing, handOffs: standing.handOffs + (await uncountedHandOffs(db, workspaceId)) }
 }

@@ -7,7 +7,7 @@ import { countMailDay, holdCounting, mailDays, setUpOf } from '../../db/workspac
 import type { MailCounts, MailDayRow } from '../../db/workspaces/overview.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import type { CallContext } from '../context.ts'
-import { accountStatusNow } from '../reputation/notify-suspension-change.ts'
+import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { sendingStatus, suspendedSince } from '../reputation/account-status.ts'
 
 /**
@@ -23,7 +23,7 @@ type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 export async function getOverview(ctx: Caller): Promise<AnswerOf<'getOverview'>> {
   const [days, standing, steps, throttled] = await Promise.all([
     readDays(ctx),
-    accountStatusNow(ctx, ctx.workspaceId),
+    accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
     setUpOf(ctx.db, ctx.workspaceId),
     readThrottled(ctx),
   ])

@@ -1,6 +1,8 @@
 /** Work on scheduled and sending campaigns: which there are, the state of each, and how a run ends. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { exceededRate } from '../workspaces/suspension-rule.ts'
+import type { ExceededRate } from '../workspaces/suspension-rule.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
 export interface CampaignAtWork {
@@ -32,11 +34,8 @@ export interface CampaignRunRow {
   handOffs: number
   bounces: number
   complaints: number
-  /** Minimums of the workspace: below them no rate is evaluated. */
-  handOffsMin: number
-  bouncesMin: number
-  complaintsMin: number
-  canarySize: number | null
+  /** The rate that is too high, by the workspace's minimum counts. The canary's first recipients have no minimums. */
+  exceeds: ExceededRate | null
   /** All of the canary's recipients have a final state, and their feedback had time to come. */
   isCanaryDue: boolean
 }
@@ -53,11 +52,7 @@ export async function campaignRun(db: Database, { workspaceId, campaignId }: Cam
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
         and p.canary_left = 0 and p.canary_judged_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
     )
-    select p.handed_over - p.judged_hand_offs as "handOffs", t.bounces - p.judged_bounces as bounces,
-      t.complaints - p.judged_complaints as complaints, w.reputation_hand_offs_min as "handOffsMin",
-      w.reputation_bounces_min as "bouncesMin", w.reputation_complaints_min as "complaintsMin",
-      case when p.canary_left = 0 then c.canary_size end as "canarySize",
-      coalesce(p.canary_left = 0 and p.canary_judged_at <= facteur_now(), false) as "isCanaryDue"
+    select r.hand_offs as "handOffs", r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as "isCanaryDue"
     from campaign c
     join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
     join workspace w on w.id = ${workspaceId}
@@ -66,6 +61,16 @@ export async function campaignRun(db: Database, { workspaceId, campaignId }: Cam
         coalesce(sum(count) filter (where measure = 'complained'), 0)::int8 as complaints
       from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = any (array['bounced', 'complained'])
     ) t
+    cross join lateral (
+      select coalesce(p.canary_left = 0 and p.canary_judged_at <= facteur_now(), false) as is_due
+    ) canary
+    cross join lateral (
+      select p.handed_over - p.judged_hand_offs as hand_offs, t.bounces - p.judged_bounces as bounces,
+        t.complaints - p.judged_complaints as complaints,
+        case when canary.is_due then 0 else w.reputation_hand_offs_min end as hand_offs_min,
+        case when canary.is_due then 0 else w.reputation_bounces_min end as bounces_min,
+        case when canary.is_due then 0 else w.reputation_complaints_min end as complaints_min
+    ) r
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.paused_at is null and c.canceled_at is null`)
   return row ?? null
 }

@@ -1,6 +1,7 @@
 /** Admits single messages of one workspace: one statement for many calls, which checks all their rules (semantics 1). */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { exceededRate } from '../workspaces/suspension-rule.ts'
 import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../connection/binary-arrays.ts'
 import { packBytes, packTexts } from '../connection/packed.ts'
 
@@ -122,10 +123,7 @@ export async function admitUnits(
         array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
         array(select v.name from domain v
           where v.workspace_id = ${workspaceId} and v.name = any (${textArray(domains)}::text[]) and v.status = 'verified') as verified,
-        coalesce(
-          d.hand_offs >= w.reputation_hand_offs_min
-          and (d.bounces >= w.reputation_bounces_min and d.bounces > 0.05 * d.hand_offs
-               or d.complaints >= w.reputation_complaints_min and d.complaints > 0.001 * d.hand_offs), false) as suspended,
+        ${exceededRate} is not null as suspended,
         array(select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = any (${addresses}::text[]))
           || array(select g.email from platform_suppression g where g.email = any (${addresses}::text[]))
           -- Few workspaces ever erased anybody: the digests are not computed for nothing. One look-up by key for each address.
@@ -136,10 +134,12 @@ export async function admitUnits(
       -- Milliseconds, as it is shown: a Date header and created_at never differ from what is kept.
       from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w join plan p on p.name = w.plan
       cross join lateral (
-        select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints from reputation_day
+        select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints,
+          w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min
+        from reputation_day
         where workspace_id = ${workspaceId} and epoch = w.reputation_epoch
           and day > (facteur_now() at time zone 'utc')::date - 30
-      ) d
+      ) r
       where w.id = ${workspaceId}
     ), gate as materialized (
       select at, month from judged where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'

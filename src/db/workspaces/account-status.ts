@@ -1,6 +1,8 @@
 /** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { exceededRate } from './suspension-rule.ts'
+import type { ExceededRate } from './suspension-rule.ts'
 
 export interface AccountStatusRow {
   name: string
@@ -18,25 +20,44 @@ export interface AccountStatusRow {
   handOffsMin: number
   bouncesMin: number
   complaintsMin: number
+  /** The rate that suspends its sending; null: it may send. */
+  exceeds: ExceededRate | null
   /** Since when the workspace is notified of its suspension; null: it had no notice, or one that it may send again. */
   suspendedAt: Date | null
 }
 
-/** Plan, month and reputation of a workspace, as the check of a send would see them now. */
-export async function accountStatus(db: Database, workspaceId: number): Promise<AccountStatusRow> {
+/**
+ * Plan, month and reputation of a workspace, as the check of a send would see them now. A running campaign counts
+ * bounces at once and hand-offs a moment later (db/campaigns/campaign-work.ts); `countsRunning` includes these hand-offs.
+ */
+export async function accountStatus(
+  db: Database,
+  workspaceId: number,
+  { countsRunning = false }: { countsRunning?: boolean } = {},
+): Promise<AccountStatusRow> {
   const [row] = await db.rows<AccountStatusRow>(sql`
     select w.name, w.slug, w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
       1 + (select count(*)::int from workspace o where o.quota_of = coalesce(w.quota_of, w.id)) as sharing,
       (month.first + interval '1 month') at time zone 'utc' as "resetsAt",
-      coalesce(d.hand_offs, 0)::int8 as "handOffs", coalesce(d.bounces, 0)::int8 as bounces, coalesce(d.complaints, 0)::int8 as complaints,
-      w.reputation_hand_offs_min as "handOffsMin", w.reputation_bounces_min as "bouncesMin", w.reputation_complaints_min as "complaintsMin", w.suspended_at as "suspendedAt"
+      r.hand_offs as "handOffs", r.bounces, r.complaints, r.hand_offs_min as "handOffsMin", r.bounces_min as "bouncesMin",
+      r.complaints_min as "complaintsMin", ${exceededRate} as exceeds, w.suspended_at as "suspendedAt"
     from workspace w join plan p on p.name = w.plan
     cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
     left join quota_usage q on q.workspace_id = coalesce(w.quota_of, w.id) and q.month = month.first::date
     cross join lateral (
-      select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints from reputation_day
+      select case when ${countsRunning}::boolean then (
+        select coalesce(sum(p.handed_over - p.counted), 0)::int8
+        from (select id from campaign where workspace_id = w.id and status = 'sending') c
+        cross join lateral (select handed_over, counted from campaign_progress where workspace_id = w.id and campaign_id = c.id) p
+      ) else 0 end as hand_offs
+    ) running
+    cross join lateral (
+      select coalesce(sum(hand_offs), 0)::int8 + running.hand_offs as hand_offs, coalesce(sum(bounces), 0)::int8 as bounces,
+        coalesce(sum(complaints), 0)::int8 as complaints, w.reputation_hand_offs_min as hand_offs_min,
+        w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min
+      from reputation_day
       where workspace_id = w.id and epoch = w.reputation_epoch and day > (facteur_now() at time zone 'utc')::date - 30
-    ) d
+    ) r
     where w.id = ${workspaceId}`)
   if (!row) throw new Error('The workspace is gone')
   return row
@@ -54,16 +75,6 @@ export async function countReputation(
     from workspace where id = ${workspaceId}
     on conflict (workspace_id, epoch, day) do update set hand_offs = reputation_day.hand_offs + excluded.hand_offs,
       bounces = reputation_day.bounces + excluded.bounces, complaints = reputation_day.complaints + excluded.complaints`)
-}
-
-/** Hand-offs of running campaigns that the reputation has not counted yet (db/campaigns/campaign-work.ts). */
-export async function uncountedHandOffs(db: Database, workspaceId: number): Promise<number> {
-  const [row] = await db.rows<{ handOffs: number }>(sql`
-    select coalesce(sum(p.handed_over - p.counted), 0)::int8 as "handOffs"
-    from (select id from campaign where workspace_id = ${workspaceId} and status = 'sending') c
-    cross join lateral (
-      select handed_over, counted from campaign_progress where workspace_id = ${workspaceId} and campaign_id = c.id) p`)
-  return row?.handOffs ?? 0
 }
 
 /** Stores that the workspace was notified of its suspension; false: it was already. */

@@ -1,4 +1,5 @@
 /** `facteur reputation …`: a workspace's bounce and complaint rates, its suspension, and the operator's override. */
+import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import type { ServiceLog } from '../../core/context.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
 import { beginReputationEpoch, setReputationFloors, accountStatus } from '../../db/workspaces/account-status.ts'
@@ -15,7 +16,9 @@ import { readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import { sendingStatus, suspendedSince } from '../../core/reputation/account-status.ts'
 
-const rule = 'Sending is suspended above 5 % hard bounces or 0.1 % complaints of 30 days, once the floors are reached.'
+const percentOf = (rate: number): string => `${rate * 100} %`
+const [bounceLimit, complaintLimit] = [percentOf(bounceRateMax), percentOf(complaintRateMax)]
+const rule = `Sending is suspended above ${bounceLimit} hard bounces or ${complaintLimit} complaints of 30 days, once the floors are reached.`
 
 const reputationShow = defineDatabaseCommand({
   name: 'reputation show',
@@ -100,10 +103,13 @@ function describe(workspace: WorkspaceRow, standing: AccountStatusRow, sending: 
   const lines = pairs([
     ['Sending', since === null ? sending.status : `${sending.status}, told on ${timeCell(new Date(since))} UTC`],
     ['Hand-offs', `${numberCell(handOffs)} in 30 days (floor ${numberCell(handOffsMin)})`],
-    ['Hard bounces', `${numberCell(bounces)}, ${percent(sending.bounce_rate)} (floor ${numberCell(bouncesMin)}, limit 5 %)`],
+    [
+      'Hard bounces',
+      `${numberCell(bounces)}, ${percent(sending.bounce_rate)} (floor ${numberCell(bouncesMin)}, limit ${bounceLimit})`,
+    ],
     [
       'Complaints',
-      `${numberCell(complaints)}, ${percent(sending.complaint_rate)} (floor ${numberCell(complaintsMin)}, limit 0.1 %)`,
+      `${numberCell(complaints)}, ${percent(sending.complaint_rate)} (floor ${numberCell(complaintsMin)}, limit ${complaintLimit})`,
     ],
   ])
   if (sending.status === 'active') return lines

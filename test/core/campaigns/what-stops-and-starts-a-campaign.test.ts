@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
 import type { FreezeOptions } from '../../../src/core/campaigns/freeze-campaign.ts'
-import { whyToStop } from '../../../src/core/campaigns/pause-on-high-failure-rate.ts'
 import { retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
 import { scheduleCampaign } from '../../../src/core/campaigns/schedule-campaign.ts'
 import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../../../src/core/campaigns/stop-campaign.ts'
 import { eachRecipient } from '../../../src/core/campaigns/each-recipient.ts'
+import { campaignRun } from '../../../src/db/campaigns/campaign-work.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, until, untilSent } from '../../support/campaign-world.ts'
@@ -118,18 +118,38 @@ test('bounces in flight above five in a hundred pause it; a person lets it go on
   assert.equal(state.sent + state.failed, 1500)
 })
 
-test('what in flight is judged by: strictly above the thresholds, and above the floors', () => {
-  const flight = {
-    ...{ handOffs: 1000, bounces: 0, complaints: 0, handOffsMin: 100, bouncesMin: 5, complaintsMin: 2 },
-    ...{ canarySize: null, isCanaryDue: false },
+test('a running campaign stops strictly above the limits, once the minimum counts are reached', async () => {
+  const shop = await world.workspace('judged')
+  const id = await start(shop, 3, { heldSeconds: 3600, canary: { size: 10, seconds: 60 } })
+  const key = { workspaceId: shop.id, campaignId: id }
+  // Rolled back, so that no worker pauses it meanwhile.
+  const exceeds = async (
+    handOffs: number,
+    counts: { bounced?: number; complained?: number },
+    canaryJudgedAt: string | null = null,
+  ) => {
+    let found: unknown
+    const work = service.db.transaction(async (tx) => {
+      await tx.count(sql`
+        update campaign_progress set handed_over = ${handOffs}, canary_left = 0, canary_judged_at = coalesce(${canaryJudgedAt}::timestamptz, 'infinity')
+        where workspace_id = ${shop.id} and campaign_id = ${id}`)
+      for (const [measure, count] of Object.entries(counts))
+        await tx.count(sql`
+          insert into campaign_tally (workspace_id, campaign_id, measure, label, count) values (${shop.id}, ${id}, ${measure}, '', ${count})`)
+      found = (await campaignRun(tx, key))?.exceeds
+      throw new Error('rolled back')
+    })
+    await assert.rejects(work, /rolled back/)
+    return found
   }
-  assert.equal(whyToStop({ ...flight, bounces: 50 }), null)
-  assert.equal(whyToStop({ ...flight, bounces: 51 }), 'bounce_rate')
-  assert.equal(whyToStop({ ...flight, complaints: 1 }), null)
-  assert.equal(whyToStop({ ...flight, complaints: 2 }), 'complaint_rate')
-  assert.equal(whyToStop({ ...flight, handOffs: 99, bounces: 90 }), null)
-  assert.equal(whyToStop({ ...flight, handOffs: 10, bounces: 1, canarySize: 10, isCanaryDue: true }), 'canary')
-  assert.equal(whyToStop({ ...flight, handOffs: 10, bounces: 0, canarySize: 10, isCanaryDue: true }), null)
+  assert.equal(await exceeds(1000, { bounced: 50 }), null)
+  assert.equal(await exceeds(1000, { bounced: 51 }), 'bounce_rate')
+  assert.equal(await exceeds(1000, { complained: 1 }), null)
+  assert.equal(await exceeds(1000, { complained: 2 }), 'complaint_rate')
+  assert.equal(await exceeds(99, { bounced: 90 }), null)
+  const longAgo = '2000-01-01T00:00:00Z'
+  assert.equal(await exceeds(10, { bounced: 1 }, longAgo), 'bounce_rate')
+  assert.equal(await exceeds(10, {}, longAgo), null)
 })
 
 test('a canary: the first ones go, the others only when they did well', async () => {

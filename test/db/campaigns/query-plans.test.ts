@@ -33,7 +33,7 @@ import { raiseCampaignDue } from '../../../src/db/sending/due.ts'
 import { countRetryable } from '../../../src/db/campaigns/campaign-pace.ts'
 import { scannerRequests } from '../../../src/db/tracking/scanner-requests.ts'
 import { reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts'
-import { uncountedHandOffs } from '../../../src/db/workspaces/account-status.ts'
+import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import type { Database } from '../../../src/db/connection/connect.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { Session, judge, statementsOf } from '../../support/plans.ts'
@@ -80,7 +80,7 @@ const acts: Acts = {
     ),
   'judge the soft bounces of an address': (db) =>
     reachesSoftBounceLimit(db, 1, `p${many - 5}@example.com`, { inARow: 5, days: 7 }),
-  'hand-offs that are not counted yet': (db) => uncountedHandOffs(db, 1),
+  'hand-offs that are not counted yet': (db) => accountStatus(db, 1, { countsRunning: true }),
   'close an address': (db) => stopPendingInCampaigns(db, 1, `p${many - 5}@example.com`, 'manual'),
   pause: (db) => pauseBatches(db, key, 'person'),
   resume: (db) => resumeBatches(db, key),
