@@ -3,23 +3,20 @@
  * time.
  */
 import type { CampaignStats } from '../../contract/campaigns.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { campaignLinks } from '../../db/tracking/campaign-links.ts'
 import { campaignTallies } from '../../db/campaigns/campaign-tallies.ts'
 import type { TallyRow } from '../../db/campaigns/campaign-tallies.ts'
 import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
-import type { CallContext, Context } from '../context.ts'
+import type { Context } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { findCampaign } from './find-campaign.ts'
 import { campaignCounts, campaignRates } from '../presentation/present-campaign.ts'
 import { asCompiled } from '../presentation/as-compiled.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getCampaignStats(
-  ctx: CallContext,
-  { params }: InputOf<'getCampaignStats'>,
-): Promise<AnswerOf<'getCampaignStats'>> {
+export const getCampaignStats: Verb<'getCampaignStats'> = async (ctx, { params }) => {
   return { body: await readStats(ctx, ctx.workspaceId, params.id) }
 }
 

@@ -1,14 +1,13 @@
 /** GET /campaigns: newest first, all of them or those of one status. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { campaignIds, campaignsById } from '../../db/campaigns/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { presentCampaign } from '../presentation/present-campaign.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listCampaigns(ctx: CallContext, { query }: InputOf<'listCampaigns'>): Promise<AnswerOf<'listCampaigns'>> {
+export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
   const status = query.status ?? null
   const binding = [ctx.workspaceId, 'campaigns', status]

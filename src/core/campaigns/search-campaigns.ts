@@ -1,17 +1,13 @@
 /** Lists a workspace's campaigns for their page, newest first, filtered by status and by words of name or subject. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { campaignsById, searchCampaignIds } from '../../db/campaigns/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { asTyped } from '../presentation/present-campaign.ts'
+import type { Verb } from '../verb.ts'
 
-export async function searchCampaigns(
-  ctx: CallContext,
-  { query }: InputOf<'searchCampaigns'>,
-): Promise<AnswerOf<'searchCampaigns'>> {
+export const searchCampaigns: Verb<'searchCampaigns'> = async (ctx, { query }) => {
   const { limit = limits.pageDefault, status = null, q = '' } = query
   const binding = [ctx.workspaceId, 'campaigns/search', status, q]
   const before = readCursor(query.cursor, binding)?.id ?? null

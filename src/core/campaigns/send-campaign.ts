@@ -1,15 +1,11 @@
 /** POST /campaigns/{id}/send: freezes the list of present subscribers and starts the campaign. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
-import type { CallContext } from '../context.ts'
 import { freezeCampaign } from './freeze-campaign.ts'
 import { withAuditEntry } from './with-audit-entry.ts'
+import type { Verb } from '../verb.ts'
 
-export async function sendCampaign(
-  ctx: CallContext,
-  { params, query }: InputOf<'sendCampaign'>,
-): Promise<AnswerOf<'sendCampaign'>> {
+export const sendCampaign: Verb<'sendCampaign'> = async (ctx, { params, query }) => {
   const queued = await freezeCampaign(withAuditEntry(ctx, 'campaign.sent'), ctx.workspaceId, {
     ...{ id: params.id, from: 'draft', heldSeconds: 0, canary: null },
     ...(query.confirm_recipients !== undefined && { confirmed: query.confirm_recipients }),

@@ -1,15 +1,11 @@
 /** GET /captured/{id}/html: a captured mail's HTML with its own images, for a frame without scripts. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { frameMail } from '../presentation/mail-frame.ts'
 import { findCaptured } from './find-captured.ts'
 import { parseCapturedMail } from './read-mail.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getCapturedHtml(
-  ctx: CallContext,
-  { params, query }: InputOf<'getCapturedHtml'>,
-): Promise<AnswerOf<'getCapturedHtml'>> {
+export const getCapturedHtml: Verb<'getCapturedHtml'> = async (ctx, { params, query }) => {
   const { mail } = await findCaptured(ctx, params.id)
   const html = await parseCapturedMail(ctx, mail.raw, { want: 'html' })
   if (html === null) throw new ApiError('not_found', { id: params.id })

@@ -1,16 +1,12 @@
 /** GET /captured/{id}: a captured mail as a mail program shows it. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { readHeaderLines } from '../presentation/read-header-lines.ts'
 import { presentLinks } from './present-links.ts'
 import { findCaptured } from './find-captured.ts'
 import { presentCaptured } from './list-captured-mails.ts'
 import { parseCapturedMail } from './read-mail.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getCapturedMail(
-  ctx: CallContext,
-  { params }: InputOf<'getCapturedMail'>,
-): Promise<AnswerOf<'getCapturedMail'>> {
+export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) => {
   const { entry, mail } = await findCaptured(ctx, params.id)
   const read = await parseCapturedMail(ctx, mail.raw, { want: 'page' })
   return {

@@ -1,18 +1,14 @@
 /** GET /captured: the workspace's captured mails, newest first. */
 import { formatMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CapturedEntry } from '../../contract/workspace/captured.ts'
 import { capturedEntries } from '../../db/captured/captured-mails.ts'
 import type { CapturedMailRow as Row } from '../../db/captured/captured-mails.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listCapturedMails(
-  ctx: CallContext,
-  { query }: InputOf<'listCapturedMails'>,
-): Promise<AnswerOf<'listCapturedMails'>> {
+export const listCapturedMails: Verb<'listCapturedMails'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
   const binding = [ctx.workspaceId, 'captured']
   const before = readCursor(query.cursor, binding)

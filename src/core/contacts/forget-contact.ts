@@ -1,16 +1,12 @@
 /** POST /persons/{who}/erase: erases a contact after their address was typed again. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { eraseContact } from './erase-contact.ts'
 import { getContact } from './get-contact.ts'
+import type { Verb } from '../verb.ts'
 
-export async function forgetContact(
-  ctx: CallContext,
-  { params, body }: InputOf<'forgetContact'>,
-): Promise<AnswerOf<'forgetContact'>> {
+export const forgetContact: Verb<'forgetContact'> = async (ctx, { params, body }) => {
   const { email } = (await getContact(ctx, { params, query: {}, headers: {}, body: undefined, file: undefined })).body
   if (body.email.trim().toLowerCase() !== email) throw shapeError([{ path: 'email', rule: 'same_address' }])
   const erasure = await eraseContact(ctx, ctx.workspaceId, email)

@@ -1,6 +1,5 @@
 /** GET /persons/{who}: everything that a workspace knows about one contact, and why they can or cannot be mailed. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { campaignNames } from '../../db/contacts/contact-pages.ts'
 import type { ContactPageOptions } from '../../db/contacts/contact-pages.ts'
 import { contactMailPage } from '../../db/contacts/contact-pages.ts'
@@ -12,8 +11,9 @@ import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 import { findContact } from './find-contact.ts'
 import { checkMailable } from './check-mailable.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getContact(ctx: CallContext, { params }: InputOf<'getContact'>): Promise<AnswerOf<'getContact'>> {
+export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
   const found = await findContact(ctx, params.who)
   const { email, subscriber } = found

@@ -1,19 +1,15 @@
 /** GET /persons/{who}/visits: a contact's opens and clicks, newest first. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { ContactEngagement } from '../../contract/workspace/contacts.ts'
 import { contactEngagementPage } from '../../db/contacts/contact-pages.ts'
 import type { ContactEngagementRow } from '../../db/contacts/contact-pages.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
 import { findContact } from './find-contact.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listContactEngagement(
-  ctx: CallContext,
-  { params, query }: InputOf<'listContactEngagement'>,
-): Promise<AnswerOf<'listContactEngagement'>> {
+export const listContactEngagement: Verb<'listContactEngagement'> = async (ctx, { params, query }) => {
   const { email, subscriber } = await findContact(ctx, params.who)
   const limit = query.limit ?? limits.pageDefault
   const binding = [ctx.workspaceId, 'person_visits', email]

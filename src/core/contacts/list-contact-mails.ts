@@ -1,19 +1,15 @@
 /** GET /persons/{who}/mails: all mails to a contact with their outcomes, newest first. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { ContactMail } from '../../contract/workspace/contacts.ts'
 import { contactMailPage } from '../../db/contacts/contact-pages.ts'
 import type { ContactMailRow } from '../../db/contacts/contact-pages.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
 import { findContact } from './find-contact.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listContactMails(
-  ctx: CallContext,
-  { params, query }: InputOf<'listContactMails'>,
-): Promise<AnswerOf<'listContactMails'>> {
+export const listContactMails: Verb<'listContactMails'> = async (ctx, { params, query }) => {
   const { email, subscriber } = await findContact(ctx, params.who)
   const limit = query.limit ?? limits.pageDefault
   const binding = [ctx.workspaceId, 'person_mails', email]

@@ -1,14 +1,14 @@
 /** POST /domains: adds a sending domain, and lists the DNS records that prove it. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { domainBody } from './domain-body.ts'
 import { checkHosts } from './check-hosts.ts'
 import { openDomain } from './open-domain.ts'
 import { mustBeDomain } from './read-domain-name.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error`. */
-export async function addDomain(ctx: CallContext, { body }: Pick<InputOf<'addDomain'>, 'body'>): Promise<AnswerOf<'addDomain'>> {
+export const addDomain: Verb<'addDomain', CallContext, 'body'> = async (ctx, { body }) => {
   const name = mustBeDomain(body.name, 'name')
   const hosts = {
     returnPathHost: hostOf(body.return_path_host, 'return_path_host'),

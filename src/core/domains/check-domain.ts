@@ -1,6 +1,5 @@
 /** POST /domains/{name}/check: queries DNS now and applies the result. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { wasLookedAtWithin } from '../../db/domains/domains.ts'
 import type { CallContext } from '../context.ts'
 import { domainBody } from './domain-body.ts'
@@ -8,14 +7,12 @@ import { lookUpDomain } from './look-up-domain.ts'
 import { openDomain } from './open-domain.ts'
 import { domainOfPath } from './read-domain-name.ts'
 import { presentDomain } from './present-domain.ts'
+import type { Verb } from '../verb.ts'
 
 /** The minimum interval between DNS queries, in seconds, for several open pages and impatient users. */
 const freshSeconds = 3
 
-export async function checkDomain(
-  ctx: CallContext,
-  { params }: Pick<InputOf<'checkDomain'>, 'params'>,
-): Promise<AnswerOf<'checkDomain'>> {
+export const checkDomain: Verb<'checkDomain', CallContext, 'params'> = async (ctx, { params }) => {
   const { workspaceId } = ctx
   const name = domainOfPath(params.name)
   const before = await presentDomain(ctx, workspaceId, name)

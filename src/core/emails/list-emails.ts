@@ -2,7 +2,6 @@
 import { parseMailbox } from '../../contract/address.ts'
 import type { EmailQuery } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { messagePage, messagesById } from '../../db/messages/messages.ts'
 import type { MessageFilter, MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
@@ -12,8 +11,9 @@ import type { CursorPlace } from '../input/cursor.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import { presentEmail } from '../presentation/present-email.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listEmails(ctx: CallContext, { query }: InputOf<'listEmails'>): Promise<AnswerOf<'listEmails'>> {
+export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const filter = readFilter(query)
   const limit = query.limit ?? limits.pageDefault
   const binding = [ctx.workspaceId, 'emails', filter]

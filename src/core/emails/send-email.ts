@@ -1,14 +1,13 @@
 /** POST /emails: sends one message to 1 to 50 recipients. */
 import { formatMailbox } from '../../contract/address.ts'
 import type { Email } from '../../contract/emails.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { send } from '../sending/send.ts'
 import { checkSchedule } from './check-schedule.ts'
 import { fingerprintOf, validateTextSize, readEmail } from '../sending/read-email.ts'
 import type { EmailToSend } from '../sending/read-email.ts'
+import type { Verb } from '../verb.ts'
 
-export async function sendEmail(ctx: CallContext, input: InputOf<'sendEmail'>): Promise<AnswerOf<'sendEmail'>> {
+export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {
   validateTextSize([input.body])
   const email = readEmail(input.body)
   const call = { emails: [email], idempotency: readIdempotency(input.headers['idempotency-key'], [email], 'single') }

@@ -3,18 +3,15 @@
  * still work.
  */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deleteSignUpForm, lockSignUpForm } from '../../db/forms/sign-up-forms.ts'
 import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Actor } from '../audit/record-audit-entry.ts'
 import { ownFormId } from './get-form.ts'
+import type { Verb } from '../verb.ts'
 
 /** Sign-ups that no worker has handled yet still get a confirmation mail, with our default text. */
-export function deleteForm(
-  ctx: Pick<Context, 'db' | 'settings'> & Actor,
-  { params }: Pick<InputOf<'deleteForm'>, 'params'>,
-): Promise<AnswerOf<'deleteForm'>> {
+export const deleteForm: Verb<'deleteForm', Pick<Context, 'db' | 'settings'> & Actor, 'params'> = (ctx, { params }) => {
   const { workspaceId } = ctx
   const id = ownFormId(ctx, params.id)
   return ctx.db.transaction(async (tx) => {

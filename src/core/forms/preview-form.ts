@@ -1,5 +1,4 @@
 /** POST /forms/preview: renders an unsaved form exactly as its page would. Nothing is stored. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import { writeConfirmationMail } from '../../mail/notices/confirmation-mail.ts'
 import { notifierOf } from '../../db/sending/notices.ts'
@@ -9,11 +8,9 @@ import { contrastOf } from './form-colours.ts'
 import { formTexts } from './form-texts.ts'
 import { readForm } from './read-form.ts'
 import { renderForm } from './render-form.ts'
+import type { Verb } from '../verb.ts'
 
-export async function previewForm(
-  ctx: FormContext,
-  { body, query }: Pick<InputOf<'previewForm'>, 'body' | 'query'>,
-): Promise<AnswerOf<'previewForm'>> {
+export const previewForm: Verb<'previewForm', FormContext, 'body' | 'query'> = async (ctx, { body, query }) => {
   const form = readForm(body)
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const ours = workspace.language ?? ctx.settings.language

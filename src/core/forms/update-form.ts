@@ -1,6 +1,5 @@
 /** PATCH /forms/{id}: changes the given values, including whether the form is open. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { lockSignUpForm, writeSignUpForm } from '../../db/forms/sign-up-forms.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import type { Context } from '../context.ts'
@@ -11,12 +10,13 @@ import { validateColours } from './form-colours.ts'
 import { ownFormId } from './get-form.ts'
 import { defineWhatItNames } from './make-form.ts'
 import { readForm } from './read-form.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error`. */
-export async function updateForm(
-  ctx: Pick<Context, 'db' | 'settings'> & Actor,
-  { params, body }: Pick<InputOf<'updateForm'>, 'params' | 'body'>,
-): Promise<AnswerOf<'updateForm'>> {
+export const updateForm: Verb<'updateForm', Pick<Context, 'db' | 'settings'> & Actor, 'params' | 'body'> = async (
+  ctx,
+  { params, body },
+) => {
   const { workspaceId } = ctx
   const id = ownFormId(ctx, params.id)
   const row = await ctx.db.transaction(async (tx) => {

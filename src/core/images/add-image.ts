@@ -1,18 +1,17 @@
 /** Stores an image for a workspace's mails: identified by its content, without metadata, and identical bytes only once. */
 import { createHash } from 'node:crypto'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { imageLimits } from '../../contract/workspace/images.ts'
 import { imageByDigest, insertImage, lockImages } from '../../db/images/images.ts'
 import { readImage } from '../../images/read-image.ts'
 import type { Picture } from '../../images/read-image.ts'
-import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { presentImage } from './present-image.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error` by `rule`: `image_type`, `image_side`, `image_pixels`, `images_bytes`, `room.images`. The file is read to its limit by the entry point. */
-export async function addImage(ctx: CallContext, { file, query }: InputOf<'addImage'>): Promise<AnswerOf<'addImage'>> {
+export const addImage: Verb<'addImage'> = async (ctx, { file, query }) => {
   refuseControls(query.name, 'name')
   const picture = readImage(Buffer.concat(await Array.fromAsync(file)))
   if (!picture) throw shapeError([{ path: 'file', rule: 'image_type', allowed: ['PNG', 'JPEG', 'GIF', 'WebP'] }])

@@ -1,14 +1,13 @@
 /** Lists a workspace's images, newest first. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { imagePage } from '../../db/images/images.ts'
 import type { ImageRow } from '../../db/images/images.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { presentImage } from './present-image.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listImages(ctx: CallContext, { query }: InputOf<'listImages'>): Promise<AnswerOf<'listImages'>> {
+export const listImages: Verb<'listImages'> = async (ctx, { query }) => {
   const { limit = limits.pageDefault } = query
   const binding = [ctx.workspaceId, 'images']
   const before = readCursor(query.cursor, binding)?.id ?? null

@@ -1,12 +1,11 @@
 /** DELETE /imports/{id}: deletes a file that is no longer needed; the report of what was imported stays. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { discardFile, dropFile, fileById } from '../../db/subscribers/subscriber-files.ts'
-import type { CallContext } from '../context.ts'
 import { dropAllPieces } from './file-pieces.ts'
 import { dropAllRefusals } from './run-import.ts'
+import type { Verb } from '../verb.ts'
 
-export async function discardImport(ctx: CallContext, { params }: InputOf<'discardImport'>): Promise<AnswerOf<'discardImport'>> {
+export const discardImport: Verb<'discardImport'> = async (ctx, { params }) => {
   const file = await fileById(ctx.db, ctx.workspaceId, params.id)
   if (!file) throw new ApiError('not_found', { id: params.id })
   // A run that begins at this moment would read pieces that are being deleted.

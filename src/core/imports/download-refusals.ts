@@ -1,15 +1,11 @@
 /** GET /imports/{id}/refusals: streams the refused lines as a file for spreadsheets. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { commandImport } from '../../db/subscribers/import-lists.ts'
 import { fileById } from '../../db/subscribers/subscriber-files.ts'
-import type { CallContext } from '../context.ts'
 import { refusedFile } from '../import-files/refused-file.ts'
+import type { Verb } from '../verb.ts'
 
-export async function downloadRefusals(
-  ctx: CallContext,
-  { params, query }: InputOf<'downloadRefusals'>,
-): Promise<AnswerOf<'downloadRefusals'>> {
+export const downloadRefusals: Verb<'downloadRefusals'> = async (ctx, { params, query }) => {
   const { db, workspaceId } = ctx
   const file = await fileById(db, workspaceId, params.id)
   const known = file ?? (await commandImport(db, workspaceId, params.id))

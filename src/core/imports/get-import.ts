@@ -1,10 +1,9 @@
 /** GET /imports/{id}: a file's first lines, the progress of its import, and the result. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { presentImport } from './present-import.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getImport(ctx: CallContext, { params }: InputOf<'getImport'>): Promise<AnswerOf<'getImport'>> {
+export const getImport: Verb<'getImport'> = async (ctx, { params }) => {
   const body = await presentImport(ctx, ctx.workspaceId, params.id)
   if (!body) throw new ApiError('not_found', { id: params.id })
   return { body }

@@ -1,12 +1,11 @@
 /** GET /imports: imports from browsers and from commands, newest first. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { importPage } from '../../db/subscribers/import-lists.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
 import { presentImportEntry } from './present-import.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listImports(ctx: CallContext, { query }: InputOf<'listImports'>): Promise<AnswerOf<'listImports'>> {
+export const listImports: Verb<'listImports'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
   const binding = [ctx.workspaceId, 'imports']
   const before = readCursor(query.cursor, binding)?.id ?? null

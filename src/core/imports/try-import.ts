@@ -1,8 +1,7 @@
 /** POST /imports/{id}/try: checks every line and stores nothing. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { scheduleImport } from './schedule-import.ts'
+import type { Verb } from '../verb.ts'
 
-export async function tryImport(ctx: CallContext, { params, body }: InputOf<'tryImport'>): Promise<AnswerOf<'tryImport'>> {
+export const tryImport: Verb<'tryImport'> = async (ctx, { params, body }) => {
   return { body: await scheduleImport(ctx, { id: params.id, plan: body, state: 'trying' }) }
 }

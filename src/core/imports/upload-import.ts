@@ -6,19 +6,15 @@
  * 3. check that its first lines can be read
  */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import { beginFile, dropFile, markFileComplete } from '../../db/subscribers/subscriber-files.ts'
-import type { CallContext } from '../context.ts'
 import { dropAllPieces, storePieces } from './file-pieces.ts'
 import { previewFile } from './preview-file.ts'
 import { presentImport } from './present-import.ts'
 import { audienceLimits } from '../../contract/workspace/audience-limits.ts'
+import type { Verb } from '../verb.ts'
 
-export async function uploadImport(
-  ctx: CallContext,
-  { query, file }: InputOf<'uploadImport'>,
-): Promise<AnswerOf<'uploadImport'>> {
+export const uploadImport: Verb<'uploadImport'> = async (ctx, { query, file }) => {
   const { db, workspaceId } = ctx
   const id = ctx.makeId()
   // The name is only shown; control characters are replaced.

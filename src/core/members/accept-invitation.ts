@@ -6,7 +6,6 @@
  *    A link that was handed over asks everybody else for a password first, so that trying it reveals nothing about the address
  */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { insertMembership, roleOf } from '../../db/users/memberships.ts'
 import { findUserByEmail, insertUser, confirmUserAddress } from '../../db/users/users.ts'
@@ -20,11 +19,9 @@ import { readUserName } from '../identity/read-user-name.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { readInvitation } from './read-invitation.ts'
+import type { Verb } from '../verb.ts'
 
-export async function acceptInvitation(
-  ctx: CallContext,
-  { params: { token }, body }: InputOf<'acceptInvitation'>,
-): Promise<AnswerOf<'acceptInvitation'>> {
+export const acceptInvitation: Verb<'acceptInvitation'> = async (ctx, { params: { token }, body }) => {
   const found = await findLink(ctx.db, 'invitation', token)
   const { email, workspaceId } = readInvitation(found)
   const known = await findUserByEmail(ctx.db, email)

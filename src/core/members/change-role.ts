@@ -1,12 +1,8 @@
 /** PATCH /members/{id}: changes a member's role. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { setMemberRole } from './set-member-role.ts'
+import type { Verb } from '../verb.ts'
 
-export async function changeRole(
-  ctx: CallContext,
-  { params: { id }, body: { role } }: InputOf<'changeRole'>,
-): Promise<AnswerOf<'changeRole'>> {
+export const changeRole: Verb<'changeRole'> = async (ctx, { params: { id }, body: { role } }) => {
   await ctx.db.transaction((tx) => setMemberRole(ctx, tx, { personId: id, role }))
   return { body: { object: 'done' } }
 }

@@ -4,14 +4,13 @@
  * Whether the address has an account is shown only to a reader of its mailbox, or to that user.
  * The maker of a link that is handed over could otherwise try any address.
  */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { findUserByEmail } from '../../db/users/users.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
-import type { CallContext } from '../context.ts'
 import { findLink } from '../identity/user-link.ts'
 import { readInvitation } from './read-invitation.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getInvitation(ctx: CallContext, { params }: InputOf<'getInvitation'>): Promise<AnswerOf<'getInvitation'>> {
+export const getInvitation: Verb<'getInvitation'> = async (ctx, { params }) => {
   const link = await findLink(ctx.db, 'invitation', params.token)
   const { email, role, workspaceId } = readInvitation(link)
   const [{ slug, name }, person] = await Promise.all([workspaceSettings(ctx.db, workspaceId), findUserByEmail(ctx.db, email)])

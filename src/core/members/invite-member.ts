@@ -1,10 +1,9 @@
 /** POST /invitations: invites a user to the workspace. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { readLoginEmail } from '../identity/read-login-email.ts'
 import { invite } from './invite.ts'
+import type { Verb } from '../verb.ts'
 
-export async function inviteMember(ctx: CallContext, { body }: InputOf<'inviteMember'>): Promise<AnswerOf<'inviteMember'>> {
+export const inviteMember: Verb<'inviteMember'> = async (ctx, { body }) => {
   const email = readLoginEmail(body.email)
   const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
   const invited = await ctx.db.transaction((tx) => invite(ctx, tx, { email, role: body.role, byMail: true, captures }))

@@ -1,12 +1,11 @@
 /** GET /audit: the workspace's audit log, newest first, by action and by user. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { auditPage } from '../../db/audit/audit-entries.ts'
 import type { AuditRow } from '../../db/audit/audit-entries.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listAudit(ctx: CallContext, { query }: InputOf<'listAudit'>): Promise<AnswerOf<'listAudit'>> {
+export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
   const { act = null, who = null } = query
   const binding = [ctx.workspaceId, 'audit', act, who]

@@ -1,9 +1,8 @@
 /** GET /invitations: the pending invitations. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import { invitationsOf } from '../../db/users/user-links.ts'
-import type { CallContext } from '../context.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listInvitations(ctx: CallContext): Promise<AnswerOf<'listInvitations'>> {
+export const listInvitations: Verb<'listInvitations'> = async (ctx) => {
   const invitations = await invitationsOf(ctx.db, ctx.workspaceId)
   const data = invitations.map(({ id, email, role, madeBy, createdAt, expiresAt }) => ({
     ...{ id, email: email ?? '', role: role ?? 'viewer', invited_by: madeBy },

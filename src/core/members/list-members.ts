@@ -1,9 +1,8 @@
 /** GET /members: the members of the workspace. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import { membersOf } from '../../db/users/memberships.ts'
-import type { CallContext } from '../context.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listMembers(ctx: CallContext): Promise<AnswerOf<'listMembers'>> {
+export const listMembers: Verb<'listMembers'> = async (ctx) => {
   const members = await membersOf(ctx.db, ctx.workspaceId)
   const data = members.map(({ joinedAt, secondFactor, ...member }) => ({
     ...member,

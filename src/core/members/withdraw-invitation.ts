@@ -1,15 +1,11 @@
 /** DELETE /invitations/{id}: invalidates an invitation's link. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { dropInvitation } from '../../db/users/user-links.ts'
 import { isId } from '../../ids.ts'
-import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Verb } from '../verb.ts'
 
-export async function withdrawInvitation(
-  ctx: CallContext,
-  { params: { id } }: InputOf<'withdrawInvitation'>,
-): Promise<AnswerOf<'withdrawInvitation'>> {
+export const withdrawInvitation: Verb<'withdrawInvitation'> = async (ctx, { params: { id } }) => {
   await ctx.db.transaction(async (tx) => {
     const email = isId(id) ? await dropInvitation(tx, ctx.workspaceId, id) : null
     if (email === null) throw new ApiError('not_found', { id })

@@ -1,14 +1,10 @@
 /** GET /messages/{id}/files/{position}: an attachment as it was given. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { messageAttachments } from '../../db/sending/claims.ts'
-import type { CallContext } from '../context.ts'
 import { findMessage } from './find-message.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getMessageFile(
-  ctx: CallContext,
-  { params }: InputOf<'getMessageFile'>,
-): Promise<AnswerOf<'getMessageFile'>> {
+export const getMessageFile: Verb<'getMessageFile'> = async (ctx, { params }) => {
   const found = await findMessage(ctx, params.id)
   const files = found.kind === 'single' ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
   const file = /^\d{1,3}$/.test(params.position) ? files[Number(params.position)] : undefined

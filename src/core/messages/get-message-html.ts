@@ -1,17 +1,13 @@
 /** GET /messages/{id}/html: a message's HTML for a frame without scripts, with its own images embedded. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { messageAttachments } from '../../db/sending/claims.ts'
 import { withOwnImages } from '../../mail/mime/own-images.ts'
-import type { CallContext } from '../context.ts'
 import { frameMail } from '../presentation/mail-frame.ts'
 import { contentOf } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getMessageHtml(
-  ctx: CallContext,
-  { params, query }: InputOf<'getMessageHtml'>,
-): Promise<AnswerOf<'getMessageHtml'>> {
+export const getMessageHtml: Verb<'getMessageHtml'> = async (ctx, { params, query }) => {
   const found = await findMessage(ctx, params.id)
   const { html } = await contentOf(ctx, found)
   if (html === null) throw new ApiError('not_found', { id: params.id })

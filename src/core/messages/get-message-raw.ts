@@ -1,10 +1,9 @@
 /** GET /messages/{id}/raw: the composed mail, for a mail program to open. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { contentOf } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getMessageRaw(ctx: CallContext, { params }: InputOf<'getMessageRaw'>): Promise<AnswerOf<'getMessageRaw'>> {
+export const getMessageRaw: Verb<'getMessageRaw'> = async (ctx, { params }) => {
   const { raw } = await contentOf(ctx, await findMessage(ctx, params.id))
   return { body: { type: 'message/rfc822', name: `${params.id}.eml`, octets: await raw() } }
 }

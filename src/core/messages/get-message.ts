@@ -1,5 +1,4 @@
 /** GET /messages/{id}: one message of the log, with the timeline of each of its recipients. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { MessageDetail, MessageRecipient } from '../../contract/workspace/messages.ts'
 import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
 import {
@@ -24,11 +23,12 @@ import { readHeaderLines } from '../presentation/read-header-lines.ts'
 import { presentCampaignLine, presentSingleLine } from './present-line.ts'
 import { timelineOf } from './timeline.ts'
 import { domainOf } from '../domain-of.ts'
+import type { Verb } from '../verb.ts'
 
 /** Characters of text that a page shows. */
 const textMax = 200_000
 
-export async function getMessage(ctx: CallContext, { params }: InputOf<'getMessage'>): Promise<AnswerOf<'getMessage'>> {
+export const getMessage: Verb<'getMessage'> = async (ctx, { params }) => {
   const found = await findMessage(ctx, params.id)
   const content = await contentOf(ctx, found)
   const shared = {

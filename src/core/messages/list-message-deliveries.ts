@@ -1,16 +1,12 @@
 /** GET /messages/{id}/deliveries: the webhook deliveries about a message, with their answers. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deliveriesCausedBy } from '../../db/messages/message-pages.ts'
-import type { CallContext } from '../context.ts'
 import { deliveryIdOf, presentEventId } from '../presentation/event-id.ts'
 import { findMessage } from './find-message.ts'
+import type { Verb } from '../verb.ts'
 
 const deliveriesMost = 100
 
-export async function listMessageDeliveries(
-  ctx: CallContext,
-  { params }: InputOf<'listMessageDeliveries'>,
-): Promise<AnswerOf<'listMessageDeliveries'>> {
+export const listMessageDeliveries: Verb<'listMessageDeliveries'> = async (ctx, { params }) => {
   await findMessage(ctx, params.id)
   const rows = await deliveriesCausedBy(ctx.db, ctx.workspaceId, params.id, deliveriesMost)
   const data = rows.map((row) => ({

@@ -1,6 +1,5 @@
 /** GET /messages: single e-mails and campaigns' mails in one list, newest first, by recipient, subject, tag, status and time. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { MessageLine, MessageQuery } from '../../contract/workspace/messages.ts'
 import { campaignMails } from '../../db/campaigns/campaign-mails.ts'
 import type { CampaignMailPlace } from '../../db/campaigns/campaign-mails.ts'
@@ -14,13 +13,14 @@ import { findSingles } from './find-singles.ts'
 import type { FoundInLog, LogFilter } from './log-filter.ts'
 import { readMessageNeedle } from '../message-index/message-text.ts'
 import { presentCampaignLine, presentSingleLine } from './present-line.ts'
+import type { Verb } from '../verb.ts'
 
 /** A line's position in the whole log; only campaign mails have a `subscriberId`. */
 interface LinePlace extends LogPlace {
   subscriberId: string | null
 }
 
-export async function listMessages(ctx: CallContext, { query }: InputOf<'listMessages'>): Promise<AnswerOf<'listMessages'>> {
+export const listMessages: Verb<'listMessages'> = async (ctx, { query }) => {
   const filter = readFilter(ctx, query)
   const since = query.since === undefined ? null : rfc3339(readTime(query.since, 'since'))
   const until = query.until === undefined ? null : rfc3339(readTime(query.until, 'until'))

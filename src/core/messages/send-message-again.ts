@@ -2,8 +2,6 @@
 import { parseMailbox } from '../../contract/address.ts'
 import type { Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { fingerprintOf } from '../sending/read-email.ts'
 import type { EmailToSend } from '../sending/read-email.ts'
@@ -12,12 +10,10 @@ import { send } from '../sending/send.ts'
 import { admittedEmail } from './compose-message.ts'
 import { findMessage } from './find-message.ts'
 import type { HeadMailbox } from '../presentation/message-head.ts'
+import type { Verb } from '../verb.ts'
 
 /** A campaign's mail is sent again only by its campaign, which counts it. A message of an erased contact has no content left. */
-export async function sendMessageAgain(
-  ctx: CallContext,
-  { params, body }: InputOf<'sendMessageAgain'>,
-): Promise<AnswerOf<'sendMessageAgain'>> {
+export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, body }) => {
   const found = await findMessage(ctx, params.id)
   if (found.kind === 'campaign' || found.row.subject === '') throw new ApiError('not_found', { id: params.id })
   const { head, subject, html, text, attachments } = await admittedEmail(ctx, found.row)

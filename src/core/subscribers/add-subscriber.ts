@@ -8,7 +8,6 @@
  * 5. in one transaction: record, tags, fields, evidence, the confirmation mail, and the event
  */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberResult, SubscriberStatus } from '../../contract/subscribers.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent } from '../../db/subscribers/consents.ts'
@@ -30,11 +29,12 @@ import { findAsker, sendConfirmation } from '../audience/send-confirmation.ts'
 import type { Asker } from '../audience/send-confirmation.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { confirmAgainAfterSeconds } from '../audience/confirm-again-after.ts'
+import type { Verb } from '../verb.ts'
 
 /** Tries when the subscriber changes between the checks and the writing: then the checks run again. */
 const triesMax = 5
 
-export async function addSubscriber(ctx: CallContext, { body }: InputOf<'addSubscriber'>): Promise<AnswerOf<'addSubscriber'>> {
+export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
   return addToAudience(ctx, readSubscriber(body), { doubleOptIn: body.double_opt_in !== false, words: null })
 }
 

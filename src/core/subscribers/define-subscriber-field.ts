@@ -1,17 +1,13 @@
 /** POST /audience/fields: defines a custom field before any subscriber has a value for it. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { fieldOf, labelField } from '../../db/subscribers/subscriber-fields.ts'
-import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
 import { defineFields } from '../audience/define-fields.ts'
 import { presentField } from './list-subscriber-fields.ts'
+import type { Verb } from '../verb.ts'
 
-export async function defineSubscriberField(
-  ctx: CallContext,
-  { body: { key, label = null } }: InputOf<'defineSubscriberField'>,
-): Promise<AnswerOf<'defineSubscriberField'>> {
+export const defineSubscriberField: Verb<'defineSubscriberField'> = async (ctx, { body: { key, label = null } }) => {
   if (label !== null) refuseControls(label, 'label')
   const row = await ctx.db.transaction(async (tx) => {
     if (await fieldOf(tx, ctx.workspaceId, key)) throw new ApiError('conflict', { reason: 'field_exists', key })

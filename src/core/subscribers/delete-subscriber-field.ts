@@ -1,16 +1,12 @@
 /** DELETE /audience/fields/{key}: deletes a custom field that no subscriber has a value for. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deleteField } from '../../db/subscribers/subscriber-fields.ts'
-import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findPage } from './find-subscribers.ts'
 import { presentField } from './list-subscriber-fields.ts'
+import type { Verb } from '../verb.ts'
 
-export async function deleteSubscriberField(
-  ctx: CallContext,
-  { params: { key } }: InputOf<'deleteSubscriberField'>,
-): Promise<AnswerOf<'deleteSubscriberField'>> {
+export const deleteSubscriberField: Verb<'deleteSubscriberField'> = async (ctx, { params: { key } }) => {
   const { rows, next } = await findPage(ctx, ctx.workspaceId, { field: key }, { most: 1, before: null })
   if (rows.length > 0 || next !== null) throw new ApiError('conflict', { reason: 'field_in_use', key })
   const row = await ctx.db.transaction(async (tx) => {

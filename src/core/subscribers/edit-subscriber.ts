@@ -1,19 +1,15 @@
 /** PATCH /audience/{id}: changes names, tags and fields of a subscriber in any status. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
 import { editSubscriberRow, subscriberById } from '../../db/subscribers/subscribers.ts'
-import type { CallContext } from '../context.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
 import { defineFields } from '../audience/define-fields.ts'
 import { recordManualChange } from './record-manual-change.ts'
 import { readSubscriber, refuseTagsLeftOut } from '../audience/read-subscriber.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
+import type { Verb } from '../verb.ts'
 
-export async function editSubscriber(
-  ctx: CallContext,
-  { params, body }: InputOf<'editSubscriber'>,
-): Promise<AnswerOf<'editSubscriber'>> {
+export const editSubscriber: Verb<'editSubscriber'> = async (ctx, { params, body }) => {
   const { db, workspaceId } = ctx
   const known = await subscriberById(db, workspaceId, params.id)
   if (!known) throw new ApiError('not_found', { id: params.id })

@@ -1,5 +1,4 @@
 /** GET /audience/export: streams the filtered subscribers as CSV that imports can read again. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { csvLine } from '../../csv/write-csv.ts'
 import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
@@ -8,11 +7,9 @@ import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findPage } from './find-subscribers.ts'
 import type { AudienceFilter } from './find-subscribers.ts'
 import { subscriberColumns } from './subscriber-columns.ts'
+import type { Verb } from '../verb.ts'
 
-export async function exportSubscribers(
-  ctx: CallContext,
-  { query }: InputOf<'exportSubscribers'>,
-): Promise<AnswerOf<'exportSubscribers'>> {
+export const exportSubscribers: Verb<'exportSubscribers'> = async (ctx, { query }) => {
   const columns = subscriberColumns(await fieldKeysOf(ctx.db, ctx.workspaceId))
   await ctx.db.transaction((tx) => recordAuditEntry(tx, ctx, { act: 'subscribers.exported', subject: describe(query) }))
   const day = ctx.clock.now().toISOString().slice(0, 10)

@@ -2,7 +2,6 @@
  * GET /audience: finds a workspace's subscribers by all filters at once, newest first; each page has a limited amount of work.
  */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import {
   countSample,
@@ -15,18 +14,16 @@ import type { FoundSubscriber } from '../../db/subscribers/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { endOfWindow, nextOnLists, subscribersAlong } from '../../db/subscribers/subscriber-traits.ts'
 import type { TraitScan } from '../../db/subscribers/subscriber-traits.ts'
-import type { CallContext, Context } from '../context.ts'
+import type { Context } from '../context.ts'
 import { fitting, readCursor, writeCursor } from '../input/cursor.ts'
 import { haystackOf, matches, readNeedle } from '../search-text.ts'
 import type { Needle } from '../search-text.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { hasTraits, traitsAsked } from './traits.ts'
 import type { TraitFilter } from './traits.ts'
+import type { Verb } from '../verb.ts'
 
-export async function findSubscribers(
-  ctx: CallContext,
-  { query }: InputOf<'findSubscribers'>,
-): Promise<AnswerOf<'findSubscribers'>> {
+export const findSubscribers: Verb<'findSubscribers'> = async (ctx, { query }) => {
   const { limit = limits.pageDefault, cursor, ...filter } = query
   const binding = [ctx.workspaceId, 'audience', filter]
   const before = readCursor(cursor, binding)?.id ?? null

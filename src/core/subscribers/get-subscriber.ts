@@ -1,12 +1,11 @@
 /** GET /subscribers/{email}: returns the subscriber with an address. */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
-import type { CallContext } from '../context.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getSubscriber(ctx: CallContext, { params }: InputOf<'getSubscriber'>): Promise<AnswerOf<'getSubscriber'>> {
+export const getSubscriber: Verb<'getSubscriber'> = async (ctx, { params }) => {
   const row = await subscriberByEmail(ctx.db, ctx.workspaceId, readPathAddress(params.email))
   if (!row) throw new ApiError('not_found', { email: params.email })
   return { body: presentSubscriber(row) }

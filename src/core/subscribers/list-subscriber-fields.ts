@@ -1,10 +1,9 @@
 /** GET /audience/fields: lists the custom fields of a workspace. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import { fieldsOf } from '../../db/subscribers/subscriber-fields.ts'
 import type { FieldRow } from '../../db/subscribers/subscriber-fields.ts'
-import type { CallContext } from '../context.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listSubscriberFields(ctx: CallContext): Promise<AnswerOf<'listSubscriberFields'>> {
+export const listSubscriberFields: Verb<'listSubscriberFields'> = async (ctx) => {
   return { body: { object: 'list', data: (await fieldsOf(ctx.db, ctx.workspaceId)).map(presentField) } }
 }
 

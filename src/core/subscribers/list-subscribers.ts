@@ -1,11 +1,7 @@
 /** GET /subscribers: lists subscribers newest first, by status and by a part of the address or of a name. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { searchSubscribers } from '../audience/search-subscribers.ts'
-import type { CallContext } from '../context.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listSubscribers(
-  ctx: CallContext,
-  { query }: InputOf<'listSubscribers'>,
-): Promise<AnswerOf<'listSubscribers'>> {
+export const listSubscribers: Verb<'listSubscribers'> = async (ctx, { query }) => {
   return { body: await searchSubscribers(ctx, query) }
 }

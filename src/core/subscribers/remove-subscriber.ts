@@ -1,17 +1,13 @@
 /** DELETE /subscribers/{email}: unsubscribes and suppresses the address; the record stays. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
-import type { CallContext } from '../context.ts'
 import type { BesideEntry } from '../suppression/suppress-address.ts'
 import { sourceOf } from './source-of.ts'
 import { readPathAddress } from './get-subscriber.ts'
 import { recordManualChange } from './record-manual-change.ts'
 import { unsubscribeSubscriber } from '../suppression/unsubscribe-subscriber.ts'
+import type { Verb } from '../verb.ts'
 
-export async function removeSubscriber(
-  ctx: CallContext,
-  { params }: InputOf<'removeSubscriber'>,
-): Promise<AnswerOf<'removeSubscriber'>> {
+export const removeSubscriber: Verb<'removeSubscriber'> = async (ctx, { params }) => {
   const leaving = { ...sourceOf(ctx), ip: null, userAgent: null, campaignId: null }
   const beside: BesideEntry = async (tx, moved) => {
     if (moved) await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: moved.id })

@@ -1,13 +1,13 @@
 /** POST /suppression: suppresses an address at the caller's request. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { readAddressKey } from './list-suppression.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 import { suppressAddress } from './suppress-address.ts'
 import type { BesideEntry } from './suppress-address.ts'
+import type { Verb } from '../verb.ts'
 
-export async function addSuppression(ctx: CallContext, { body }: InputOf<'addSuppression'>): Promise<AnswerOf<'addSuppression'>> {
+export const addSuppression: Verb<'addSuppression'> = async (ctx, { body }) => {
   const email = readAddressKey(body.email, 'email')
   const reason = body.reason ?? 'manual'
   const entry = await suppressAddress(

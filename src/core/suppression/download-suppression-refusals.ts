@@ -1,15 +1,11 @@
 /** GET /suppression/imports/{id}/refusals: the refused lines of a suppression import, as a file for spreadsheets. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
 import { isId } from '../../ids.ts'
-import type { CallContext } from '../context.ts'
 import { refusedFile } from '../import-files/refused-file.ts'
+import type { Verb } from '../verb.ts'
 
-export async function downloadSuppressionRefusals(
-  ctx: CallContext,
-  { params: { id }, query }: InputOf<'downloadSuppressionRefusals'>,
-): Promise<AnswerOf<'downloadSuppressionRefusals'>> {
+export const downloadSuppressionRefusals: Verb<'downloadSuppressionRefusals'> = async (ctx, { params: { id }, query }) => {
   const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, most: 1 }) : []
   if (!row) throw new ApiError('not_found', { id })
   const language = query.language ?? ctx.settings.language

@@ -1,17 +1,14 @@
 /** GET /suppression/imports/{id}: the progress of a suppression import, and the lines refused so far. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
 import { firstRefusals } from '../../db/subscribers/import-lists.ts'
 import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
 import type { SuppressionImportRow } from '../../db/suppression/suppression-imports.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getSuppressionImport(
-  ctx: CallContext,
-  { params }: InputOf<'getSuppressionImport'>,
-): Promise<AnswerOf<'getSuppressionImport'>> {
+export const getSuppressionImport: Verb<'getSuppressionImport'> = async (ctx, { params }) => {
   return { body: await findSuppressionImport(ctx, params.id) }
 }
 

@@ -11,7 +11,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
@@ -30,6 +29,7 @@ import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findSuppressionImport } from './get-suppression-import.ts'
 import { importSuppressions } from './import-suppressions.ts'
 import type { RefusedEntry } from './import-suppressions.ts'
+import type { Verb } from '../verb.ts'
 
 const folderPrefix = 'facteur-suppression-'
 
@@ -39,10 +39,7 @@ const leftMs = 24 * 3_600_000
 /** How often an upload refreshes its row, in milliseconds: after a minute without a refresh another import may begin. */
 const keptMs = 10_000
 
-export async function importSuppression(
-  ctx: CallContext,
-  { query, file }: InputOf<'importSuppression'>,
-): Promise<AnswerOf<'importSuppression'>> {
+export const importSuppression: Verb<'importSuppression'> = async (ctx, { query, file }) => {
   await dropLeft(ctx)
   const id = ctx.makeId()
   if (!(await ctx.db.transaction((tx) => insertSuppressionImport(tx, ctx.workspaceId, id))))

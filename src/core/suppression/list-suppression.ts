@@ -1,18 +1,14 @@
 /** GET /suppression: the suppression list, newest first, or the entries of one address. */
 import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
-import type { CallContext } from '../context.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listSuppression(
-  ctx: CallContext,
-  { query }: InputOf<'listSuppression'>,
-): Promise<AnswerOf<'listSuppression'>> {
+export const listSuppression: Verb<'listSuppression'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
   const address = query.email === undefined ? null : readAddressKey(query.email, 'email')
   const binding = [ctx.workspaceId, 'suppression', address]

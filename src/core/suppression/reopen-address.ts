@@ -1,15 +1,14 @@
 /** POST /suppression/reopen: a user removes an address from the list and gives a reason for the audit log. API keys cannot. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { retrying } from '../../db/connection/connect.ts'
-import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
 import { liftSuppression } from './lift-suppression.ts'
 import { readAddressKey } from './list-suppression.ts'
+import type { Verb } from '../verb.ts'
 
-export async function reopenAddress(ctx: CallContext, { body }: InputOf<'reopenAddress'>): Promise<AnswerOf<'reopenAddress'>> {
+export const reopenAddress: Verb<'reopenAddress'> = async (ctx, { body }) => {
   const email = readAddressKey(body.email, 'email')
   const why = body.reason.trim()
   if (why.length < 3) throw shapeError([{ path: 'reason', rule: 'minLength', limit: 3 }])

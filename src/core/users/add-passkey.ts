@@ -1,15 +1,14 @@
 /** POST /person/passkeys: stores the public key of a new passkey. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { insertPasskey, takeChallenge } from '../../db/users/passkeys.ts'
 import { holdSession } from '../../db/users/sessions.ts'
-import type { CallContext } from '../context.ts'
 import { refuseTooManyPasskeys, passkeyAlgorithms } from './ask-new-passkey.ts'
 import { passkeyHost, passkeyOrigin } from '../identity/passkey-host.ts'
 import { readUserName } from '../identity/read-user-name.ts'
 import { signedInUser } from '../signed-in-user.ts'
+import type { Verb } from '../verb.ts'
 
-export async function addPasskey(ctx: CallContext, { body }: InputOf<'addPasskey'>): Promise<AnswerOf<'addPasskey'>> {
+export const addPasskey: Verb<'addPasskey'> = async (ctx, { body }) => {
   const { id: personId, sessionId } = signedInUser(ctx)
   const { challenge_id: challengeId, response } = body
   const name = readUserName(body.name)

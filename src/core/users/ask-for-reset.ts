@@ -1,5 +1,4 @@
 /** POST /password-resets: mails a link for a new password, if the address has an account. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { findUserByEmail } from '../../db/users/users.ts'
 import { takeTry } from '../../db/users/sign-in-limits.ts'
 import type { CallContext } from '../context.ts'
@@ -7,13 +6,14 @@ import { networkOf } from '../network-of.ts'
 import { findTheirMailer, mailUser } from '../identity/mail-user.ts'
 import { makeUserLink } from '../identity/user-link.ts'
 import { readLoginEmail } from '../identity/read-login-email.ts'
+import type { Verb } from '../verb.ts'
 
 /** Mails within a quarter of an hour. */
 const addressMost = 3
 const networkMost = 20
 
 /** Answers before it looks the address up: neither content nor timing reveals whether there is an account. */
-export async function askForReset(ctx: CallContext, { body }: InputOf<'askForReset'>): Promise<AnswerOf<'askForReset'>> {
+export const askForReset: Verb<'askForReset'> = async (ctx, { body }) => {
   const email = readLoginEmail(body.email)
   mailReset(ctx, email).catch((error: unknown) => ctx.log.error({ err: error }, 'A link for a new password was not mailed'))
   return { body: { object: 'done' } }

@@ -1,21 +1,20 @@
 /** POST /person/passkeys/question: the options for a browser to create a new passkey. */
 import { randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf } from '../../contract/operations.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { insertChallenge, passkeysOf } from '../../db/users/passkeys.ts'
 import type { PasskeyRow } from '../../db/users/passkeys.ts'
 import { findUser } from '../../db/users/users.ts'
-import type { CallContext } from '../context.ts'
 import { passkeyTimeoutMs } from './ask-passkey.ts'
 import { passkeyHost } from '../identity/passkey-host.ts'
 import { signedInUser } from '../signed-in-user.ts'
+import type { Verb } from '../verb.ts'
 
 /** Ed25519, ES256, RS256 (RFC 9053; RFC 8812): every authenticator supports one of them. */
 export const passkeyAlgorithms = [-8, -7, -257]
 
-export async function askNewPasskey(ctx: CallContext): Promise<AnswerOf<'askNewPasskey'>> {
+export const askNewPasskey: Verb<'askNewPasskey'> = async (ctx) => {
   const { id: personId } = signedInUser(ctx)
   const [{ email, name }, keys] = await Promise.all([findUser(ctx.db, personId), refuseTooManyPasskeys(ctx.db, personId)])
   const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }

@@ -1,14 +1,13 @@
 /** POST /session/passkey/question: the options for a browser to sign with a passkey, to sign in or to prove an identity again. */
 import { randomBytes } from 'node:crypto'
-import type { AnswerOf } from '../../contract/operations.ts'
 import { insertChallenge } from '../../db/users/passkeys.ts'
-import type { CallContext } from '../context.ts'
 import { passkeyHost } from '../identity/passkey-host.ts'
+import type { Verb } from '../verb.ts'
 
 /** How long a browser waits for the user, in milliseconds. */
 export const passkeyTimeoutMs = 120_000
 
-export async function askPasskey(ctx: CallContext): Promise<AnswerOf<'askPasskey'>> {
+export const askPasskey: Verb<'askPasskey'> = async (ctx) => {
   const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }
   await insertChallenge(ctx.db, { ...question, personId: null })
   const { id, challenge } = question

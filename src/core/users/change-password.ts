@@ -1,15 +1,14 @@
 /** POST /person/password: sets a new password, ends every other session, and renews this one's cookie. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { setPassword } from '../../db/users/users.ts'
 import { dropResetLinks } from '../../db/users/user-links.ts'
 import { endSessions } from '../../db/users/sessions.ts'
-import type { CallContext } from '../context.ts'
 import { validatePassword } from '../identity/validate-password.ts'
 import { storeSession } from '../identity/open-session.ts'
 import { sessionCookie } from '../identity/session-token.ts'
 import { signedInUser } from '../signed-in-user.ts'
+import type { Verb } from '../verb.ts'
 
-export async function changePassword(ctx: CallContext, { body }: InputOf<'changePassword'>): Promise<AnswerOf<'changePassword'>> {
+export const changePassword: Verb<'changePassword'> = async (ctx, { body }) => {
   const { id, email } = signedInUser(ctx)
   validatePassword(body.password, email)
   const hashed = await ctx.passwords.hash(body.password)

@@ -1,15 +1,11 @@
 /** POST /session/confirmation/passkey: a signed-in user proves their identity again by a passkey. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { markIdentityConfirmed } from '../../db/users/sessions.ts'
-import type { CallContext } from '../context.ts'
 import { checkPasskey } from './check-passkey.ts'
 import { signedInUser } from '../signed-in-user.ts'
+import type { Verb } from '../verb.ts'
 
-export async function confirmIdentityWithPasskey(
-  ctx: CallContext,
-  { body }: InputOf<'confirmIdentityWithPasskey'>,
-): Promise<AnswerOf<'confirmIdentityWithPasskey'>> {
+export const confirmIdentityWithPasskey: Verb<'confirmIdentityWithPasskey'> = async (ctx, { body }) => {
   const { id, sessionId } = signedInUser(ctx)
   const { personId } = await checkPasskey(ctx, body)
   if (personId !== id) throw new ApiError('wrong_credentials')

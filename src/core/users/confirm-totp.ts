@@ -1,14 +1,13 @@
 /** POST /person/totp/confirmation: checks the app's first code; from then on every sign-in by password requires one. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { storeTotp as confirm, startedTotp } from '../../db/users/users.ts'
-import type { CallContext } from '../context.ts'
 import { totpPurpose } from './check-credentials.ts'
 import { digestsOf, makeRecoveryCodes } from './recovery-codes.ts'
 import { signedInUser } from '../signed-in-user.ts'
 import { stepOfCode } from './totp.ts'
+import type { Verb } from '../verb.ts'
 
-export async function confirmTotp(ctx: CallContext, { body }: InputOf<'confirmTotp'>): Promise<AnswerOf<'confirmTotp'>> {
+export const confirmTotp: Verb<'confirmTotp'> = async (ctx, { body }) => {
   const { id } = signedInUser(ctx)
   const started = await startedTotp(ctx.db, id)
   if (!started) throw new ApiError('conflict', { reason: 'not_begun' })

@@ -1,10 +1,9 @@
 /** DELETE /sessions: ends all other sessions of the user. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import { endSessions } from '../../db/users/sessions.ts'
-import type { CallContext } from '../context.ts'
 import { signedInUser } from '../signed-in-user.ts'
+import type { Verb } from '../verb.ts'
 
-export async function endOtherSessions(ctx: CallContext): Promise<AnswerOf<'endOtherSessions'>> {
+export const endOtherSessions: Verb<'endOtherSessions'> = async (ctx) => {
   const { id, sessionId } = signedInUser(ctx)
   return { body: { object: 'sessions_ended', ended: await endSessions(ctx.db, id, sessionId) } }
 }

@@ -1,12 +1,11 @@
 /** GET /person/ways-in: the ways in which the user can sign in. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import { passkeysOf } from '../../db/users/passkeys.ts'
 import { findSecrets } from '../../db/users/users.ts'
-import type { CallContext } from '../context.ts'
 import { passkeyHost } from '../identity/passkey-host.ts'
 import { signedInUser } from '../signed-in-user.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getWaysIn(ctx: CallContext): Promise<AnswerOf<'getWaysIn'>> {
+export const getWaysIn: Verb<'getWaysIn'> = async (ctx) => {
   const { id, email } = signedInUser(ctx)
   const [secrets, passkeys] = await Promise.all([findSecrets(ctx.db, email), passkeysOf(ctx.db, id)])
   const shown = passkeys.map(({ id: keyId, name, createdAt, lastUsedAt }) => ({

@@ -1,10 +1,9 @@
 /** GET /sessions: the user's sessions. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import { sessionsOf } from '../../db/users/sessions.ts'
-import type { CallContext } from '../context.ts'
 import { signedInUser } from '../signed-in-user.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listSessions(ctx: CallContext): Promise<AnswerOf<'listSessions'>> {
+export const listSessions: Verb<'listSessions'> = async (ctx) => {
   const { id: personId, sessionId } = signedInUser(ctx)
   const sessions = await sessionsOf(ctx.db, personId)
   const data = sessions.map(({ id, method, ip, userAgent, createdAt, seenAt }) => ({

@@ -1,10 +1,9 @@
 /** DELETE /person/totp: removes the authenticator app, so that no codes are required any more. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import { dropTotp } from '../../db/users/users.ts'
-import type { CallContext } from '../context.ts'
 import { signedInUser } from '../signed-in-user.ts'
+import type { Verb } from '../verb.ts'
 
-export async function removeTotp(ctx: CallContext): Promise<AnswerOf<'removeTotp'>> {
+export const removeTotp: Verb<'removeTotp'> = async (ctx) => {
   await dropTotp(ctx.db, signedInUser(ctx).id)
   return { body: { object: 'done' } }
 }

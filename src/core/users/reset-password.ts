@@ -5,21 +5,17 @@
  * The first reset by mail therefore removes that maker's passkeys and codes. The page says so before (get-reset), and a mail
  * after.
  */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { dropPasskeys } from '../../db/users/passkeys.ts'
 import { dropTotp, findUser, hasUnprovenFactor, confirmUserAddress, setPassword } from '../../db/users/users.ts'
 import { dropResetLinks } from '../../db/users/user-links.ts'
 import { endSessions } from '../../db/users/sessions.ts'
-import type { CallContext } from '../context.ts'
 import { notifyFactorRemoved } from './notify-factor-removed.ts'
 import { validatePassword } from '../identity/validate-password.ts'
 import { findLink, takeLink } from '../identity/user-link.ts'
+import type { Verb } from '../verb.ts'
 
-export async function resetPassword(
-  ctx: CallContext,
-  { params: { token }, body }: InputOf<'resetPassword'>,
-): Promise<AnswerOf<'resetPassword'>> {
+export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { token }, body }) => {
   const { personId } = await findLink(ctx.db, 'reset', token)
   const { id, email, language } = await findUser(ctx.db, personId ?? '')
   validatePassword(body.password, email)

@@ -1,12 +1,9 @@
 /** GET /webhook-url: validates a URL while it is typed, by the rule for storing it. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { validateWebhookUrl } from './read-webhook.ts'
+import type { Verb } from '../verb.ts'
 
-export function checkWebhookUrl(
-  ctx: Pick<WebhookContext, 'outbound'>,
-  { query }: Pick<InputOf<'checkWebhookUrl'>, 'query'>,
-): Promise<AnswerOf<'checkWebhookUrl'>> {
+export const checkWebhookUrl: Verb<'checkWebhookUrl', Pick<WebhookContext, 'outbound'>, 'query'> = (ctx, { query }) => {
   const judged = validateWebhookUrl(ctx, query.url)
   return Promise.resolve({ body: { object: 'webhook_url', refusal: 'refusal' in judged ? judged.refusal : null } })
 }

@@ -1,19 +1,20 @@
 /** GET /webhooks/{id}/replay: counts the deliveries that a replay would send again. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { replayCountMax } from '../../contract/workspace/webhooks.ts'
 import { countRange } from '../../db/webhooks/webhook-search.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'
+import type { Verb } from '../verb.ts'
 
 /** Events per statement. */
 const atOnce = 5_000
 
 /** Throws `not_found`, `validation_error`. */
-export async function countWebhookReplay(
-  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
-  { params, query }: Pick<InputOf<'countWebhookReplay'>, 'params' | 'query'>,
-): Promise<AnswerOf<'countWebhookReplay'>> {
+export const countWebhookReplay: Verb<
+  'countWebhookReplay',
+  Pick<WebhookContext, 'db' | 'workspaceId'>,
+  'params' | 'query'
+> = async (ctx, { params, query }) => {
   const range = { ...readRange(query), most: atOnce }
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   let [count, looked] = [0, 0]

@@ -1,21 +1,21 @@
 /** DELETE /webhooks/{id}: deletes the subscription and its journal. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deleteDeliveries, waitForPublishers } from '../../db/webhooks/webhook-journal.ts'
 import { dropWebhook, hideWebhook } from '../../db/webhooks/webhooks.ts'
 import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
+import type { Verb } from '../verb.ts'
 
 /** Entries that one statement deletes. */
 const atOnce = 5_000
 
 /** The first step ends all deliveries; a long journal is deleted in pieces. Throws `not_found`. */
-export async function deleteWebhook(
-  ctx: Omit<WebhookContext, 'outbound' | 'secrets' | 'wake'>,
-  { params: { id } }: Pick<InputOf<'deleteWebhook'>, 'params'>,
-): Promise<AnswerOf<'deleteWebhook'>> {
+export const deleteWebhook: Verb<'deleteWebhook', Omit<WebhookContext, 'outbound' | 'secrets' | 'wake'>, 'params'> = async (
+  ctx,
+  { params: { id } },
+) => {
   const { name } = await findWebhook(ctx, ctx.workspaceId, id)
   const isThere = await ctx.db.transaction(async (tx) => {
     const hidden = await hideWebhook(tx, ctx.workspaceId, id)

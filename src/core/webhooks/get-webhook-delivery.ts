@@ -1,6 +1,5 @@
 /** GET /webhooks/{id}/deliveries/{deliveryId}: one delivery with every attempt, its request and its answer. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
 import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
 import type { WebhookContext } from './create-webhook.ts'
@@ -9,12 +8,13 @@ import { findWebhook } from './find-webhook.ts'
 import { presentFound } from './list-webhook-journal.ts'
 import { nameFailure } from './name-failure.ts'
 import { responseOf } from './present-webhook.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`. */
-export async function getWebhookDelivery(
-  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
-  { params }: Pick<InputOf<'getWebhookDelivery'>, 'params'>,
-): Promise<AnswerOf<'getWebhookDelivery'>> {
+export const getWebhookDelivery: Verb<'getWebhookDelivery', Pick<WebhookContext, 'db' | 'workspaceId'>, 'params'> = async (
+  ctx,
+  { params },
+) => {
   const webhook = await findWebhook(ctx, ctx.workspaceId, params.id)
   const eventId = eventIdOf(webhook.id, params.deliveryId)
   const [row] = eventId === null ? [] : await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId])

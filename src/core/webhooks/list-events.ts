@@ -1,17 +1,14 @@
 /** GET /events: the events that webhooks receive, for polling, in commit order. */
 import type { Event } from '../../contract/events.ts'
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { eventPage } from '../../db/events/events.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { readEventId } from '../presentation/event-id.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error` for an event that does not exist any more. */
-export async function listEvents(
-  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
-  { query }: Pick<InputOf<'listEvents'>, 'query'>,
-): Promise<AnswerOf<'listEvents'>> {
+export const listEvents: Verb<'listEvents', Pick<WebhookContext, 'db' | 'workspaceId'>, 'query'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
   const [path, given] = query.after ? (['after', query.after] as const) : (['cursor', query.cursor ?? ''] as const)
   const after = given === '' ? null : readEventId(given)

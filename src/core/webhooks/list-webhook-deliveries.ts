@@ -1,17 +1,18 @@
 /** GET /webhooks/{id}/deliveries: the webhook's journal, newest first. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { deliveryPage } from '../../db/webhooks/webhook-journal.ts'
 import type { DeliveryRow } from '../../db/webhooks/webhook-journal.ts'
 import { pageOf, readCursor } from '../input/cursor.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { presentDelivery } from './present-webhook.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listWebhookDeliveries(
-  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
-  { params, query }: Pick<InputOf<'listWebhookDeliveries'>, 'params' | 'query'>,
-): Promise<AnswerOf<'listWebhookDeliveries'>> {
+export const listWebhookDeliveries: Verb<
+  'listWebhookDeliveries',
+  Pick<WebhookContext, 'db' | 'workspaceId'>,
+  'params' | 'query'
+> = async (ctx, { params, query }) => {
   const webhook = await findWebhook(ctx, ctx.workspaceId, params.id)
   const limit = query.limit ?? limits.pageDefault
   const binding = [ctx.workspaceId, 'deliveries', webhook.id]

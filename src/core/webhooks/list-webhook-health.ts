@@ -1,6 +1,5 @@
 /** GET /webhook-health: each webhook with the results of its recent deliveries. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf } from '../../contract/operations.ts'
 import { countedMax, healthDays } from '../../contract/workspace/webhooks.ts'
 import type { WebhookHealth } from '../../contract/workspace/webhooks.ts'
 import { disablesFailing, webhookHealth } from '../../db/webhooks/webhook-health.ts'
@@ -8,8 +7,9 @@ import type { WebhookHealthRow } from '../../db/webhooks/webhook-health.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { nameFailure } from './name-failure.ts'
 import { presentWebhook } from './present-webhook.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listWebhookHealth(ctx: Pick<WebhookContext, 'db' | 'workspaceId'>): Promise<AnswerOf<'listWebhookHealth'>> {
+export const listWebhookHealth: Verb<'listWebhookHealth', Pick<WebhookContext, 'db' | 'workspaceId'>> = async (ctx) => {
   const { db, workspaceId } = ctx
   const rows = await webhookHealth(db, workspaceId, { days: healthDays, most: countedMax })
   return {

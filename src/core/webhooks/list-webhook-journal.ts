@@ -1,6 +1,6 @@
 /** GET /webhooks/{id}/journal: the webhook's deliveries, newest first, by status, type and time. */
 import { limits } from '../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { InputOf } from '../../contract/operations.ts'
 import type { DeliveryEntry } from '../../db/webhooks/webhook-journal.ts'
 import { searchJournal } from '../../db/webhooks/webhook-search.ts'
 import type { JournalFilter } from '../../db/webhooks/webhook-search.ts'
@@ -10,12 +10,14 @@ import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { nameFailure } from './name-failure.ts'
 import { presentJournalEntry } from './present-webhook.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
-export async function listWebhookJournal(
-  ctx: Pick<WebhookContext, 'db' | 'workspaceId'>,
-  { params, query }: Pick<InputOf<'listWebhookJournal'>, 'params' | 'query'>,
-): Promise<AnswerOf<'listWebhookJournal'>> {
+export const listWebhookJournal: Verb<
+  'listWebhookJournal',
+  Pick<WebhookContext, 'db' | 'workspaceId'>,
+  'params' | 'query'
+> = async (ctx, { params, query }) => {
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   const filter = readFilter(query)
   const limit = query.limit ?? limits.pageDefault

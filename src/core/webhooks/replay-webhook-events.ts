@@ -1,18 +1,19 @@
 /** POST /webhooks/{id}/replay: schedules the events of a period for delivery to one webhook again, by the workers. */
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { replayRange } from '../../db/webhooks/webhook-journal.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'
+import type { Verb } from '../verb.ts'
 
 /** Events per statement. */
 const atOnce = 2_000
 
 /** Throws `not_found`, `validation_error`. */
-export async function replayWebhookEvents(
-  ctx: Pick<WebhookContext, 'db' | 'wake' | 'workspaceId'>,
-  { params, body }: Pick<InputOf<'replayWebhookEvents'>, 'params' | 'body'>,
-): Promise<AnswerOf<'replayWebhookEvents'>> {
+export const replayWebhookEvents: Verb<
+  'replayWebhookEvents',
+  Pick<WebhookContext, 'db' | 'wake' | 'workspaceId'>,
+  'params' | 'body'
+> = async (ctx, { params, body }) => {
   const range = { ...readRange(body), most: atOnce }
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   let queued = 0

@@ -3,21 +3,22 @@
  * gap.
  */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { replaceSecret } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { presentWebhook } from './present-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
+import type { Verb } from '../verb.ts'
 
 const overlapHoursDefault = 24
 
 /** Throws `not_found`. */
-export async function rotateWebhookSecret(
-  ctx: Omit<WebhookContext, 'outbound' | 'wake'>,
-  { params, query }: Pick<InputOf<'rotateWebhookSecret'>, 'params' | 'query'>,
-): Promise<AnswerOf<'rotateWebhookSecret'>> {
+export const rotateWebhookSecret: Verb<
+  'rotateWebhookSecret',
+  Omit<WebhookContext, 'outbound' | 'wake'>,
+  'params' | 'query'
+> = async (ctx, { params, query }) => {
   const { id, name } = await findWebhook(ctx, ctx.workspaceId, params.id)
   const secret = makeSecret()
   const overlapHours = query.overlap_hours ?? overlapHoursDefault

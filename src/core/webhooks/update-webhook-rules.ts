@@ -1,14 +1,14 @@
 /** PATCH /webhook-rules: sets whether webhooks that failed for days are disabled. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { setDisablesFailing } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { WebhookContext } from './create-webhook.ts'
+import type { Verb } from '../verb.ts'
 
-export async function updateWebhookRules(
-  ctx: WebhookContext,
-  { body: { disables_failing } }: Pick<InputOf<'updateWebhookRules'>, 'body'>,
-): Promise<AnswerOf<'updateWebhookRules'>> {
+export const updateWebhookRules: Verb<'updateWebhookRules', WebhookContext, 'body'> = async (
+  ctx,
+  { body: { disables_failing } },
+) => {
   const isThere = await ctx.db.transaction(async (tx) => {
     await recordAuditEntry(tx, ctx, { act: 'settings.changed', subject: 'webhooks', details: { disables_failing } })
     return setDisablesFailing(tx, ctx.workspaceId, disables_failing)

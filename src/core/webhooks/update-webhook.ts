@@ -1,6 +1,5 @@
 /** PATCH /webhooks/{id}: changes the given values; the journal stays. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { updateWebhookRow as writeWebhook } from '../../db/webhooks/webhooks.ts'
 import type { WebhookChange } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
@@ -8,12 +7,10 @@ import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { readWebhookName, readUrl } from './read-webhook.ts'
 import { presentWebhook } from './present-webhook.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
-export async function updateWebhook(
-  ctx: WebhookContext,
-  { params: { id }, body }: Pick<InputOf<'updateWebhook'>, 'params' | 'body'>,
-): Promise<AnswerOf<'updateWebhook'>> {
+export const updateWebhook: Verb<'updateWebhook', WebhookContext, 'params' | 'body'> = async (ctx, { params: { id }, body }) => {
   const before = await findWebhook(ctx, ctx.workspaceId, id)
   const url = body.url === undefined ? null : readUrl(ctx, body.url)
   const change = {

@@ -1,7 +1,6 @@
 /** POST /senders: registers a sender address; campaigns and confirmations use the default one. */
 import { parseMailbox } from '../../contract/address.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { upsertSender } from '../../db/workspaces/senders.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
@@ -12,15 +11,13 @@ import type { Actor } from '../audit/record-audit-entry.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { lineOrNull } from '../input/validate-words.ts'
 import { presentSender } from './present-sender.ts'
+import type { Verb } from '../verb.ts'
 
 /**
  * Refuses unverified domains, since such a sender could become the default unnoticed. Throws `validation_error` and
  * `unverified_from_domain`.
  */
-export function addSender(
-  ctx: Pick<Context, 'db'> & Actor,
-  { body }: Pick<InputOf<'addSender'>, 'body'>,
-): Promise<AnswerOf<'addSender'>> {
+export const addSender: Verb<'addSender', Pick<Context, 'db'> & Actor, 'body'> = (ctx, { body }) => {
   const mailbox = parseMailbox(body.email.trim())
   if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'email' }])
   if (mailbox.name !== null) throw shapeError([{ path: 'email', rule: 'address_alone' }])

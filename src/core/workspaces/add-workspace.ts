@@ -1,6 +1,5 @@
 /** POST /workspaces: creates a workspace owned by the user; it shares the quota of another workspace that they own. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { insertMembership, workspacesOf } from '../../db/users/memberships.ts'
@@ -9,15 +8,15 @@ import { holdQuota } from '../../db/workspaces/plans.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
-import type { CallContext } from '../context.ts'
 import { createWorkspace } from './create-workspace.ts'
 import { readWorkspaceName } from './read-workspace-name.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { signedInUser } from '../signed-in-user.ts'
 import { suspensionDetails, sendingStatus } from '../reputation/account-status.ts'
+import type { Verb } from '../verb.ts'
 
 /** Only an owner of a workspace may create another: an invited member must not be able to fill the installation. */
-export async function addWorkspace(ctx: CallContext, { body }: InputOf<'addWorkspace'>): Promise<AnswerOf<'addWorkspace'>> {
+export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
   const { id } = signedInUser(ctx)
   const workspace = await ctx.db.transaction(async (tx) => {
     // Concurrent calls cannot exceed the limit together.

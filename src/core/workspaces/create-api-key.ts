@@ -1,6 +1,5 @@
 /** POST /keys: makes an API key, shown only now and stored as a digest. */
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { allScopes } from '../../contract/scopes.ts'
 import { findApiKey } from '../../db/workspaces/api-keys.ts'
 import type { Context } from '../context.ts'
@@ -12,12 +11,10 @@ import { withinLimit } from '../input/within-limit.ts'
 import { mustBeLine } from '../input/validate-words.ts'
 import { makeApiKey } from './make-api-key.ts'
 import { presentApiKey } from './present-api-key.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error`, also at the limit per workspace. */
-export function createApiKey(
-  ctx: Pick<Context, 'db'> & Actor,
-  { body }: Pick<InputOf<'createApiKey'>, 'body'>,
-): Promise<AnswerOf<'createApiKey'>> {
+export const createApiKey: Verb<'createApiKey', Pick<Context, 'db'> & Actor, 'body'> = (ctx, { body }) => {
   const name = mustBeLine(body.name, { path: 'name', most: settingLimits.keyNameMax })
   const scopes = allScopes.filter((scope) => body.scopes.includes(scope))
   const expiresAt = body.expires_at ?? null

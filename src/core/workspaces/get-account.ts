@@ -1,13 +1,12 @@
 /** GET /me: the key's workspace, its permissions and its remaining quota. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import { countReachable } from '../../db/subscribers/subscribers.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
-import type { CallContext } from '../context.ts'
 import { suspendedSince, sendingStatus } from '../reputation/account-status.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getAccount(ctx: CallContext): Promise<AnswerOf<'getAccount'>> {
+export const getAccount: Verb<'getAccount'> = async (ctx) => {
   const [standing, domains, senders, subscribers] = await Promise.all([
     accountStatus(ctx.db, ctx.workspaceId),
     domainsOf(ctx.db, ctx.workspaceId),

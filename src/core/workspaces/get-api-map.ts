@@ -1,11 +1,11 @@
 /** GET /api/v1: the map of the API, for a caller without a key. */
 import { operationIds, operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
-import type { AnswerOf } from '../../contract/operations.ts'
 import { allScopes, scopes } from '../../contract/scopes.ts'
 import type { Context } from '../context.ts'
+import type { Verb } from '../verb.ts'
 
-export function getApiMap(ctx: Context): Promise<AnswerOf<'getApiMap'>> {
+export const getApiMap: Verb<'getApiMap', Context> = (ctx) => {
   const { baseUrl } = ctx.settings
   const listed: Operation[] = operationIds.map((id) => operations[id]).filter((operation) => operation.door === 'api')
   return Promise.resolve({

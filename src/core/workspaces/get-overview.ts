@@ -1,5 +1,4 @@
 /** GET /overview: mail figures, the quota, whether the workspace may send, and its first steps. */
-import type { AnswerOf } from '../../contract/operations.ts'
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import { sqlState } from '../../db/connection/connect.ts'
@@ -9,6 +8,7 @@ import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import type { CallContext } from '../context.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { sendingStatus, suspendedSince } from '../reputation/account-status.ts'
+import type { Verb } from '../verb.ts'
 
 /**
  * How long counting may delay an answer, in milliseconds; days that are not counted by then show their previous figures, or
@@ -20,7 +20,7 @@ const dayCountedMs = 10_000
 
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 
-export async function getOverview(ctx: Caller): Promise<AnswerOf<'getOverview'>> {
+export const getOverview: Verb<'getOverview', Caller> = async (ctx) => {
   const [days, standing, steps, throttled] = await Promise.all([
     readDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),

@@ -1,13 +1,12 @@
 /** POST /set-up/{token}: creates the first user, who owns an existing or a new workspace, and signs them in. */
 import { ApiError } from '../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { InputOf } from '../../contract/operations.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { insertMembership } from '../../db/users/memberships.ts'
 import { insertUser, isAnybodyThere, confirmUserAddress } from '../../db/users/users.ts'
 import { dropSetUpLinks } from '../../db/users/user-links.ts'
 import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
 import { findWorkspace } from '../../db/workspaces/workspaces.ts'
-import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { createWorkspace } from './create-workspace.ts'
 import { validatePassword } from '../identity/validate-password.ts'
@@ -17,8 +16,9 @@ import { readLoginEmail } from '../identity/read-login-email.ts'
 import { readUserName } from '../identity/read-user-name.ts'
 import { readWorkspaceName } from './read-workspace-name.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { Verb } from '../verb.ts'
 
-export async function setUp(ctx: CallContext, { params: { token }, body }: InputOf<'setUp'>): Promise<AnswerOf<'setUp'>> {
+export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => {
   await findLink(ctx.db, 'set_up', token)
   const email = readLoginEmail(body.email)
   const name = readUserName(body.name)

@@ -1,7 +1,6 @@
 /** PATCH /senders/{id}: changes a sender's name, or makes it the default. */
 import { ApiError } from '../../contract/errors.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
-import type { AnswerOf, InputOf } from '../../contract/operations.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { lockSenders, makeSenderDefault, renameSender } from '../../db/workspaces/senders.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
@@ -11,12 +10,13 @@ import type { Actor } from '../audit/record-audit-entry.ts'
 import { lineOrNull } from '../input/validate-words.ts'
 import { presentSender } from './present-sender.ts'
 import { domainOf } from '../domain-of.ts'
+import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`, and `unverified_from_domain` for a default whose domain is not verified. */
-export function updateSender(
-  ctx: Pick<Context, 'db'> & Actor,
-  { params: { id }, body }: Pick<InputOf<'updateSender'>, 'params' | 'body'>,
-): Promise<AnswerOf<'updateSender'>> {
+export const updateSender: Verb<'updateSender', Pick<Context, 'db'> & Actor, 'params' | 'body'> = (
+  ctx,
+  { params: { id }, body },
+) => {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
     const sender = (await lockSenders(tx, workspaceId)).find((row) => row.id === id)

@@ -1,15 +1,14 @@
 /** Creates a draft in the editor: an empty one, or a copy of typed content, finished or not. */
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { CampaignKind } from '../../../contract/campaigns.ts'
 import { insertCampaign } from '../../../db/campaigns/campaigns.ts'
 import type { CampaignSource } from '../../../mail/merge/campaign-source.ts'
-import type { CallContext } from '../../context.ts'
 import { refuseControls } from '../../input/refuse-controls.ts'
 import { withinLimit } from '../../input/within-limit.ts'
 import { storeDraft } from './save-draft.ts'
 import { findDraft, presentDraft } from './typed-draft.ts'
+import type { Verb } from '../../verb.ts'
 
-export async function createDraft(ctx: CallContext, { body }: InputOf<'createDraft'>): Promise<AnswerOf<'createDraft'>> {
+export const createDraft: Verb<'createDraft'> = async (ctx, { body }) => {
   refuseControls(body.name, 'name')
   const id = ctx.makeId()
   const { name, kind, trackOpens, trackClicks } = body

@@ -1,8 +1,7 @@
 /** Returns the typed content of a campaign for its editor. */
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
-import type { CallContext } from '../../context.ts'
 import { findDraft, presentDraft } from './typed-draft.ts'
+import type { Verb } from '../../verb.ts'
 
-export async function getDraft(ctx: CallContext, { params }: InputOf<'getDraft'>): Promise<AnswerOf<'getDraft'>> {
+export const getDraft: Verb<'getDraft'> = async (ctx, { params }) => {
   return { body: await presentDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, params.id)) }
 }

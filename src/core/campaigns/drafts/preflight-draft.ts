@@ -1,16 +1,12 @@
 /** Checks a draft before it is sent, finished or not, and lists what to mend. */
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
-import type { CallContext } from '../../context.ts'
 import { preflightCampaign } from '../preflight-campaign.ts'
 import { findDraft, presentDraft } from './typed-draft.ts'
+import type { Verb } from '../../verb.ts'
 
 /** How long all links together may take, in milliseconds. */
 const linksWaitMs = 60_000
 
-export async function preflightDraft(
-  ctx: CallContext,
-  { params: { id } }: InputOf<'preflightDraft'>,
-): Promise<AnswerOf<'preflightDraft'>> {
+export const preflightDraft: Verb<'preflightDraft'> = async (ctx, { params: { id } }) => {
   const { version, problems } = await presentDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, id))
   const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
   const { findings, audience } = await inTurn(ctx.workspaceId, () =>

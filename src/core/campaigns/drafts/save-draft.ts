@@ -4,7 +4,6 @@
  * Finished content replaces what a send uses; unfinished content is stored beside it.
  */
 import { ApiError } from '../../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import type { DraftProblem, TypedDraft } from '../../../contract/workspace/drafts.ts'
 import type { Database } from '../../../db/connection/connect.ts'
 import { saveFinished, saveUnfinished } from '../../../db/campaigns/drafts.ts'
@@ -13,8 +12,9 @@ import { rfc3339 } from '../../input/read-time.ts'
 import { copyCampaign } from '../duplicate-campaign.ts'
 import { validateDraft } from './validate-draft.ts'
 import { findDraft, presentDraft } from './typed-draft.ts'
+import type { Verb } from '../../verb.ts'
 
-export async function saveDraft(ctx: CallContext, { params, body }: InputOf<'saveDraft'>): Promise<AnswerOf<'saveDraft'>> {
+export const saveDraft: Verb<'saveDraft'> = async (ctx, { params, body }) => {
   const { version, keepAs = null, ...typed } = body
   const { id, status } = await findDraft(ctx, ctx.workspaceId, params.id)
   if (status !== 'draft') throw new ApiError('conflict', { id, status })

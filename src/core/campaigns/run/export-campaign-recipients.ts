@@ -1,6 +1,5 @@
 /** GET /campaigns/{id}/recipients/export: the frozen list, or the recipients with one outcome, for a spreadsheet. */
 import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
 import { findRecipients } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { FoundRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
@@ -9,11 +8,9 @@ import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { fileNameOf } from './file-name.ts'
 import { presentRecipient } from './present-recipient.ts'
+import type { Verb } from '../../verb.ts'
 
-export async function exportCampaignRecipients(
-  ctx: CallContext,
-  { params, query }: InputOf<'exportCampaignRecipients'>,
-): Promise<AnswerOf<'exportCampaignRecipients'>> {
+export const exportCampaignRecipients: Verb<'exportCampaignRecipients'> = async (ctx, { params, query }) => {
   const { id, name } = await findCampaign(ctx, ctx.workspaceId, params.id)
   const only = query.only ?? null
   await ctx.db.transaction((tx) =>

@@ -1,18 +1,14 @@
 /** GET /campaigns/{id}/results/export: a campaign's results as CSV for a spreadsheet, or as JSON. */
 import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
-import type { CallContext } from '../../context.ts'
 import { fileNameOf } from './file-name.ts'
 import { readResults } from './get-campaign-results.ts'
+import type { Verb } from '../../verb.ts'
 
 /** Higher than any campaign's count, so that a file counts everything. */
 const wholeCount = 1_000_000_000
 
-export async function exportCampaignResults(
-  ctx: CallContext,
-  { params, query }: InputOf<'exportCampaignResults'>,
-): Promise<AnswerOf<'exportCampaignResults'>> {
+export const exportCampaignResults: Verb<'exportCampaignResults'> = async (ctx, { params, query }) => {
   const results = await readResults(ctx, ctx.workspaceId, { id: params.id, scannersMost: wholeCount })
   const isJson = query.format === 'json'
   const text = isJson ? `${JSON.stringify(results, null, 2)}\n` : `\ufeff${linesOf(results).map(csvLine).join('')}`

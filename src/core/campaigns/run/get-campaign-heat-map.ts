@@ -1,23 +1,19 @@
 /** GET /campaigns/{id}/heat-map: the mail as it was sent, with clicks drawn on its links; scripts and links are disabled. */
 import { ApiError } from '../../../contract/errors.ts'
 import type { Language } from '../../../contract/errors.ts'
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { compiledCampaign } from '../../../db/campaigns/campaigns.ts'
 import { openTemplate } from '../../../mail/campaign/campaign-template.ts'
 import { drawHeatMap, levelMax } from '../../../mail/campaign/heat-map.ts'
 import type { LinkHeat } from '../../../mail/campaign/heat-map.ts'
-import type { CallContext } from '../../context.ts'
 import { frameMail } from '../../presentation/mail-frame.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { readFigures } from '../get-campaign-stats.ts'
 import { withShares } from './get-campaign-results.ts'
 import { asCompiled } from '../../presentation/as-compiled.ts'
+import type { Verb } from '../../verb.ts'
 
 /** Throws `not_found`, also before the freeze, when there is no mail to draw on. */
-export async function getCampaignHeatMap(
-  ctx: CallContext,
-  { params, query }: InputOf<'getCampaignHeatMap'>,
-): Promise<AnswerOf<'getCampaignHeatMap'>> {
+export const getCampaignHeatMap: Verb<'getCampaignHeatMap'> = async (ctx, { params, query }) => {
   const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
   const { id } = campaign
   const [stored, figures] = await Promise.all([

@@ -1,15 +1,11 @@
 /** GET /campaigns/{id}/reach: the number of subscribers a send would reach now, those held back with reasons, and the quota. */
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
-import type { CallContext } from '../../context.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { countAudience } from '../preflight/check-audience.ts'
 import { sendingStatus } from '../../reputation/account-status.ts'
+import type { Verb } from '../../verb.ts'
 
-export async function getCampaignReach(
-  ctx: CallContext,
-  { params }: InputOf<'getCampaignReach'>,
-): Promise<AnswerOf<'getCampaignReach'>> {
+export const getCampaignReach: Verb<'getCampaignReach'> = async (ctx, { params }) => {
   await findCampaign(ctx, ctx.workspaceId, params.id)
   const [audience, standing] = await Promise.all([countAudience(ctx, ctx.workspaceId), accountStatus(ctx.db, ctx.workspaceId)])
   const { monthlyQuota: limit, used } = standing

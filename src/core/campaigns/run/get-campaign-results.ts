@@ -1,17 +1,14 @@
 /** GET /campaigns/{id}/results: the figures of the statistics page, what they exclude, and each link's share. */
 import { scannersCountedMax } from '../../../contract/workspace/campaign-results.ts'
 import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { scannerRequests } from '../../../db/tracking/scanner-requests.ts'
-import type { CallContext, Context } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { readFigures } from '../get-campaign-stats.ts'
 import type { CampaignFigures } from '../get-campaign-stats.ts'
+import type { Verb } from '../../verb.ts'
 
-export async function getCampaignResults(
-  ctx: CallContext,
-  { params }: InputOf<'getCampaignResults'>,
-): Promise<AnswerOf<'getCampaignResults'>> {
+export const getCampaignResults: Verb<'getCampaignResults'> = async (ctx, { params }) => {
   return { body: await readResults(ctx, ctx.workspaceId, { id: params.id }) }
 }
 

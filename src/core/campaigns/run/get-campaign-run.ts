@@ -1,7 +1,6 @@
 /** GET /campaigns/{id}/flight: a campaign's status and speed, and what users can do with it now. */
 import { draftNotices, pauseReasons, retryableLookedMax } from '../../../contract/workspace/campaign-run.ts'
 import type { CampaignRun } from '../../../contract/workspace/campaign-run.ts'
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { campaignPace, countRetryable } from '../../../db/campaigns/campaign-pace.ts'
 import type { Retryable } from '../../../db/campaigns/campaign-pace.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
@@ -10,11 +9,9 @@ import { rfc3339 } from '../../input/read-time.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { asTyped } from '../../presentation/present-campaign.ts'
 import { actsOf } from './run-actions.ts'
+import type { Verb } from '../../verb.ts'
 
-export async function getCampaignRun(
-  ctx: CallContext,
-  { params }: InputOf<'getCampaignRun'>,
-): Promise<AnswerOf<'getCampaignRun'>> {
+export const getCampaignRun: Verb<'getCampaignRun'> = async (ctx, { params }) => {
   return { body: await readRun(ctx, ctx.workspaceId, params.id) }
 }
 

@@ -2,7 +2,6 @@
 import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
 import { ledgerStatuses } from '../../../contract/workspace/campaign-recipients.ts'
 import { limits } from '../../../contract/limits.ts'
-import type { AnswerOf, InputOf } from '../../../contract/operations.ts'
 import { areKnownElsewhere, findRecipients, isWanted, recipientsAmong } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { ListedRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
@@ -13,6 +12,7 @@ import { searchSubscribers } from '../../audience/search-subscribers.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { presentRecipient } from './present-recipient.ts'
 import { paceStretches } from './stretch-pace.ts'
+import type { Verb } from '../../verb.ts'
 
 /** How long a search continues before it returns what it has, in milliseconds. */
 const budgetMs = 100
@@ -21,10 +21,7 @@ const ofAll = { first: 2_000, most: 32_000 }
 const ofLikely = { first: 200, most: 4_000 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-export async function listCampaignRecipients(
-  ctx: CallContext,
-  { params, query }: InputOf<'listCampaignRecipients'>,
-): Promise<AnswerOf<'listCampaignRecipients'>> {
+export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (ctx, { params, query }) => {
   const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
   const { q = '', only = null, limit = limits.pageDefault, cursor = '' } = query
   const page = { only, limit, cursor }
