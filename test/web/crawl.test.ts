@@ -130,8 +130,7 @@ test('no page of a workspace that one is not in exists, and nothing that it asks
 /** Pages of a workspace, as the router has them. */
 function routes(): string[] {
   const text = readFileSync(new URL('../../web/src/router.tsx', import.meta.url), 'utf8')
-  const inWorkspace = [...text.matchAll(/createRoute\(\{\s*\.\.\.at,\s*path: '([^']+)'/g)].map((match) => match[1] ?? '')
-  return inWorkspace.filter((path) => path !== '/')
+  return [...text.matchAll(/^ {2}page\('([^']+)'/gm)].map((match) => match[1] ?? '')
 }
 
 const patterns = routes()

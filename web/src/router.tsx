@@ -8,281 +8,76 @@ import { ToOverview } from './layout/ToOverview.tsx'
 import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
 
 const root = createRootRoute()
-const start = createRoute({ getParentRoute: () => root, path: '/', component: Start })
 const workspace = createRoute({ getParentRoute: () => root, path: '$slug', component: WorkspaceLayout })
 
-const at = { getParentRoute: () => workspace } as const
+/** A page of a workspace; `name` is what its file exports. */
+const page = <Path extends string, Module extends Record<string, unknown>>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module,
+) => createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name) })
 
-const workspaceStart = createRoute({ ...at, path: '/', component: ToOverview })
+/** A page of no workspace: signing in, the account. */
+const accountPage = <Path extends AccountPagePath, Module extends Record<string, unknown>>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module,
+) => createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(load, name) })
 
-const overview = createRoute({
-  ...at,
-  path: 'overview',
-  component: lazyRouteComponent(() => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
-})
-const campaigns = createRoute({
-  ...at,
-  path: 'campaigns',
-  component: lazyRouteComponent(() => import('./pages/campaigns/CampaignsPage.tsx'), 'CampaignsPage'),
-})
-const editCampaign = createRoute({
-  ...at,
-  path: 'campaigns/$id/edit',
-  component: lazyRouteComponent(() => import('./pages/campaigns/editor/EditorPage.tsx'), 'EditorPage'),
-})
-const campaign = createRoute({
-  ...at,
-  path: 'campaigns/$id',
-  component: lazyRouteComponent(() => import('./pages/campaigns/run/RunPage.tsx'), 'RunPage'),
-})
-const campaignRecipients = createRoute({
-  ...at,
-  path: 'campaigns/$id/recipients',
-  component: lazyRouteComponent(() => import('./pages/campaigns/run/RecipientsPage.tsx'), 'RecipientsPage'),
-})
-const campaignStatistics = createRoute({
-  ...at,
-  path: 'campaigns/$id/statistics',
-  component: lazyRouteComponent(() => import('./pages/campaigns/stats/StatisticsPage.tsx'), 'StatisticsPage'),
-})
-const emails = createRoute({
-  ...at,
-  path: 'emails',
-  component: lazyRouteComponent(() => import('./pages/emails/EmailsPage.tsx'), 'EmailsPage'),
-})
-const email = createRoute({
-  ...at,
-  path: 'emails/$id',
-  component: lazyRouteComponent(() => import('./pages/emails/EmailPage.tsx'), 'EmailPage'),
-})
-const suppression = createRoute({
-  ...at,
-  path: 'suppression',
-  component: lazyRouteComponent(() => import('./pages/suppression/SuppressionPage.tsx'), 'SuppressionPage'),
-})
-const importSuppression = createRoute({
-  ...at,
-  path: 'suppression/import',
-  component: lazyRouteComponent(() => import('./pages/suppression/ImportSuppressionPage.tsx'), 'ImportSuppressionPage'),
-})
-const captured = createRoute({
-  ...at,
-  path: 'captured',
-  component: lazyRouteComponent(() => import('./pages/captured/CapturedPage.tsx'), 'CapturedPage'),
-})
-const capturedMail = createRoute({
-  ...at,
-  path: 'captured/$id',
-  component: lazyRouteComponent(() => import('./pages/captured/CapturedMailPage.tsx'), 'CapturedMailPage'),
-})
-const webhooks = createRoute({
-  ...at,
-  path: 'webhooks',
-  component: lazyRouteComponent(() => import('./pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
-})
-const newWebhook = createRoute({
-  ...at,
-  path: 'webhooks/new',
-  component: lazyRouteComponent(() => import('./pages/webhooks/NewWebhookPage.tsx'), 'NewWebhookPage'),
-})
-const webhook = createRoute({
-  ...at,
-  path: 'webhooks/$id',
-  component: lazyRouteComponent(() => import('./pages/webhooks/WebhookPage.tsx'), 'WebhookPage'),
-})
-const editWebhook = createRoute({
-  ...at,
-  path: 'webhooks/$id/edit',
-  component: lazyRouteComponent(() => import('./pages/webhooks/EditWebhookPage.tsx'), 'EditWebhookPage'),
-})
-const webhookDelivery = createRoute({
-  ...at,
-  path: 'webhooks/$id/deliveries/$deliveryId',
-  component: lazyRouteComponent(() => import('./pages/webhooks/DeliveryPage.tsx'), 'DeliveryPage'),
-})
-const event = createRoute({
-  ...at,
-  path: 'events/$id',
-  component: lazyRouteComponent(() => import('./pages/webhooks/EventPage.tsx'), 'EventPage'),
-})
-
-const subscribers = createRoute({
-  ...at,
-  path: 'subscribers',
-  component: lazyRouteComponent(() => import('./pages/subscribers/SubscribersPage.tsx'), 'SubscribersPage'),
-})
-const newSubscriber = createRoute({
-  ...at,
-  path: 'subscribers/new',
-  component: lazyRouteComponent(() => import('./pages/subscribers/AddSubscriberPage.tsx'), 'AddSubscriberPage'),
-})
-const subscriberFields = createRoute({
-  ...at,
-  path: 'subscribers/fields',
-  component: lazyRouteComponent(() => import('./pages/subscribers/FieldsPage.tsx'), 'FieldsPage'),
-})
-const imports = createRoute({
-  ...at,
-  path: 'subscribers/import',
-  component: lazyRouteComponent(() => import('./pages/subscribers/ImportsPage.tsx'), 'ImportsPage'),
-})
-const importOfFile = createRoute({
-  ...at,
-  path: 'subscribers/import/$id',
-  component: lazyRouteComponent(() => import('./pages/subscribers/ImportPage.tsx'), 'ImportPage'),
-})
-const person = createRoute({
-  ...at,
-  path: 'subscribers/$who',
-  component: lazyRouteComponent(() => import('./pages/subscribers/ContactPage.tsx'), 'ContactPage'),
-})
-
-const keys = createRoute({
-  ...at,
-  path: 'settings/keys',
-  component: lazyRouteComponent(() => import('./pages/settings/KeysPage.tsx'), 'KeysPage'),
-})
-const domains = createRoute({
-  ...at,
-  path: 'settings/domains',
-  component: lazyRouteComponent(() => import('./pages/settings/DomainsPage.tsx'), 'DomainsPage'),
-})
-const domain = createRoute({
-  ...at,
-  path: 'settings/domains/$name',
-  component: lazyRouteComponent(() => import('./pages/settings/DomainPage.tsx'), 'DomainPage'),
-})
-const senders = createRoute({
-  ...at,
-  path: 'settings/senders',
-  component: lazyRouteComponent(() => import('./pages/settings/SendersPage.tsx'), 'SendersPage'),
-})
-const forms = createRoute({
-  ...at,
-  path: 'settings/forms',
-  component: lazyRouteComponent(() => import('./pages/settings/FormsPage.tsx'), 'FormsPage'),
-})
-const newForm = createRoute({
-  ...at,
-  path: 'settings/forms/new',
-  component: lazyRouteComponent(() => import('./pages/settings/FormPage.tsx'), 'NewFormPage'),
-})
-const form = createRoute({
-  ...at,
-  path: 'settings/forms/$id',
-  component: lazyRouteComponent(() => import('./pages/settings/FormPage.tsx'), 'FormPage'),
-})
-const plan = createRoute({
-  ...at,
-  path: 'settings/plan',
-  component: lazyRouteComponent(() => import('./pages/settings/PlanPage.tsx'), 'PlanPage'),
-})
-const tracking = createRoute({
-  ...at,
-  path: 'settings/tracking',
-  component: lazyRouteComponent(() => import('./pages/settings/TrackingPage.tsx'), 'TrackingPage'),
-})
-const languages = createRoute({
-  ...at,
-  path: 'settings/languages',
-  component: lazyRouteComponent(() => import('./pages/settings/LanguagesPage.tsx'), 'LanguagesPage'),
-})
-const general = createRoute({
-  ...at,
-  path: 'settings/general',
-  component: lazyRouteComponent(() => import('./pages/settings/GeneralPage.tsx'), 'GeneralPage'),
-})
-
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: 'sign-in' satisfies AccountPagePath,
-  component: lazyRouteComponent(() => import('./pages/users/SignInPage.tsx'), 'SignInPage'),
-})
-const setUp = createRoute({
-  getParentRoute: () => root,
-  path: 'set-up/$token' satisfies AccountPagePath,
-  component: lazyRouteComponent(() => import('./pages/users/SetUpPage.tsx'), 'SetUpPage'),
-})
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: 'invitation/$token' satisfies AccountPagePath,
-  component: lazyRouteComponent(() => import('./pages/users/InvitationPage.tsx'), 'InvitationPage'),
-})
-const askReset = createRoute({
-  getParentRoute: () => root,
-  path: 'reset' satisfies AccountPagePath,
-  component: lazyRouteComponent(() => import('./pages/users/AskResetPage.tsx'), 'AskResetPage'),
-})
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: 'reset/$token' satisfies AccountPagePath,
-  component: lazyRouteComponent(() => import('./pages/users/ResetPage.tsx'), 'ResetPage'),
-})
-const account = createRoute({
-  getParentRoute: () => root,
-  path: 'account' satisfies AccountPagePath,
-  component: lazyRouteComponent(() => import('./pages/users/AccountPage.tsx'), 'AccountPage'),
-})
-const newWorkspace = createRoute({
-  getParentRoute: () => root,
-  path: 'new-workspace' satisfies AccountPagePath,
-  component: lazyRouteComponent(() => import('./pages/users/NewWorkspacePage.tsx'), 'NewWorkspacePage'),
-})
-const members = createRoute({
-  ...at,
-  path: 'settings/members',
-  component: lazyRouteComponent(() => import('./pages/users/MembersPage.tsx'), 'MembersPage'),
-})
-const audit = createRoute({
-  ...at,
-  path: 'settings/audit',
-  component: lazyRouteComponent(() => import('./pages/users/AuditPage.tsx'), 'AuditPage'),
-})
-
-/** Pages of no workspace: signing in, the account. */
-const personPages = [start, signIn, setUp, invitation, askReset, reset, account, newWorkspace]
 const workspacePages = [
-  ...[members, audit],
-  emails,
-  email,
-  suppression,
-  importSuppression,
-  captured,
-  capturedMail,
-  workspaceStart,
-  overview,
-  subscribers,
-  newSubscriber,
-  subscriberFields,
-  imports,
-  importOfFile,
-  person,
-  campaigns,
-  editCampaign,
-  webhooks,
-  newWebhook,
-  webhook,
-  editWebhook,
-  webhookDelivery,
-  event,
-  keys,
-  domains,
-  domain,
-  senders,
-  forms,
-  newForm,
-  form,
-  plan,
-  tracking,
-  languages,
-  general,
-  campaign,
-  campaignRecipients,
-  campaignStatistics,
-]
+  createRoute({ getParentRoute: () => workspace, path: '/', component: ToOverview }),
+  page('overview', () => import('./pages/overview/OverviewPage.tsx'), 'OverviewPage'),
+  page('campaigns', () => import('./pages/campaigns/CampaignsPage.tsx'), 'CampaignsPage'),
+  page('campaigns/$id/edit', () => import('./pages/campaigns/editor/EditorPage.tsx'), 'EditorPage'),
+  page('campaigns/$id', () => import('./pages/campaigns/run/RunPage.tsx'), 'RunPage'),
+  page('campaigns/$id/recipients', () => import('./pages/campaigns/run/RecipientsPage.tsx'), 'RecipientsPage'),
+  page('campaigns/$id/statistics', () => import('./pages/campaigns/stats/StatisticsPage.tsx'), 'StatisticsPage'),
+  page('emails', () => import('./pages/emails/EmailsPage.tsx'), 'EmailsPage'),
+  page('emails/$id', () => import('./pages/emails/EmailPage.tsx'), 'EmailPage'),
+  page('suppression', () => import('./pages/suppression/SuppressionPage.tsx'), 'SuppressionPage'),
+  page('suppression/import', () => import('./pages/suppression/ImportSuppressionPage.tsx'), 'ImportSuppressionPage'),
+  page('captured', () => import('./pages/captured/CapturedPage.tsx'), 'CapturedPage'),
+  page('captured/$id', () => import('./pages/captured/CapturedMailPage.tsx'), 'CapturedMailPage'),
+  page('webhooks', () => import('./pages/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+  page('webhooks/new', () => import('./pages/webhooks/NewWebhookPage.tsx'), 'NewWebhookPage'),
+  page('webhooks/$id', () => import('./pages/webhooks/WebhookPage.tsx'), 'WebhookPage'),
+  page('webhooks/$id/edit', () => import('./pages/webhooks/EditWebhookPage.tsx'), 'EditWebhookPage'),
+  page('webhooks/$id/deliveries/$deliveryId', () => import('./pages/webhooks/DeliveryPage.tsx'), 'DeliveryPage'),
+  page('events/$id', () => import('./pages/webhooks/EventPage.tsx'), 'EventPage'),
+  page('subscribers', () => import('./pages/subscribers/SubscribersPage.tsx'), 'SubscribersPage'),
+  page('subscribers/new', () => import('./pages/subscribers/AddSubscriberPage.tsx'), 'AddSubscriberPage'),
+  page('subscribers/fields', () => import('./pages/subscribers/FieldsPage.tsx'), 'FieldsPage'),
+  page('subscribers/import', () => import('./pages/subscribers/ImportsPage.tsx'), 'ImportsPage'),
+  page('subscribers/import/$id', () => import('./pages/subscribers/ImportPage.tsx'), 'ImportPage'),
+  page('subscribers/$who', () => import('./pages/subscribers/ContactPage.tsx'), 'ContactPage'),
+  page('settings/keys', () => import('./pages/settings/KeysPage.tsx'), 'KeysPage'),
+  page('settings/domains', () => import('./pages/settings/DomainsPage.tsx'), 'DomainsPage'),
+  page('settings/domains/$name', () => import('./pages/settings/DomainPage.tsx'), 'DomainPage'),
+  page('settings/senders', () => import('./pages/settings/SendersPage.tsx'), 'SendersPage'),
+  page('settings/forms', () => import('./pages/settings/FormsPage.tsx'), 'FormsPage'),
+  page('settings/forms/new', () => import('./pages/settings/FormPage.tsx'), 'NewFormPage'),
+  page('settings/forms/$id', () => import('./pages/settings/FormPage.tsx'), 'FormPage'),
+  page('settings/plan', () => import('./pages/settings/PlanPage.tsx'), 'PlanPage'),
+  page('settings/tracking', () => import('./pages/settings/TrackingPage.tsx'), 'TrackingPage'),
+  page('settings/languages', () => import('./pages/settings/LanguagesPage.tsx'), 'LanguagesPage'),
+  page('settings/general', () => import('./pages/settings/GeneralPage.tsx'), 'GeneralPage'),
+  page('settings/members', () => import('./pages/users/MembersPage.tsx'), 'MembersPage'),
+  page('settings/audit', () => import('./pages/users/AuditPage.tsx'), 'AuditPage'),
+] as const
+
+const accountPages = [
+  createRoute({ getParentRoute: () => root, path: '/', component: Start }),
+  accountPage('sign-in', () => import('./pages/users/SignInPage.tsx'), 'SignInPage'),
+  accountPage('set-up/$token', () => import('./pages/users/SetUpPage.tsx'), 'SetUpPage'),
+  accountPage('invitation/$token', () => import('./pages/users/InvitationPage.tsx'), 'InvitationPage'),
+  accountPage('reset', () => import('./pages/users/AskResetPage.tsx'), 'AskResetPage'),
+  accountPage('reset/$token', () => import('./pages/users/ResetPage.tsx'), 'ResetPage'),
+  accountPage('account', () => import('./pages/users/AccountPage.tsx'), 'AccountPage'),
+  accountPage('new-workspace', () => import('./pages/users/NewWorkspacePage.tsx'), 'NewWorkspacePage'),
+] as const
 
 export const router = createRouter({
-  routeTree: root.addChildren([...personPages, workspace.addChildren(workspacePages)]),
+  routeTree: root.addChildren([...accountPages, workspace.addChildren(workspacePages)]),
   basepath: '/app',
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: PageFailed,
