@@ -6,6 +6,10 @@ import { initReactI18next } from 'react-i18next'
 export const languages = ['en', 'fr'] as const
 export type Language = (typeof languages)[number]
 
+export const languageNames: Record<Language, string> = { en: 'English', fr: 'Français' }
+/** As fields offer them. */
+export const languageOptions = languages.map((value) => ({ value, label: languageNames[value] }))
+
 const store = 'facteur-language'
 
 const isLanguage = (text: string | null | undefined): text is Language => languages.some((language) => language === text)

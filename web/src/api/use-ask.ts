@@ -72,6 +72,21 @@ export interface ListRead<Item> {
 
 type Page<Item> = { data: Item[]; has_more: boolean; next_cursor: string }
 
+/** A list that comes whole, as `Listing` reads one. */
+export const wholeList = <Item>(
+  { data, error, isPending, refetch }: UseQueryResult,
+  items: Item[] = [],
+): Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> => ({
+  items,
+  isLoading: isPending,
+  error: data === undefined ? error : null,
+  retry: () => void refetch(),
+})
+
+/** Polls while the first page alone was read: a reader who went on is not moved. */
+export const isFirstPage = (last: unknown): boolean =>
+  typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
+
 /** Reads a list page by page, by its cursor. */
 export function useList<Id extends OperationId>(
   id: Id,

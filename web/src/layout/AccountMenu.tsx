@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../api/use-ask.ts'
-import { changeLanguage } from '../language.ts'
+import { changeLanguage, languageOptions } from '../language.ts'
 import type { Language } from '../language.ts'
 import { deleteUnsaved } from '../pages/campaigns/editor/unsaved-store.ts'
 import { Icon } from '../parts/Icon.tsx'
@@ -42,10 +42,7 @@ export function AccountMenu(): ReactNode {
               aria-labelledby="choose-language"
               value={i18n.language === 'fr' ? 'fr' : 'en'}
               onChange={(language) => void changeLanguage(language)}
-              data={[
-                { value: 'en', label: 'English' },
-                { value: 'fr', label: 'Français' },
-              ]}
+              data={languageOptions}
             />
             <Text size="xs" c="dimmed" id="choose-theme">
               {t('theme')}

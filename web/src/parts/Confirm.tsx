@@ -1,18 +1,18 @@
-/** Asks before what cannot be taken lightly: what will happen, and for what is irreversible a word to be typed. */
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
+/** Asks before a grave act: what will happen, and for what is irreversible a word to be typed. */
+import { Button, TextInput } from '@mantine/core'
+import type { ButtonProps } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Failure } from './Failure.tsx'
+import { FormDialog } from './FormDialog.tsx'
+import type { DialogProps } from './FormDialog.tsx'
+import { Icon } from './Icon.tsx'
+import type { IconName } from './Icon.tsx'
 
-interface ConfirmProps {
-  opened: boolean
-  onClose: () => void
+interface QuestionProps {
   title: string
   /** What will happen. */
   children: ReactNode
-  /** What the button does: "Revoke the key". */
-  verb: string
   danger?: boolean
   /** Of the button that leaves all as it is, where "Cancel" could be taken for the act; absent: "Cancel". */
   keep?: string
@@ -24,64 +24,62 @@ interface ConfirmProps {
   onConfirm: () => Promise<unknown>
 }
 
-export function Confirm(props: ConfirmProps): ReactNode {
-  const { opened, onClose, title } = props
+/** `verb`: what the button does, such as "Revoke the key". */
+export function Confirm({
+  children,
+  disabled = false,
+  typed,
+  onConfirm,
+  ...dialog
+}: DialogProps & QuestionProps & { verb: string }): ReactNode {
+  const { t } = useTranslation('shell')
   return (
-    <Modal opened={opened} onClose={onClose} title={title}>
-      {opened && <Question {...props} />}
-    </Modal>
+    <FormDialog
+      {...dialog}
+      initial={{ word: '' }}
+      onSubmit={onConfirm}
+      isReady={({ word }) => !disabled && (typed === undefined || word === typed)}
+    >
+      {(form) => (
+        <>
+          <div>{children}</div>
+          {typed !== undefined && (
+            <TextInput label={t('typeToConfirm', { word: typed })} {...form.text('word')} autoComplete="off" data-autofocus />
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }
 
-function Question({ onClose, children, verb, danger, keep, disabled = false, typed, onConfirm }: ConfirmProps): ReactNode {
-  const { t } = useTranslation('shell')
-  const [word, setWord] = useState('')
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-  const confirm = async (): Promise<void> => {
-    setBusy(true)
-    setError(null)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (refusal) {
-      setError(refusal)
-    }
-    setBusy(false)
-  }
+interface ConfirmButtonProps extends QuestionProps {
+  label: string
+  icon?: IconName
+  size?: ButtonProps['size']
+  /** Of the button, where others beside it have the same label. */
+  name?: string
+  /** Of the button in the dialog; absent: the label. */
+  verb?: string
+  /** Of the button that asks; the other `disabled` is that of the dialog. */
+  inactive?: boolean
+}
+
+/** A button that asks first. */
+export function ConfirmButton({ label, icon, size, name, verb, inactive, ...question }: ConfirmButtonProps): ReactNode {
+  const [opened, { open, close }] = useDisclosure()
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void confirm()
-      }}
-    >
-      <Stack>
-        <div>{children}</div>
-        {typed !== undefined && (
-          <TextInput
-            label={t('typeToConfirm', { word: typed })}
-            value={word}
-            onChange={(event) => setWord(event.currentTarget.value)}
-            autoComplete="off"
-            data-autofocus
-          />
-        )}
-        <Failure error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {keep ?? t('cancel')}
-          </Button>
-          <Button
-            type="submit"
-            color={danger ? 'red.8' : undefined}
-            loading={busy}
-            disabled={disabled || (typed !== undefined && word !== typed)}
-          >
-            {verb}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <>
+      <Button
+        variant="default"
+        size={size}
+        leftSection={icon && <Icon name={icon} size={16} />}
+        onClick={open}
+        disabled={inactive}
+        aria-label={name}
+      >
+        {label}
+      </Button>
+      <Confirm opened={opened} onClose={close} verb={verb ?? label} {...question} />
+    </>
   )
 }

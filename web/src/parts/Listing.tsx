@@ -28,7 +28,7 @@ interface ListingProps<Item> {
   /** Where the first cell leads, such as `emails/123`. */
   linkOf?: (item: Item) => string
   /** Shown when there is nothing. */
-  empty: ReactNode
+  empty?: ReactNode
 }
 
 export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: ListingProps<Item>): ReactNode {

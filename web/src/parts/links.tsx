@@ -1,8 +1,9 @@
 /** Links to our own pages: `emails/123` is a page of the workspace that is shown, `/account` one below /app. */
 import { Anchor, Button } from '@mantine/core'
 import type { AnchorProps, ButtonProps } from '@mantine/core'
-import { createLink, useParams } from '@tanstack/react-router'
+import { createLink, useNavigate, useParams } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
+import { Icon } from './Icon.tsx'
 
 const RoutedAnchor = createLink(Anchor<'a'>)
 /** Mantine's button is a `button` unless it is told. */
@@ -26,6 +27,13 @@ export function usePlace(): (to: string) => string {
   return (to) => (to.startsWith('/') ? to : `/${encodeURIComponent(slug ?? '')}/${to}`)
 }
 
+/** Goes to a page once an act is done. */
+export function useGo(): (to: string, search?: Record<string, string>) => Promise<void> {
+  const place = usePlace()
+  const navigate = useNavigate()
+  return (to, search = {}) => navigate({ to: place(to), search })
+}
+
 export function PageLink({ to, ...rest }: Leads & AnchorProps): ReactNode {
   return <RoutedAnchor to={usePlace()(to)} {...rest} />
 }
@@ -41,4 +49,9 @@ export function AnchorButton({ href, children, ...rest }: { href: string; childr
       {children}
     </Button>
   )
+}
+
+/** A file of the service, to be kept. */
+export function DownloadButton(props: { href: string; children: ReactNode; size?: ButtonProps['size'] }): ReactNode {
+  return <AnchorAsButton variant="default" leftSection={<Icon name="download" size={16} />} download {...props} />
 }

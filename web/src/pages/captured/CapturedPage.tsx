@@ -2,7 +2,7 @@
 import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAsk, useList } from '../../api/use-ask.ts'
+import { isFirstPage, useAsk, useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -46,9 +46,6 @@ export function CapturedPage(): ReactNode {
     </Page>
   )
 }
-
-const isFirstPage = (last: unknown): boolean =>
-  typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
 
 function useColumns(): Column<Mail>[] {
   const { t } = useTranslation('captured')

@@ -1,12 +1,13 @@
-/** Which webhooks were told of a message, and what they answered. */
-import { Stack, Text, Title } from '@mantine/core'
+/** Which webhooks were called for a message, and what they answered. */
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAsk } from '../../api/use-ask.ts'
+import { useAsk, wholeList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import type { Tone } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
@@ -22,27 +23,23 @@ const words: Record<Delivery['status'], { tone: Tone; key: string }> = {
 export function EmailDeliveries({ id }: { id: string }): ReactNode {
   const { t } = useTranslation('emails')
   const columns = useColumns()
-  const { data, error, isPending, refetch } = useAsk('listMessageDeliveries', { params: { id } }, { poll: 5_000 })
+  const read = useAsk('listMessageDeliveries', { params: { id } }, { poll: 5_000 })
   return (
-    <Stack component="section" gap="md" aria-labelledby="mail-deliveries">
-      <Title order={2} size="h3" id="mail-deliveries">
-        {t('deliveries')}
-      </Title>
-      {data?.data.length === 0 ? (
+    <Section title={t('deliveries')} gap="md">
+      {read.data?.data.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('noDeliveries')}
         </Text>
       ) : (
         <Listing
           label={t('deliveries')}
-          read={{ items: data?.data ?? [], isLoading: isPending, error: data ? null : error, retry: () => void refetch() }}
+          read={wholeList(read, read.data?.data)}
           columns={columns}
           idOf={(delivery) => delivery.id}
           linkOf={(delivery) => `webhooks/${delivery.webhook_id}/deliveries/${delivery.id}`}
-          empty={null}
         />
       )}
-    </Stack>
+    </Section>
   )
 }
 

@@ -1,8 +1,9 @@
 /** What the log is asked by; it lives in the page's address. */
-import { Group, NativeSelect, TextInput } from '@mantine/core'
+import { Group, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Given } from '../../api/client.ts'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { useDayFields, useDays } from '../../parts/use-range.ts'
@@ -35,26 +36,23 @@ export function useEmailFilter(): Query {
 
 export function EmailFilters(): ReactNode {
   const { t } = useTranslation('emails')
-  const [status, setStatus] = useFilter('status')
-  const [kind, setKind] = useFilter('kind')
   const days = useDayFields()
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
       <SearchField name="recipient" label={t('searchRecipient')} />
       <SearchField name="subject" label={t('searchSubject')} />
       <SearchField name="tag" label={t('searchTag')} />
-      <NativeSelect
-        aria-label={t('status')}
-        value={status}
-        onChange={(event) => setStatus(event.currentTarget.value)}
-        data={[{ value: '', label: t('anyStatus') }, ...emailStatuses.map(({ value, key }) => ({ value, label: t(key) }))]}
+      <FilterSelect
+        name="status"
+        label={t('status')}
+        any={t('anyStatus')}
+        options={emailStatuses.map(({ value, key }) => ({ value, label: t(key) }))}
       />
-      <NativeSelect
-        aria-label={t('kind')}
-        value={kind}
-        onChange={(event) => setKind(event.currentTarget.value)}
-        data={[
-          { value: '', label: t('anyKind') },
+      <FilterSelect
+        name="kind"
+        label={t('kind')}
+        any={t('anyKind')}
+        options={[
           { value: 'single', label: t('kindSingle') },
           { value: 'campaign', label: t('kindCampaign') },
         ]}

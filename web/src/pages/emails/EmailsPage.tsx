@@ -2,7 +2,7 @@
 import { Button, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useList } from '../../api/use-ask.ts'
+import { isFirstPage, useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { AnchorButton } from '../../parts/links.tsx'
@@ -69,10 +69,6 @@ export function EmailsPage(): ReactNode {
     </Page>
   )
 }
-
-/** The list stays where its reader has gone to; only its beginning is kept up to date. */
-const isFirstPage = (last: unknown): boolean =>
-  typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
 
 function useColumns(): Column<Line>[] {
   const { t } = useTranslation('emails')

@@ -1,17 +1,18 @@
 /** Sends the same content and files once more, to those who are chosen. */
-import { Button, Modal, Stack, Text, Textarea, Group } from '@mantine/core'
+import { Button, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { Failure } from '../../parts/Failure.tsx'
 import { problemsWithin } from '../../parts/field-problem.ts'
+import { Form } from '../../parts/Form.tsx'
+import { Dialog } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { usePlace } from '../../parts/links.tsx'
+import { useGo } from '../../parts/links.tsx'
 import { notifyDone } from '../../parts/notify.ts'
+import { useForm } from '../../parts/use-form.ts'
 
 type Message = Got<'getMessage'>
 
@@ -23,72 +24,53 @@ export function SendAgain({ message }: { message: Message }): ReactNode {
       <Button onClick={open} leftSection={<Icon name="send" size={16} />}>
         {t('sendAgain')}
       </Button>
-      <Modal opened={opened} onClose={close} title={t('sendAgain')}>
-        {opened && <Form message={message} onClose={close} />}
-      </Modal>
+      <Dialog opened={opened} onClose={close} title={t('sendAgain')}>
+        <Question message={message} onClose={close} />
+      </Dialog>
     </>
   )
 }
 
-function Form({ message, onClose }: { message: Message; onClose: () => void }): ReactNode {
+function Question({ message, onClose }: { message: Message; onClose: () => void }): ReactNode {
   const { t } = useTranslation('emails')
-  const place = usePlace()
-  const navigate = useNavigate()
-  const [to, setTo] = useState(() => firstChoice(message).join('\n'))
-  // One for what is asked: a second press sends nothing more.
-  const [key, setKey] = useState(randomKey)
-  const act = useAct('sendMessageAgain', { refresh: ['listMessages'] })
-  const addresses = to.split(/[\n,;]/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
-  // Those that were sent stand in the refusal by their number; what is typed since is judged by the next press.
-  const problem = problemsWithin(act.error, 'to', act.variables?.body.to ?? [], t)
-  const submit = (): void =>
-    act.mutate(
-      { params: { id: message.id }, body: { to: addresses, idempotency_key: key } },
-      {
-        onSuccess: ({ id }) => {
-          onClose()
-          notifyDone(t('sentAgain'))
-          void navigate({ to: place(`emails/${id}`) })
-        },
-      },
-    )
+  const go = useGo()
+  const { mutateAsync, variables } = useAct('sendMessageAgain', { refresh: ['listMessages'] })
+  const [initial] = useState(() => ({ to: firstChoice(message).join('\n'), idempotency_key: randomKey() }))
+  const form = useForm(initial, async ({ to, idempotency_key: key }) => {
+    const { id } = await mutateAsync({ params: { id: message.id }, body: { to: addressesIn(to), idempotency_key: key } })
+    onClose()
+    notifyDone(t('sentAgain'))
+    await go(`emails/${id}`)
+  })
+  const count = addressesIn(form.values.to).length
+  // Those that were sent stand in the refusal by their number; what is typed since is checked by the next press.
+  const problem = problemsWithin(form.error, 'to', variables?.body.to ?? [], t)
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
+    <Form
+      form={{ ...form, isAtField: problem !== null }}
+      verb={t('sendAgainNow', { count })}
+      disabled={count === 0}
+      onCancel={onClose}
     >
-      <Stack>
-        <Text size="sm">{t('sendAgainWhat', { count: message.files.length })}</Text>
-        <Textarea
-          label={t('sendAgainTo')}
-          description={t('sendAgainToWhy')}
-          value={to}
-          onChange={(event) => {
-            setTo(event.currentTarget.value)
-            setKey(randomKey())
-          }}
-          error={problem}
-          autosize
-          minRows={2}
-          maxRows={8}
-          data-autofocus
-          required
-        />
-        {problem === null && <Failure error={act.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={act.isPending} disabled={addresses.length === 0}>
-            {t('sendAgainNow', { count: addresses.length })}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <Text size="sm">{t('sendAgainWhat', { count: message.files.length })}</Text>
+      <Textarea
+        label={t('sendAgainTo')}
+        description={t('sendAgainToWhy')}
+        value={form.values.to}
+        // The key stands for what is asked: a second press sends nothing more.
+        onChange={(event) => form.set({ to: event.currentTarget.value, idempotency_key: randomKey() })}
+        error={problem}
+        autosize
+        minRows={2}
+        maxRows={8}
+        data-autofocus
+        required
+      />
+    </Form>
   )
 }
+
+const addressesIn = (text: string): string[] => text.split(/[\n,;]/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
 /** Those whom it did not reach, and who may be written to; else everybody. */
 function firstChoice({ recipients }: Message): string[] {

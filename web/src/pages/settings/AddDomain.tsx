@@ -1,93 +1,81 @@
 /** Adds a domain, and goes on to the records that it needs. */
-import { Button, Collapse, Group, Modal, Stack, TextInput, UnstyledButton } from '@mantine/core'
+import { Collapse, Group, Stack, TextInput, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { ReactNode, SubmitEvent } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
-import { Failure } from '../../parts/Failure.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
+import type { DialogProps } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { usePlace } from '../../parts/links.tsx'
-import { isAbout, problemAt } from '../../parts/field-problem.ts'
+import { useGo } from '../../parts/links.tsx'
+import type { FormState } from '../../parts/use-form.ts'
 
-export function AddDomain({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
+const initial = { name: '', return_path_host: '', tracking_host: '' }
+
+export function AddDomain(dialog: DialogProps): ReactNode {
   const { t } = useTranslation('settings')
+  const go = useGo()
+  const { mutateAsync } = useAct('addDomain', { refresh: ['listDomains', 'getAccount', 'listSenders'] })
   return (
-    <Modal opened={opened} onClose={onClose} title={t('addDomain')}>
-      {opened && <Fields onClose={onClose} />}
-    </Modal>
+    <FormDialog
+      {...dialog}
+      title={t('addDomain')}
+      verb={t('addDomain')}
+      noValidate
+      initial={initial}
+      onSubmit={async (body) => {
+        const { name } = await mutateAsync({ body })
+        await go(`settings/domains/${name}`)
+      }}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label={t('domain')}
+            description={t('domainNameWhy')}
+            placeholder="mail.example.com"
+            {...form.text('name')}
+            autoCapitalize="none"
+            spellCheck={false}
+            required
+            data-autofocus
+          />
+          <Hosts form={form} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 
-const paths = ['name', 'return_path_host', 'tracking_host']
-
-function Fields({ onClose }: { onClose: () => void }): ReactNode {
+/** Hosts of the workspace's own, in place of those that follow from the domain. */
+function Hosts({ form }: { form: FormState<typeof initial> }): ReactNode {
   const { t } = useTranslation('settings')
-  const place = usePlace()
-  const navigate = useNavigate()
-  const [name, setName] = useState('')
-  const [returnPath, setReturnPath] = useState('')
-  const [tracking, setTracking] = useState('')
-  const [showsHosts, { toggle }] = useDisclosure()
-  const add = useAct('addDomain', { refresh: ['listDomains', 'getAccount', 'listSenders'] })
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    const body = { name, return_path_host: returnPath, tracking_host: tracking }
-    add.mutate({ body }, { onSuccess: (domain) => void navigate({ to: place(`settings/domains/${domain.name}`) }) })
-  }
-  const usual = name.trim() === '' ? t('yourDomain') : name.trim()
+  const [isShown, { toggle }] = useDisclosure()
+  const domain = form.values.name.trim() || t('yourDomain')
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <TextInput
-          label={t('domain')}
-          description={t('domainNameWhy')}
-          placeholder="mail.example.com"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problemAt(add.error, 'name', t)}
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          data-autofocus
-        />
-        <UnstyledButton onClick={toggle} aria-expanded={showsHosts} fz="sm" c="dimmed">
-          <Group gap={4}>
-            <Icon name={showsHosts ? 'down' : 'next'} size={14} />
-            {t('ownHosts')}
-          </Group>
-        </UnstyledButton>
-        <Collapse expanded={showsHosts}>
-          <Stack>
-            <TextInput
-              label={t('returnPathHost')}
-              description={t('returnPathHostWhy')}
-              placeholder={`bounce.${usual}`}
-              value={returnPath}
-              onChange={(event) => setReturnPath(event.currentTarget.value)}
-              error={problemAt(add.error, 'return_path_host', t)}
-            />
-            <TextInput
-              label={t('trackingHost')}
-              description={t('trackingHostWhy')}
-              placeholder={`links.${usual}`}
-              value={tracking}
-              onChange={(event) => setTracking(event.currentTarget.value)}
-              error={problemAt(add.error, 'tracking_host', t)}
-            />
-          </Stack>
-        </Collapse>
-        {!isAbout(add.error, paths) && <Failure error={add.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            {t('addDomain')}
-          </Button>
+    <>
+      <UnstyledButton onClick={toggle} aria-expanded={isShown} fz="sm" c="dimmed">
+        <Group gap={4}>
+          <Icon name={isShown ? 'down' : 'next'} size={14} />
+          {t('ownHosts')}
         </Group>
-      </Stack>
-    </form>
+      </UnstyledButton>
+      <Collapse expanded={isShown}>
+        <Stack>
+          <TextInput
+            label={t('returnPathHost')}
+            description={t('returnPathHostWhy')}
+            placeholder={`bounce.${domain}`}
+            {...form.text('return_path_host')}
+          />
+          <TextInput
+            label={t('trackingHost')}
+            description={t('trackingHostWhy')}
+            placeholder={`links.${domain}`}
+            {...form.text('tracking_host')}
+          />
+        </Stack>
+      </Collapse>
+    </>
   )
 }

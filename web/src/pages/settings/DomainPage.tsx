@@ -1,18 +1,19 @@
 /** A domain: each DNS record to set, what is there and what is wrong with it, looked at again while the page is open. */
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { usePlace } from '../../parts/links.tsx'
+import { useGo } from '../../parts/links.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { DomainRecord } from './DomainRecord.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
@@ -22,16 +23,18 @@ import { isComplete, useLooking } from './use-dns-check.ts'
 export function DomainPage(): ReactNode {
   const { t } = useTranslation('settings')
   const { name = '' } = useParams({ strict: false })
-  const { data: domain, error, refetch } = useAsk('getDomain', { params: { name } }, { poll: 5_000 })
-  const isKnown = domain !== undefined
+  const read = useAsk('getDomain', { params: { name } }, { poll: 5_000 })
+  const { data: domain } = read
   return (
     <Page
       title={name}
       back={{ to: 'settings/domains', label: t('domains') }}
-      beside={isKnown && <DomainStatus of={domain} />}
-      actions={isKnown && <Actions domain={domain} />}
+      beside={domain && <DomainStatus of={domain} />}
+      actions={domain && <Actions domain={domain} />}
     >
-      {isKnown ? <Records domain={domain} /> : error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />}
+      <Loaded of={read} waiting={<Waiting />}>
+        {(data) => <Records domain={data} />}
+      </Loaded>
     </Page>
   )
 }
@@ -45,7 +48,7 @@ function Records({ domain }: { domain: Domain }): ReactNode {
   return (
     <Stack gap="lg">
       <div aria-live="polite">
-        <Standing domain={domain} />
+        <DomainState domain={domain} />
       </div>
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
@@ -69,20 +72,16 @@ function Records({ domain }: { domain: Domain }): ReactNode {
 function RecordList({ title, about, records }: { title: string; about: string; records: Domain['records'] }): ReactNode {
   if (records.length === 0) return null
   return (
-    <Stack component="section" gap="sm">
-      <Title order={2}>{title}</Title>
-      <Text size="sm" c="dimmed" maw="70ch">
-        {about}
-      </Text>
+    <Section title={title} about={about} size="h2">
       {records.map((record) => (
         <DomainRecord key={`${record.type} ${record.name}`} record={record} />
       ))}
-    </Stack>
+    </Section>
   )
 }
 
 /** What the state means, and what to do now. */
-function Standing({ domain }: { domain: Domain }): ReactNode {
+function DomainState({ domain }: { domain: Domain }): ReactNode {
   const { t } = useTranslation('settings')
   const left = domain.records.filter(({ status }) => status !== 'found').length
   if (domain.status === 'pending')
@@ -104,38 +103,28 @@ function Standing({ domain }: { domain: Domain }): ReactNode {
   )
 }
 
-function Actions({ domain }: { domain: Domain }): ReactNode {
+function Actions({ domain: { name, rotating, status } }: { domain: Domain }): ReactNode {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
-  const place = usePlace()
-  const navigate = useNavigate()
-  const [asks, setAsks] = useState<'rotate' | 'remove' | null>(null)
+  const go = useGo()
   const rotate = useAct('rotateDomainKeys', { refresh: ['getDomain'] })
   const remove = useAct('removeDomain', { refresh: ['listDomains', 'getAccount', 'listSenders'] })
-  const { name } = domain
   const whyNot = (error: unknown): never =>
     rethrowWith(error, ({ senders, campaigns, waiting }) => t('domainInUse', { senders, campaigns, waiting }))
   if (!mayChange) return null
   return (
     <>
-      <Button variant="default" onClick={() => setAsks('rotate')} disabled={domain.rotating || domain.status === 'pending'}>
-        {t('rotateKeys')}
-      </Button>
-      <Button variant="default" leftSection={<Icon name="trash" />} onClick={() => setAsks('remove')}>
-        {t('remove')}
-      </Button>
-      <Confirm
-        opened={asks === 'rotate'}
-        onClose={() => setAsks(null)}
+      <ConfirmButton
+        label={t('rotateKeys')}
+        inactive={rotating || status === 'pending'}
         title={t('rotateTitle')}
-        verb={t('rotateKeys')}
         onConfirm={() => rotate.mutateAsync({ params: { name } })}
       >
         {t('rotateWhat')}
-      </Confirm>
-      <Confirm
-        opened={asks === 'remove'}
-        onClose={() => setAsks(null)}
+      </ConfirmButton>
+      <ConfirmButton
+        label={t('remove')}
+        icon="trash"
         title={t('removeDomainTitle', { name })}
         verb={t('removeDomain')}
         danger
@@ -143,16 +132,16 @@ function Actions({ domain }: { domain: Domain }): ReactNode {
         onConfirm={async () => {
           await remove.mutateAsync({ params: { name } }).catch(whyNot)
           notifyDone(t('domainRemoved', { name }))
-          await navigate({ to: place('settings/domains') })
+          await go('settings/domains')
         }}
       >
         {t('removeDomainWhat')}
-      </Confirm>
+      </ConfirmButton>
     </>
   )
 }
 
-function Loading(): ReactNode {
+function Waiting(): ReactNode {
   const { t } = useTranslation('settings')
   return (
     <Stack role="status" aria-label={t('loading')}>

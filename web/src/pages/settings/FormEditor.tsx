@@ -1,12 +1,13 @@
 /** Where a form is written, with what it makes beside it; on a phone below it. */
-import { Button, Group, Paper, SimpleGrid, Stack, TagsInput, Text, TextInput, Textarea, Title } from '@mantine/core'
+import { Button, Group, SimpleGrid, TagsInput, Text, TextInput, Textarea } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ReactNode, SubmitEvent } from 'react'
+import type { ChangeEvent, ReactNode, SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../api/use-role.ts'
 import type { Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
+import { PaperSection } from '../../parts/Section.tsx'
 import { problemAt } from '../../parts/field-problem.ts'
 import type { FormDraft } from './form-draft.ts'
 import { FormAsks } from './FormAsks.tsx'
@@ -23,6 +24,8 @@ interface FormEditorProps {
   onSave: (draft: FormDraft) => Promise<void>
 }
 
+type TextElement = HTMLInputElement | HTMLTextAreaElement
+
 export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): ReactNode {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
@@ -37,8 +40,17 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
     enableBeforeUnload: () => hasChanges,
   })
   const set = (change: Partial<FormDraft>): void => setDraft((before) => ({ ...before, ...change }))
-  const setMail = (change: Partial<FormDraft['mail']>): void => set({ mail: { ...draft.mail, ...change } })
   const problem = (path: string): string | null => problemAt(error, path, t)
+  const text = (name: 'name' | 'intro' | 'consent') => ({
+    value: draft[name],
+    onChange: (event: ChangeEvent<TextElement>) => set({ [name]: event.currentTarget.value }),
+    error: problem(name),
+  })
+  const mailText = (name: keyof FormDraft['mail']) => ({
+    value: draft.mail[name],
+    onChange: (event: ChangeEvent<TextElement>) => set({ mail: { ...draft.mail, [name]: event.currentTarget.value } }),
+    error: problem(`mail.${name}`),
+  })
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     setSaving(true)
@@ -53,22 +65,12 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className={classes.halves}>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <fieldset disabled={!mayChange} className={classes.fields}>
-          <Section title={t('formWords')}>
-            <TextInput
-              label={t('formName')}
-              description={t('formNameWhy')}
-              value={draft.name}
-              onChange={(event) => set({ name: event.currentTarget.value })}
-              error={problem('name')}
-              maxLength={120}
-              required
-            />
+          <PaperSection size="h2" gap="md" title={t('formWords')}>
+            <TextInput label={t('formName')} description={t('formNameWhy')} {...text('name')} maxLength={120} required />
             <Textarea
               label={t('formIntro')}
               description={t('formIntroWhy')}
-              value={draft.intro}
-              onChange={(event) => set({ intro: event.currentTarget.value })}
-              error={problem('intro')}
+              {...text('intro')}
               maxLength={2_000}
               autosize
               minRows={2}
@@ -77,15 +79,13 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
               label={t('formConsent')}
               description={t('formConsentWhy')}
               placeholder={t('oursIfEmpty')}
-              value={draft.consent}
-              onChange={(event) => set({ consent: event.currentTarget.value })}
-              error={problem('consent')}
+              {...text('consent')}
               maxLength={2_000}
               autosize
               minRows={2}
             />
-          </Section>
-          <Section title={t('formFields')}>
+          </PaperSection>
+          <PaperSection size="h2" gap="md" title={t('formFields')}>
             <FormAsks asks={draft.asks} onChange={(asks) => set({ asks })} error={error} disabled={!mayChange} />
             <TagsInput
               label={t('formTags')}
@@ -96,41 +96,25 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
               error={problem('tags')}
               disabled={!mayChange}
             />
-          </Section>
-          <Section title={t('formColours')}>
+          </PaperSection>
+          <PaperSection size="h2" gap="md" title={t('formColours')}>
             <FormColours draft={draft} onChange={set} contrast={preview.data?.contrast ?? null} error={error} />
-          </Section>
-          <Section title={t('formMail')}>
+          </PaperSection>
+          <PaperSection size="h2" gap="md" title={t('formMail')}>
             <Text size="sm" c="dimmed">
               {t('formMailWhy')}
             </Text>
-            <TextInput
-              label={t('mailSubject')}
-              placeholder={t('oursOfWorkspace')}
-              value={draft.mail.subject}
-              onChange={(event) => setMail({ subject: event.currentTarget.value })}
-              error={problem('mail.subject')}
-              maxLength={150}
-            />
+            <TextInput label={t('mailSubject')} placeholder={t('oursOfWorkspace')} {...mailText('subject')} maxLength={150} />
             <Textarea
               label={t('mailText')}
               placeholder={t('oursOfWorkspace')}
-              value={draft.mail.text}
-              onChange={(event) => setMail({ text: event.currentTarget.value })}
-              error={problem('mail.text')}
+              {...mailText('text')}
               maxLength={1_000}
               autosize
               minRows={2}
             />
-            <TextInput
-              label={t('mailButton')}
-              placeholder={t('oursOfWorkspace')}
-              value={draft.mail.button}
-              onChange={(event) => setMail({ button: event.currentTarget.value })}
-              error={problem('mail.button')}
-              maxLength={60}
-            />
-          </Section>
+            <TextInput label={t('mailButton')} placeholder={t('oursOfWorkspace')} {...mailText('button')} maxLength={60} />
+          </PaperSection>
           <Failure error={error} />
           {mayChange && (
             <Group>
@@ -148,16 +132,5 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
       </form>
       <FormPreview mail={draft.mail} preview={preview} language={language} onLanguage={setLanguage} />
     </SimpleGrid>
-  )
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }): ReactNode {
-  return (
-    <Paper component="section">
-      <Stack>
-        <Title order={2}>{title}</Title>
-        {children}
-      </Stack>
-    </Paper>
   )
 }

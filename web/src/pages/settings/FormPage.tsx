@@ -1,15 +1,14 @@
 /** A sign-up form: its words, fields, colours and mail beside the page they make; then its address and what to paste. */
-import { Button, Group, Skeleton } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Button, Group } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
-import { Failure } from '../../parts/Failure.tsx'
-import { usePlace } from '../../parts/links.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
+import { useGo } from '../../parts/links.tsx'
+import { LoadedPage } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { draftOf, emptyDraft, requestOf } from './form-draft.ts'
@@ -19,8 +18,7 @@ import { FormStatus } from './FormStatus.tsx'
 
 export function NewFormPage(): ReactNode {
   const { t } = useTranslation('settings')
-  const place = usePlace()
-  const navigate = useNavigate()
+  const go = useGo()
   const create = useAct('createForm', { refresh: ['listForms'] })
   return (
     <Page title={t('newForm')} about={t('newFormAbout')} back={{ to: 'settings/forms', label: t('forms') }}>
@@ -31,7 +29,7 @@ export function NewFormPage(): ReactNode {
         onSave={async (draft) => {
           const form = await create.mutateAsync({ body: requestOf(draft) })
           notifyDone(t('formMade'))
-          await navigate({ to: place(`settings/forms/${form.id}`) })
+          await go(`settings/forms/${form.id}`)
         }}
       />
     </Page>
@@ -41,16 +39,11 @@ export function NewFormPage(): ReactNode {
 export function FormPage(): ReactNode {
   const { t } = useTranslation('settings')
   const { id = '' } = useParams({ strict: false })
-  const { data: form, error, refetch } = useAsk('getForm', { params: { id } })
-  if (form) return <Written key={form.id} form={form} />
+  const read = useAsk('getForm', { params: { id } })
   return (
-    <Page title={t('form')} back={{ to: 'settings/forms', label: t('forms') }}>
-      {error ? (
-        <Failure error={error} retry={() => void refetch()} />
-      ) : (
-        <Skeleton height={480} radius="lg" role="status" aria-label={t('loading')} />
-      )}
-    </Page>
+    <LoadedPage of={read} title={t('form')} back={{ to: 'settings/forms', label: t('forms') }} height={480}>
+      {(form) => <Written key={form.id} form={form} />}
+    </LoadedPage>
   )
 }
 
@@ -102,33 +95,24 @@ function OpenOrClose({ form }: { form: Form }): ReactNode {
 }
 
 /** Takes it away for good, once it was agreed to. */
-function Delete({ form }: { form: Form }): ReactNode {
+function Delete({ form: { id, name } }: { form: Form }): ReactNode {
   const { t } = useTranslation('settings')
-  const place = usePlace()
-  const navigate = useNavigate()
+  const go = useGo()
   const mayChange = useMay('editor')
-  const [isAsking, setAsking] = useState(false)
   const remove = useAct('deleteForm', { refresh: ['listForms'] })
   if (!mayChange) return null
   return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        {t('deleteForm')}
-      </Button>
-      <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={t('deleteFormTitle', { name: form.name })}
-        verb={t('deleteForm')}
-        danger
-        onConfirm={async () => {
-          await remove.mutateAsync({ params: { id: form.id } })
-          notifyDone(t('formDeleted', { name: form.name }))
-          await navigate({ to: place('settings/forms') })
-        }}
-      >
-        {t('deleteFormWhat')}
-      </Confirm>
-    </>
+    <ConfirmButton
+      label={t('deleteForm')}
+      title={t('deleteFormTitle', { name })}
+      danger
+      onConfirm={async () => {
+        await remove.mutateAsync({ params: { id } })
+        notifyDone(t('formDeleted', { name }))
+        await go('settings/forms')
+      }}
+    >
+      {t('deleteFormWhat')}
+    </ConfirmButton>
   )
 }

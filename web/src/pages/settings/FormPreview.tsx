@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
-import { languages } from '../../language.ts'
+import { languageOptions, languages } from '../../language.ts'
 import type { Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { MailFrame } from '../../parts/MailFrame.tsx'
@@ -42,10 +42,7 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
                 size="xs"
                 mb="sm"
                 aria-label={t('previewLanguage')}
-                data={[
-                  { value: 'en', label: 'English' },
-                  { value: 'fr', label: 'Français' },
-                ]}
+                data={languageOptions}
                 value={language ?? settings.language ?? settings.installation_language}
                 onChange={(value) => onLanguage(languages.find((each) => each === value) ?? 'en')}
               />

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { ApiKey } from '../../../../src/contract/workspace/api-keys.ts'
 import { useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
@@ -26,9 +26,7 @@ export function KeysPage(): ReactNode {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
   const keys = useList('listApiKeys')
-  const revoke = useAct('revokeApiKey', { refresh: ['listApiKeys'] })
   const [isMaking, setMaking] = useState(false)
-  const [ending, setEnding] = useState<ApiKey | null>(null)
   const [showsEnded, setShowsEnded] = useState(false)
   const ended = keys.items.filter(({ status }) => status !== 'active').length
   const shown = showsEnded ? keys.items : keys.items.filter(({ status }) => status === 'active')
@@ -56,29 +54,15 @@ export function KeysPage(): ReactNode {
               {t('noKeysWhy')}
             </Empty>
           }
-          columns={useColumns(mayChange ? setEnding : null)}
+          columns={useColumns(mayChange)}
         />
       </Stack>
       <NewKey opened={isMaking} onClose={() => setMaking(false)} />
-      <Confirm
-        opened={ending !== null}
-        onClose={() => setEnding(null)}
-        title={t('revokeTitle', { name: ending?.name })}
-        verb={t('revokeKey')}
-        danger
-        onConfirm={async () => {
-          if (!ending) return
-          await revoke.mutateAsync({ params: { id: ending.id } })
-          notifyDone(t('keyIsRevoked', { name: ending.name }))
-        }}
-      >
-        {t('revokeWhat')}
-      </Confirm>
     </Page>
   )
 }
 
-function useColumns(onRevoke: ((key: ApiKey) => void) | null): Column<ApiKey>[] {
+function useColumns(mayChange: boolean): Column<ApiKey>[] {
   const { t } = useTranslation('settings')
   return [
     {
@@ -94,26 +78,30 @@ function useColumns(onRevoke: ((key: ApiKey) => void) | null): Column<ApiKey>[] 
     { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
     { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />), short: true },
     { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true },
-    ...(onRevoke
-      ? [
-          {
-            header: t('actions'),
-            align: 'end' as const,
-            cell: (key: ApiKey) =>
-              key.status === 'active' ? (
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => onRevoke(key)}
-                  aria-label={t('revokeNamed', { name: key.name })}
-                >
-                  {t('revoke')}
-                </Button>
-              ) : null,
-          },
-        ]
-      : []),
+    ...(mayChange ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Revoke of={key} /> }] : []),
   ]
+}
+
+function Revoke({ of: { id, name, status } }: { of: ApiKey }): ReactNode {
+  const { t } = useTranslation('settings')
+  const { mutateAsync } = useAct('revokeApiKey', { refresh: ['listApiKeys'] })
+  if (status !== 'active') return null
+  return (
+    <ConfirmButton
+      label={t('revoke')}
+      size="xs"
+      name={t('revokeNamed', { name })}
+      title={t('revokeTitle', { name })}
+      verb={t('revokeKey')}
+      danger
+      onConfirm={async () => {
+        await mutateAsync({ params: { id } })
+        notifyDone(t('keyIsRevoked', { name }))
+      }}
+    >
+      {t('revokeWhat')}
+    </ConfirmButton>
+  )
 }
 
 function Permissions({ of }: { of: ApiKey }): ReactNode {

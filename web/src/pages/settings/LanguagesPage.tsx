@@ -1,31 +1,27 @@
 /** The languages: of what recipients read, which the workspace decides, and of these pages, which each reader does. */
-import { Paper, Radio, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Radio, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { changeLanguage, languages } from '../../language.ts'
+import { changeLanguage, languageNames, languages } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { PaperSection } from '../../parts/Section.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 
-const names = { en: 'English', fr: 'Français' } as const
-
 export function LanguagesPage(): ReactNode {
   const { t } = useTranslation('settings')
-  const { data, error, refetch } = useAsk('getSettings')
+  const read = useAsk('getSettings')
   return (
     <Page title={t('languages')} about={t('languagesAbout')}>
       <Stack gap="lg">
-        {data ? (
-          <OfRecipients settings={data} />
-        ) : error ? (
-          <Failure error={error} retry={() => void refetch()} />
-        ) : (
-          <Skeleton height={220} radius="lg" role="status" aria-label={t('loading')} />
-        )}
+        <Loaded of={read} height={220}>
+          {(settings) => <OfRecipients settings={settings} />}
+        </Loaded>
         <OfThesePages />
       </Stack>
     </Page>
@@ -42,55 +38,54 @@ function OfRecipients({ settings }: { settings: Settings }): ReactNode {
   }
   const disabled = !mayChange || update.isPending
   return (
-    <Paper component="section">
-      <Stack maw="70ch">
-        <Title order={2}>{t('languageOfRecipients')}</Title>
-        <OnlyOwners />
-        <Radio.Group
-          label={t('languageOfRecipientsLabel')}
-          description={t('languageOfRecipientsWhy')}
-          value={settings.language ?? 'installation'}
-          onChange={change}
-        >
-          <Stack gap="xs" mt="xs">
+    <PaperSection title={t('languageOfRecipients')} size="h2" gap="md">
+      <OnlyOwners />
+      <Radio.Group
+        label={t('languageOfRecipientsLabel')}
+        description={t('languageOfRecipientsWhy')}
+        value={settings.language ?? 'installation'}
+        onChange={change}
+      >
+        <Stack gap="xs" mt="xs">
+          <Radio
+            value="installation"
+            label={t('languageOfInstallation', { language: languageNames[settings.installation_language] })}
+            disabled={disabled}
+          />
+          {languages.map((language) => (
             <Radio
-              value="installation"
-              label={t('languageOfInstallation', { language: names[settings.installation_language] })}
+              key={language}
+              value={language}
+              label={<span lang={language}>{languageNames[language]}</span>}
               disabled={disabled}
             />
-            {languages.map((language) => (
-              <Radio key={language} value={language} label={<span lang={language}>{names[language]}</span>} disabled={disabled} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Failure error={update.error} />
-      </Stack>
-    </Paper>
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Failure error={update.error} />
+    </PaperSection>
   )
 }
 
 function OfThesePages(): ReactNode {
   const { t, i18n } = useTranslation('settings')
   return (
-    <Paper component="section">
-      <Stack maw="70ch">
-        <Title order={2}>{t('languageOfPages')}</Title>
-        <Radio.Group
-          label={t('languageOfPagesLabel')}
-          description={t('languageOfPagesWhy')}
-          value={i18n.language}
-          onChange={(value) => void changeLanguage(languages.find((each) => each === value) ?? 'en')}
-        >
-          <Stack gap="xs" mt="xs">
-            {languages.map((language) => (
-              <Radio key={language} value={language} label={<span lang={language}>{names[language]}</span>} />
-            ))}
-          </Stack>
-        </Radio.Group>
-        <Text size="sm" c="dimmed">
-          {t('languageOfDocs')}
-        </Text>
-      </Stack>
-    </Paper>
+    <PaperSection title={t('languageOfPages')} size="h2" gap="md">
+      <Radio.Group
+        label={t('languageOfPagesLabel')}
+        description={t('languageOfPagesWhy')}
+        value={i18n.language}
+        onChange={(value) => void changeLanguage(languages.find((each) => each === value) ?? 'en')}
+      >
+        <Stack gap="xs" mt="xs">
+          {languages.map((language) => (
+            <Radio key={language} value={language} label={<span lang={language}>{languageNames[language]}</span>} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Text size="sm" c="dimmed">
+        {t('languageOfDocs')}
+      </Text>
+    </PaperSection>
   )
 }

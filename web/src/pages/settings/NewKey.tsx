@@ -1,42 +1,43 @@
 /** Makes a key: a name, what it may do, until when; then the key itself, this once. */
-import { Alert, Anchor, Button, Checkbox, Code, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode, SubmitEvent } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Scope } from '../../../../src/contract/scopes.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
-import { Failure } from '../../parts/Failure.tsx'
+import { FormDialog, OnceDialog } from '../../parts/FormDialog.tsx'
+import type { DialogProps } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { isAbout, problemAt } from '../../parts/field-problem.ts'
+import { problemAt } from '../../parts/field-problem.ts'
+import type { FormState } from '../../parts/use-form.ts'
 import { isScope, scopes, scopeTexts } from './scopes.ts'
 
-interface NewKeyProps {
-  opened: boolean
-  onClose: () => void
-}
-
-/** While the key is shown nothing but its button closes the dialog: what is closed by mistake is lost. */
-export function NewKey({ opened, onClose }: NewKeyProps): ReactNode {
+export function NewKey(dialog: DialogProps): ReactNode {
   const { t } = useTranslation('settings')
+  const { mutateAsync } = useAct('createApiKey', { refresh: ['listApiKeys', 'getAccount'] })
   const [made, setMade] = useState<string | null>(null)
-  const close = (): void => {
-    setMade(null)
-    onClose()
-  }
-  const isShown = made !== null
+  const close = (): void => setMade(null)
   return (
-    <Modal
-      opened={opened}
-      onClose={close}
-      title={isShown ? t('keyMade') : t('createKey')}
-      size="lg"
-      closeOnClickOutside={!isShown}
-      closeOnEscape={!isShown}
-      withCloseButton={!isShown}
-    >
-      {opened && (isShown ? <MadeKey value={made} onClose={close} /> : <KeyForm onMade={setMade} onClose={close} />)}
-    </Modal>
+    <>
+      <FormDialog
+        {...dialog}
+        title={t('createKey')}
+        size="lg"
+        verb={t('createKey')}
+        noValidate
+        initial={initial}
+        onSubmit={async ({ name, scopes: chosen, expires_at: end, day }) => {
+          const { key } = await mutateAsync({ body: { name, scopes: chosen, expires_at: momentOf(end, day) } })
+          setMade(key)
+        }}
+      >
+        {(form) => <Fields form={form} />}
+      </FormDialog>
+      <OnceDialog opened={made !== null} onClose={close} title={t('keyMade')} size="lg">
+        {made !== null && <MadeKey value={made} onClose={close} />}
+      </OnceDialog>
+    </>
   )
 }
 
@@ -50,8 +51,6 @@ const endTexts: Record<End, string> = {
   day: 'endDay',
 }
 
-const isEnd = (text: string): text is End => ends.some((end) => end === text)
-
 /** A day ends where the reader is. */
 function momentOf(end: End, day: string): string | null {
   if (end === 'never') return null
@@ -59,84 +58,62 @@ function momentOf(end: End, day: string): string | null {
   return new Date(Date.now() + Number(end) * 86_400_000).toISOString()
 }
 
-function KeyForm({ onMade, onClose }: { onMade: (key: string) => void; onClose: () => void }): ReactNode {
+interface KeyDraft {
+  name: string
+  scopes: Scope[]
+  expires_at: End
+  /** The last day, where one is chosen. */
+  day: string
+}
+
+const initial: KeyDraft = { name: '', scopes: ['emails:send'], expires_at: 'never', day: '' }
+
+function Fields({ form }: { form: FormState<KeyDraft> }): ReactNode {
   const { t } = useTranslation('settings')
-  const [name, setName] = useState('')
-  const [chosen, setChosen] = useState<Scope[]>(['emails:send'])
-  const [end, setEnd] = useState<End>('never')
-  const [day, setDay] = useState('')
-  const create = useAct('createApiKey', { refresh: ['listApiKeys', 'getAccount'] })
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    const body = { name, scopes: chosen, expires_at: momentOf(end, day) }
-    create.mutate({ body }, { onSuccess: ({ key }) => onMade(key) })
-  }
-  const problem = (path: string): string | null => problemAt(create.error, path, t)
+  const isDay = form.values.expires_at === 'day'
+  const problem = problemAt(form.error, 'expires_at', t)
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <TextInput
-          label={t('name')}
-          description={t('keyNameWhy')}
-          placeholder={t('keyNameExample')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={problem('name')}
-          maxLength={120}
-          required
-          data-autofocus
-        />
-        <Checkbox.Group
-          label={t('permissions')}
-          description={t('permissionsWhy')}
-          value={chosen}
-          onChange={(values) => setChosen(values.filter(isScope))}
-          error={problem('scopes')}
-          required
-        >
-          <Stack gap="xs" mt="xs">
-            {scopes.map((scope) => (
-              <Checkbox key={scope} value={scope} label={<Code>{scope}</Code>} description={t(scopeTexts[scope])} />
-            ))}
-            <Anchor
-              component="button"
-              type="button"
-              size="sm"
-              onClick={() => setChosen(scopes)}
-              style={{ alignSelf: 'flex-start' }}
-            >
-              {t('choosePermissions')}
-            </Anchor>
-          </Stack>
-        </Checkbox.Group>
-        <NativeSelect
-          label={t('worksUntil')}
-          value={end}
-          onChange={({ currentTarget: { value } }) => setEnd(isEnd(value) ? value : 'never')}
-          data={ends.map((value) => ({ value, label: t(endTexts[value]) }))}
-          error={end === 'day' ? null : problem('expires_at')}
-        />
-        {end === 'day' && (
-          <TextInput
-            type="date"
-            label={t('lastDay')}
-            value={day}
-            onChange={(event) => setDay(event.currentTarget.value)}
-            error={problem('expires_at')}
-            required
-          />
-        )}
-        {!isAbout(create.error, ['name', 'scopes', 'expires_at']) && <Failure error={create.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            {t('createKey')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <>
+      <TextInput
+        label={t('name')}
+        description={t('keyNameWhy')}
+        placeholder={t('keyNameExample')}
+        {...form.text('name')}
+        maxLength={120}
+        required
+        data-autofocus
+      />
+      <Checkbox.Group
+        label={t('permissions')}
+        description={t('permissionsWhy')}
+        value={form.values.scopes}
+        onChange={(values) => form.set({ scopes: values.filter(isScope) })}
+        error={problemAt(form.error, 'scopes', t)}
+        required
+      >
+        <Stack gap="xs" mt="xs">
+          {scopes.map((scope) => (
+            <Checkbox key={scope} value={scope} label={<Code>{scope}</Code>} description={t(scopeTexts[scope])} />
+          ))}
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            onClick={() => form.set({ scopes })}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {t('choosePermissions')}
+          </Anchor>
+        </Stack>
+      </Checkbox.Group>
+      <NativeSelect
+        label={t('worksUntil')}
+        {...form.text('expires_at')}
+        data={ends.map((value) => ({ value, label: t(endTexts[value]) }))}
+        error={isDay ? null : problem}
+      />
+      {isDay && <TextInput type="date" label={t('lastDay')} {...form.text('day')} error={problem} required />}
+    </>
   )
 }
 

@@ -1,12 +1,13 @@
 /** The plan: how many recipients it allows a month, how many are left, until when. */
-import { Paper, Progress, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Progress, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
-import { Failure } from '../../parts/Failure.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { PaperSection } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { SettingFacts } from './SettingFacts.tsx'
 
@@ -14,19 +15,17 @@ type Account = Got<'getAccount'>
 
 export function PlanPage(): ReactNode {
   const { t } = useTranslation('settings')
-  const { data, error, refetch } = useAsk('getAccount', {}, { poll: 30_000 })
+  const read = useAsk('getAccount', {}, { poll: 30_000 })
   return (
     <Page title={t('plan')} about={t('planAbout')}>
-      {data ? (
-        <Stack gap="lg">
-          <Quota account={data} />
-          <Sending account={data} />
-        </Stack>
-      ) : error ? (
-        <Failure error={error} retry={() => void refetch()} />
-      ) : (
-        <Skeleton height={220} radius="lg" role="status" aria-label={t('loading')} />
-      )}
+      <Loaded of={read} height={220}>
+        {(account) => (
+          <Stack gap="lg">
+            <Quota account={account} />
+            <Sending account={account} />
+          </Stack>
+        )}
+      </Loaded>
     </Page>
   )
 }
@@ -38,32 +37,29 @@ function Quota({ account: { plan, quota } }: { account: Account }): ReactNode {
   const share = limit === null ? 0 : limit === 0 ? 100 : Math.min(100, (used / limit) * 100)
   const tone = share >= 100 ? 'red' : share >= 80 ? 'yellow' : 'facteur'
   return (
-    <Paper component="section">
-      <Stack>
-        <Title order={2}>{t('planNamed', { name: plan.name })}</Title>
-        {limit !== null && (
-          <Progress.Root size="lg" aria-hidden>
-            <Progress.Section value={share} color={tone} />
-          </Progress.Root>
-        )}
-        <Text>
-          {limit === null
-            ? t('quotaOpen', { count: used, used: number(used) })
-            : t('quotaUsed', { count: limit, used: number(used), limit: number(limit) })}
-        </Text>
-        {quota.workspaces > 1 && <Text>{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
-        {remaining === 0 && <Status tone="bad">{t('quotaGone')}</Status>}
-        <SettingFacts
-          facts={[
-            { name: t('remaining'), value: remaining === null ? t('noLimit') : number(remaining) },
-            { name: t('beginsAnew'), value: <Moment at={quota.resets_at} exact /> },
-          ]}
-        />
-        <Text size="sm" c="dimmed" maw="70ch">
-          {t('quotaWhat')}
-        </Text>
-      </Stack>
-    </Paper>
+    <PaperSection title={t('planNamed', { name: plan.name })} size="h2" gap="md">
+      {limit !== null && (
+        <Progress.Root size="lg" aria-hidden>
+          <Progress.Section value={share} color={tone} />
+        </Progress.Root>
+      )}
+      <Text>
+        {limit === null
+          ? t('quotaOpen', { count: used, used: number(used) })
+          : t('quotaUsed', { count: limit, used: number(used), limit: number(limit) })}
+      </Text>
+      {quota.workspaces > 1 && <Text>{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
+      {remaining === 0 && <Status tone="bad">{t('quotaGone')}</Status>}
+      <SettingFacts
+        facts={[
+          { name: t('remaining'), value: remaining === null ? t('noLimit') : number(remaining) },
+          { name: t('beginsAnew'), value: <Moment at={quota.resets_at} exact /> },
+        ]}
+      />
+      <Text size="sm" c="dimmed" maw="70ch">
+        {t('quotaWhat')}
+      </Text>
+    </PaperSection>
   )
 }
 
@@ -71,28 +67,25 @@ function Sending({ account: { sending, subscribers } }: { account: Account }): R
   const { t, i18n } = useTranslation('settings')
   const percent = (value: number): string => value.toLocaleString(i18n.language, { style: 'percent', maximumFractionDigits: 2 })
   return (
-    <Paper component="section">
-      <Stack>
-        <Title order={2}>{t('sendingTitle')}</Title>
-        <SettingFacts
-          facts={[
-            {
-              name: t('state'),
-              value: (
-                <Status tone={sending.status === 'active' ? 'good' : 'bad'}>
-                  {sending.status === 'active' ? t('sendingActive') : t('sendingSuspended')}
-                </Status>
-              ),
-            },
-            { name: t('bounceRate'), value: t('ofMost', { rate: percent(sending.bounce_rate), most: percent(0.05) }) },
-            { name: t('complaintRate'), value: t('ofMost', { rate: percent(sending.complaint_rate), most: percent(0.001) }) },
-            { name: t('peopleSubscribed'), value: subscribers.toLocaleString(i18n.language) },
-          ]}
-        />
-        <Text size="sm" c="dimmed" maw="70ch">
-          {t('sendingWhat')}
-        </Text>
-      </Stack>
-    </Paper>
+    <PaperSection title={t('sendingTitle')} size="h2" gap="md">
+      <SettingFacts
+        facts={[
+          {
+            name: t('state'),
+            value: (
+              <Status tone={sending.status === 'active' ? 'good' : 'bad'}>
+                {sending.status === 'active' ? t('sendingActive') : t('sendingSuspended')}
+              </Status>
+            ),
+          },
+          { name: t('bounceRate'), value: t('ofMost', { rate: percent(sending.bounce_rate), most: percent(0.05) }) },
+          { name: t('complaintRate'), value: t('ofMost', { rate: percent(sending.complaint_rate), most: percent(0.001) }) },
+          { name: t('peopleSubscribed'), value: subscribers.toLocaleString(i18n.language) },
+        ]}
+      />
+      <Text size="sm" c="dimmed" maw="70ch">
+        {t('sendingWhat')}
+      </Text>
+    </PaperSection>
   )
 }

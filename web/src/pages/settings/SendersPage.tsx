@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import type { Sender } from '../../../../src/contract/workspace/senders.ts'
 import { useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -17,27 +17,13 @@ import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { rethrowWith } from './rethrow-with.ts'
-import { SenderForm } from './SenderForm.tsx'
-
-const whatChanges = ['listSenders', 'getSettings', 'getAccount', 'listForms'] as const
+import { SenderForm, senderReads } from './SenderForm.tsx'
 
 export function SendersPage(): ReactNode {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
   const senders = useList('listSenders')
-  const update = useAct('updateSender', { refresh: whatChanges })
-  const remove = useAct('removeSender', { refresh: whatChanges })
   const [writing, setWriting] = useState<Sender | 'new' | null>(null)
-  const [choosing, setChoosing] = useState<Sender | null>(null)
-  const [leaving, setLeaving] = useState<Sender | null>(null)
-  const whyNot = (error: unknown): never =>
-    rethrowWith(error, ({ reason, campaigns }) =>
-      reason === 'default_sender'
-        ? t('isStillDefault')
-        : reason === 'planned_campaigns'
-          ? t('campaignsPlanned', { count: Number(campaigns) })
-          : null,
-    )
   const add = mayChange && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setWriting('new')}>
       {t('addSender')}
@@ -54,68 +40,30 @@ export function SendersPage(): ReactNode {
             {t('noSendersWhy')}
           </Empty>
         }
-        columns={useColumns(mayChange, { choose: setChoosing, write: setWriting, leave: setLeaving })}
+        columns={useColumns(mayChange, setWriting)}
       />
       <SenderForm sender={writing} onClose={() => setWriting(null)} />
-      <Confirm
-        opened={choosing !== null}
-        onClose={() => setChoosing(null)}
-        title={t('makeDefaultTitle', { email: choosing?.email })}
-        verb={t('makeDefault')}
-        onConfirm={async () => {
-          if (!choosing) return
-          await update.mutateAsync({ params: { id: choosing.id }, body: { default: true } })
-          notifyDone(t('isDefault', { email: choosing.email }))
-        }}
-      >
-        {t('makeDefaultWhat')}
-      </Confirm>
-      <Confirm
-        opened={leaving !== null}
-        onClose={() => setLeaving(null)}
-        title={t('removeSenderTitle', { email: leaving?.email })}
-        verb={t('removeSender')}
-        danger
-        onConfirm={async () => {
-          if (!leaving) return
-          await remove.mutateAsync({ params: { id: leaving.id } }).catch(whyNot)
-          notifyDone(t('senderRemoved', { email: leaving.email }))
-        }}
-      >
-        {t('removeSenderWhat')}
-      </Confirm>
     </Page>
   )
 }
 
-function useColumns(mayChange: boolean, act: Record<'choose' | 'write' | 'leave', (sender: Sender) => void>): Column<Sender>[] {
+function useColumns(mayChange: boolean, onRename: (sender: Sender) => void): Column<Sender>[] {
   const { t } = useTranslation('settings')
   const actions: Column<Sender> = {
     header: t('actions'),
     align: 'end',
     cell: (sender) => (
       <Group gap="xs" justify="flex-end">
-        {!sender.default && sender.domain_status === 'verified' && (
-          <Button size="xs" variant="default" onClick={() => act.choose(sender)}>
-            {t('makeDefault')}
-          </Button>
-        )}
+        {!sender.default && sender.domain_status === 'verified' && <MakeDefault sender={sender} />}
         <Button
           size="xs"
           variant="default"
-          onClick={() => act.write(sender)}
+          onClick={() => onRename(sender)}
           aria-label={t('renameNamed', { name: sender.email })}
         >
           {t('rename')}
         </Button>
-        <Button
-          size="xs"
-          variant="default"
-          onClick={() => act.leave(sender)}
-          aria-label={t('removeNamed', { name: sender.email })}
-        >
-          {t('remove')}
-        </Button>
+        <Remove sender={sender} />
       </Group>
     ),
   }
@@ -133,6 +81,50 @@ function useColumns(mayChange: boolean, act: Record<'choose' | 'write' | 'leave'
     { header: t('domain'), cell: (sender) => <SenderDomain of={sender} /> },
     ...(mayChange ? [actions] : []),
   ]
+}
+
+function MakeDefault({ sender: { id, email } }: { sender: Sender }): ReactNode {
+  const { t } = useTranslation('settings')
+  const { mutateAsync } = useAct('updateSender', { refresh: senderReads })
+  return (
+    <ConfirmButton
+      label={t('makeDefault')}
+      size="xs"
+      title={t('makeDefaultTitle', { email })}
+      onConfirm={async () => {
+        await mutateAsync({ params: { id }, body: { default: true } })
+        notifyDone(t('isDefault', { email }))
+      }}
+    >
+      {t('makeDefaultWhat')}
+    </ConfirmButton>
+  )
+}
+
+function Remove({ sender: { id, email } }: { sender: Sender }): ReactNode {
+  const { t } = useTranslation('settings')
+  const { mutateAsync } = useAct('removeSender', { refresh: senderReads })
+  const whyNot = (error: unknown): never =>
+    rethrowWith(error, ({ reason, campaigns }) => {
+      if (reason === 'default_sender') return t('isStillDefault')
+      return reason === 'planned_campaigns' ? t('campaignsPlanned', { count: Number(campaigns) }) : null
+    })
+  return (
+    <ConfirmButton
+      label={t('remove')}
+      size="xs"
+      name={t('removeNamed', { name: email })}
+      title={t('removeSenderTitle', { email })}
+      verb={t('removeSender')}
+      danger
+      onConfirm={async () => {
+        await mutateAsync({ params: { id } }).catch(whyNot)
+        notifyDone(t('senderRemoved', { email }))
+      }}
+    >
+      {t('removeSenderWhat')}
+    </ConfirmButton>
+  )
 }
 
 function SenderDomain({ of: { domain, domain_status: status } }: { of: Sender }): ReactNode {

@@ -1,5 +1,5 @@
 /** What new campaigns follow of their readers: opens, clicks, or nothing. */
-import { Paper, Skeleton, Stack, Switch, Text } from '@mantine/core'
+import { Paper, Stack, Switch, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'
@@ -7,22 +7,19 @@ import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { PageLink } from '../../parts/links.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 
 export function TrackingPage(): ReactNode {
   const { t } = useTranslation('settings')
-  const { data, error, refetch } = useAsk('getSettings')
+  const read = useAsk('getSettings')
   return (
     <Page title={t('tracking')} about={t('trackingAbout')}>
-      {data ? (
-        <Switches settings={data} />
-      ) : error ? (
-        <Failure error={error} retry={() => void refetch()} />
-      ) : (
-        <Skeleton height={180} radius="lg" role="status" aria-label={t('loading')} />
-      )}
+      <Loaded of={read} height={180}>
+        {(settings) => <Switches settings={settings} />}
+      </Loaded>
     </Page>
   )
 }

@@ -1,10 +1,11 @@
-/** What was done in the workspace and by whom, newest first; found by the act and by the person. */
-import { Alert, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
+/** What was done in the workspace and by whom, newest first; found by the act and by the user. */
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Empty } from '../../parts/Empty.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
@@ -37,7 +38,7 @@ export function AuditPage(): ReactNode {
 
 function Entries(): ReactNode {
   const { t } = useTranslation('people')
-  const [wanted, setAct] = useFilter('act')
+  const [wanted] = useFilter('act')
   const [who] = useFilter('who')
   const change = useChangeFilters()
   const act = acts.find((known) => known === wanted)
@@ -52,11 +53,11 @@ function Entries(): ReactNode {
     <Stack>
       <Group gap="sm" role="search" aria-label={t('auditFilters')}>
         <SearchField name="who" label={t('searchWho')} />
-        <NativeSelect
-          aria-label={t('what')}
-          value={act ?? ''}
-          onChange={(event) => setAct(event.currentTarget.value)}
-          data={[{ value: '', label: t('anyAct') }, ...acts.map((value) => ({ value, label: t(actText(value)) }))]}
+        <FilterSelect
+          name="act"
+          label={t('what')}
+          any={t('anyAct')}
+          options={acts.map((value) => ({ value, label: t(actText(value)) }))}
         />
       </Group>
       <Listing
@@ -114,9 +115,9 @@ function Subject({ entry }: { entry: AuditLogEntry }): ReactNode {
           <UserText>{subject}</UserText>
         </PageLink>
       )}
-      {describeDetails(entry, say, i18n.language).map((told) => (
-        <Text key={told} span size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {told}
+      {describeDetails(entry, say, i18n.language).map((line) => (
+        <Text key={line} span size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {line}
         </Text>
       ))}
     </Stack>

@@ -2,10 +2,8 @@
 import { NativeSelect } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { languages } from '../../language.ts'
+import { languageOptions, languages } from '../../language.ts'
 import type { Language } from '../../language.ts'
-
-const names = { en: 'English', fr: 'Français' } as const
 
 export function ChooseLanguage({ value, onChange }: { value: Language; onChange: (language: Language) => void }): ReactNode {
   const { t } = useTranslation('people')
@@ -15,7 +13,7 @@ export function ChooseLanguage({ value, onChange }: { value: Language; onChange:
       description={t('workspaceLanguageWhy')}
       value={value}
       onChange={({ currentTarget }) => onChange(languages.find((each) => each === currentTarget.value) ?? value)}
-      data={languages.map((each) => ({ value: each, label: names[each] }))}
+      data={languageOptions}
     />
   )
 }

@@ -1,11 +1,13 @@
 /** Codes of an app beside the password: switched on with a first code, with recovery codes for the day the app is lost. */
-import { Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
-import { Failure } from '../../parts/Failure.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
+import { OnceDialog } from '../../parts/FormDialog.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { BeginCodes } from './BeginCodes.tsx'
@@ -14,77 +16,61 @@ import { AccountSection } from './AccountSection.tsx'
 
 export function Codes(): ReactNode {
   const { t } = useTranslation('people')
-  const { data, error, refetch } = useAsk('getWaysIn')
-  const [open, setOpen] = useState<'begin' | 'renew' | 'end' | null>(null)
+  const ways = useAsk('getWaysIn')
+  const [begins, { open, close }] = useDisclosure()
   const [codes, setCodes] = useState<string[] | null>(null)
   const end = useAct('removeTotp', { refresh: ['getWaysIn'] })
   const renew = useAct('renewRecoveryCodes', { refresh: ['getWaysIn'] })
-  const close = (): void => setOpen(null)
-  const beside = data && <Status tone={data.totp ? 'good' : 'quiet'}>{data.totp ? t('on') : t('off')}</Status>
+  const isOn = ways.data?.totp
+  const state = ways.data && <Status tone={isOn ? 'good' : 'quiet'}>{isOn ? t('on') : t('off')}</Status>
   return (
-    <AccountSection title={t('codes')} about={t('codesAbout')} beside={beside}>
-      {!data && (error ? <Failure error={error} retry={() => void refetch()} /> : <Skeleton height={48} />)}
-      {data && !data.totp && (
-        <Group>
-          <Button variant="default" onClick={() => setOpen('begin')}>
-            {t('beginCodes')}
-          </Button>
-        </Group>
-      )}
-      {data?.totp && (
-        <Stack gap="sm">
-          <Text size="sm">{t('recoveryLeft', { count: data.recovery_codes })}</Text>
-          <Group>
-            <Button variant="default" onClick={() => setOpen('renew')}>
-              {t('renewRecovery')}
-            </Button>
-            <Button variant="default" onClick={() => setOpen('end')}>
-              {t('endCodes')}
-            </Button>
-          </Group>
-        </Stack>
-      )}
+    <AccountSection title={t('codes')} about={t('codesAbout')} beside={state}>
+      <Loaded of={ways} height={48}>
+        {({ totp, recovery_codes: left }) =>
+          totp ? (
+            <Stack gap="sm">
+              <Text size="sm">{t('recoveryLeft', { count: left })}</Text>
+              <Group>
+                <ConfirmButton
+                  label={t('renewRecovery')}
+                  title={t('renewRecovery')}
+                  onConfirm={async () => setCodes((await renew.mutateAsync({})).codes)}
+                >
+                  {t('renewRecoveryWhat')}
+                </ConfirmButton>
+                <ConfirmButton
+                  label={t('endCodes')}
+                  title={t('endCodes')}
+                  danger
+                  onConfirm={async () => {
+                    await end.mutateAsync({})
+                    notifyDone(t('codesEnded'))
+                  }}
+                >
+                  {t('endCodesWhat')}
+                </ConfirmButton>
+              </Group>
+            </Stack>
+          ) : (
+            <Group>
+              <Button variant="default" onClick={open}>
+                {t('beginCodes')}
+              </Button>
+            </Group>
+          )
+        }
+      </Loaded>
       <BeginCodes
-        opened={open === 'begin'}
+        opened={begins}
         onClose={close}
         onDone={(made) => {
           close()
           setCodes(made)
         }}
       />
-      <Confirm
-        opened={open === 'renew'}
-        onClose={close}
-        title={t('renewRecovery')}
-        verb={t('renewRecovery')}
-        onConfirm={async () => setCodes((await renew.mutateAsync({})).codes)}
-      >
-        {t('renewRecoveryWhat')}
-      </Confirm>
-      <Confirm
-        opened={open === 'end'}
-        onClose={close}
-        title={t('endCodes')}
-        verb={t('endCodes')}
-        danger
-        onConfirm={async () => {
-          await end.mutateAsync({})
-          notifyDone(t('codesEnded'))
-        }}
-      >
-        {t('endCodesWhat')}
-      </Confirm>
-      {/* Nothing but its button closes it: what is closed by mistake is lost, and the codes are asked for already. */}
-      <Modal
-        opened={codes !== null}
-        onClose={() => setCodes(null)}
-        title={t('recoveryCodes')}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-        withCloseButton={false}
-      >
+      <OnceDialog opened={codes !== null} onClose={() => setCodes(null)} title={t('recoveryCodes')}>
         {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
-      </Modal>
+      </OnceDialog>
     </AccountSection>
   )
 }

@@ -1,48 +1,24 @@
-/** Shows anew who one is, within a dialog: by password, and a code where one is asked for, or by passkey. */
+/** Shows again who one is, within a dialog: by password, and a code where one is asked for, or by passkey. */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api/client.ts'
-import { refusalCode } from '../../api/refusal.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { CodeField } from './CodeField.tsx'
-import { isWrongPassword, saySignInFailure } from './sign-in-failure.ts'
-import { NoPasskey, mayHavePasskeys, takePasskey } from './use-passkey.ts'
+import { mayHavePasskeys, takePasskey } from './use-passkey.ts'
+import { useSignIn } from './use-sign-in.ts'
 
-interface ShowWhoYouAreProps {
-  onShown: () => void
-  onClose: () => void
-}
-
-export function ConfirmIdentity({ onShown, onClose }: ShowWhoYouAreProps): ReactNode {
+export function ConfirmIdentity({ onShown, onClose }: { onShown: () => void; onClose: () => void }): ReactNode {
   const { t } = useTranslation('people')
   const { t: shell } = useTranslation('shell')
   const me = useAsk('getSession')
   const ways = useAsk('getWaysIn')
   const [password, setPassword] = useState('')
-  const [code, setCode] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
-
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    setBusy(true)
-    setProblem(null)
-    try {
-      await work()
-      return onShown()
-    } catch (error) {
-      if (refusalCode(error) === 'second_factor_required') setCode('')
-      else if (!(error instanceof NoPasskey))
-        setProblem(isWrongPassword(error) ? t('wrongPassword') : saySignInFailure(error, t, shell))
-      else if (error.host !== null) setProblem(t('passkeyHost', { host: error.host }))
-    }
-    setBusy(false)
-  }
-  const byPasskey = () => attempt(async () => api.confirmIdentityWithPasskey({ body: await takePasskey() }))
-  const byPassword = () => attempt(() => api.confirmIdentity({ body: { password, ...(code !== null && { code }) } }))
-
+  const { code, setCode, problem, busy, attempt } = useSignIn(onShown, { isKnown: true })
+  const byPasskey = () => attempt('passkey', async () => api.confirmIdentityWithPasskey({ body: await takePasskey() }))
+  const byPassword = () => attempt('password', () => api.confirmIdentity({ body: { password, ...(code !== null && { code }) } }))
   return (
     <form
       onSubmit={(event) => {
@@ -73,7 +49,12 @@ export function ConfirmIdentity({ onShown, onClose }: ShowWhoYouAreProps): React
         )}
         <Group justify="space-between">
           {mayHavePasskeys() && ways.data && ways.data.passkeys.length > 0 ? (
-            <Button variant="default" leftSection={<Icon name="keys" />} disabled={busy} onClick={() => void byPasskey()}>
+            <Button
+              variant="default"
+              leftSection={<Icon name="keys" />}
+              disabled={busy !== null}
+              onClick={() => void byPasskey()}
+            >
               {t('byPasskey')}
             </Button>
           ) : (
@@ -83,7 +64,7 @@ export function ConfirmIdentity({ onShown, onClose }: ShowWhoYouAreProps): React
             <Button variant="default" onClick={onClose}>
               {shell('cancel')}
             </Button>
-            <Button type="submit" loading={busy}>
+            <Button type="submit" loading={busy !== null}>
               {t('goOn')}
             </Button>
           </Group>

@@ -1,18 +1,19 @@
-/** An invitation: into which workspace, as what, by whom; whoever has no account yet makes one here. */
+/** An invitation: into which workspace, as what, by whom; a user without an account makes one here. */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
+import { Form } from '../../parts/Form.tsx'
 import { PageLink } from '../../parts/links.tsx'
+import { useForm } from '../../parts/use-form.ts'
 import { goToApp } from './go-to-app.ts'
 import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
-import { reasonOf, ruleAt } from './rule-at.ts'
+import { reasonOf } from './rule-at.ts'
 import { roleTexts } from './role-texts.ts'
 import { deleteUnsaved } from '../campaigns/editor/unsaved-store.ts'
 
@@ -30,64 +31,45 @@ export function InvitationPage(): ReactNode {
 function Accept({ token, invitation }: { token: string; invitation: Got<'getInvitation'> }): ReactNode {
   const { t } = useTranslation('people')
   const { email, role, workspace, invited_by: by, has_account: hasAccount } = invitation
-  const [name, setName] = useState('')
-  const [password, setPassword] = useState('')
-  const act = useAct('acceptInvitation')
-  const submit = async (): Promise<void> => {
-    const { slug } = await act.mutateAsync({
-      params: { token },
-      body: hasAccount ? {} : { name, password, language: languageNow() },
-    })
+  const { mutateAsync } = useAct('acceptInvitation')
+  const form = useForm({ name: '', password: '' }, async (account) => {
+    const body = hasAccount ? {} : { ...account, language: languageNow() }
+    const { slug } = await mutateAsync({ params: { token }, body })
     goToApp(`/app/${slug}/overview`)
-  }
+  })
   const values = { by, workspace: workspace.name, role: t(roleTexts[role].name) }
+  const isOther = reasonOf(form.error) === 'other_person'
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit().catch(() => undefined)
-      }}
+    <Form
+      form={form}
+      verb={hasAccount ? t('accept') : t('createAccountAndJoin')}
+      button="wide"
+      failure={isOther ? <OtherUser email={email} /> : undefined}
     >
-      <Stack>
-        <Text>{by === null ? t('operatorInvites', values) : t('somebodyInvites', values)}</Text>
-        <Text size="sm" c="dimmed">
-          {t(roleTexts[role].may)}
-        </Text>
-        {hasAccount ? (
-          <Text size="sm">{t('acceptAs', { email })}</Text>
-        ) : (
-          <>
-            <Text size="sm">{t('accountFor', { email })}</Text>
-            {hasAccount === null && (
-              <PageLink to="/sign-in" search={{ to: window.location.pathname }} size="sm">
-                {t('haveAccount')}
-              </PageLink>
-            )}
-            <TextInput
-              label={t('name')}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              autoComplete="name"
-              maxLength={120}
-            />
-            <NewPassword value={password} onChange={setPassword} error={act.error} email={email} />
-          </>
-        )}
-        {reasonOf(act.error) === 'other_person' ? (
-          <OtherPerson email={email} />
-        ) : (
-          ruleAt(act.error, 'password') === null && <Failure error={act.error} />
-        )}
-        <Button type="submit" loading={act.isPending}>
-          {hasAccount ? t('accept') : t('createAccountAndJoin')}
-        </Button>
-      </Stack>
-    </form>
+      <Text>{by === null ? t('operatorInvites', values) : t('somebodyInvites', values)}</Text>
+      <Text size="sm" c="dimmed">
+        {t(roleTexts[role].may)}
+      </Text>
+      {hasAccount ? (
+        <Text size="sm">{t('acceptAs', { email })}</Text>
+      ) : (
+        <>
+          <Text size="sm">{t('accountFor', { email })}</Text>
+          {hasAccount === null && (
+            <PageLink to="/sign-in" search={{ to: window.location.pathname }} size="sm">
+              {t('haveAccount')}
+            </PageLink>
+          )}
+          <TextInput label={t('name')} {...form.text('name')} autoComplete="name" maxLength={120} />
+          <NewPassword {...form.pick('password')} error={form.error} email={email} />
+        </>
+      )}
+    </Form>
   )
 }
 
 /** Somebody else is signed in here: they sign out, and the page asks who it is. */
-function OtherPerson({ email }: { email: string }): ReactNode {
+function OtherUser({ email }: { email: string }): ReactNode {
   const { t } = useTranslation('people')
   const signOut = useAct('signOut')
   const again = async (): Promise<void> => {

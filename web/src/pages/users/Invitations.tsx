@@ -1,88 +1,47 @@
 /** Who is invited and has not come yet; each can be sent again, or withdrawn. */
-import { Button, Group, Modal } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
-import { useAct, useAsk } from '../../api/use-ask.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
+import type { ItemOf } from '../../api/use-ask.ts'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Empty } from '../../parts/Empty.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { notifyDone } from '../../parts/notify.ts'
-import { HandOver, staysOpen } from './HandOver.tsx'
+import { HandOver } from './HandOver.tsx'
 import { roleTexts } from './role-texts.ts'
 
-type Invitation = Got<'listInvitations'>['data'][number]
+type Invitation = ItemOf<'listInvitations'>
+type Invited = Got<'inviteMember'>
 
 export function Invitations(): ReactNode {
   const { t } = useTranslation('people')
   const invitations = useAsk('listInvitations')
-  const withdraw = useAct('withdrawInvitation', { refresh: ['listInvitations'] })
-  const [ending, setEnding] = useState<Invitation | null>(null)
-  const [again, setAgain] = useState<Invitation | null>(null)
-  const invite = useAct('inviteMember', { refresh: ['listInvitations'] })
-  const [shown, setShown] = useState<Got<'inviteMember'> | null>(null)
+  const [shown, setShown] = useState<Invited | null>(null)
   return (
     <>
       <Listing
         label={t('invitations')}
-        read={{
-          items: invitations.data?.data ?? [],
-          isLoading: invitations.isPending,
-          error: invitations.data ? null : invitations.error,
-          retry: () => void invitations.refetch(),
-        }}
+        read={wholeList(invitations, invitations.data?.data)}
         idOf={({ id }) => id}
         empty={
           <Empty icon="emails" title={t('noInvitations')}>
             {t('noInvitationsWhy')}
           </Empty>
         }
-        columns={useColumns({ onAgain: setAgain, onWithdraw: setEnding })}
+        columns={useColumns(setShown)}
       />
-      <Confirm
-        opened={ending !== null}
-        onClose={() => setEnding(null)}
-        title={t('withdrawNamed', { email: ending?.email })}
-        verb={t('withdraw')}
-        danger
-        onConfirm={async () => {
-          if (ending) await withdraw.mutateAsync({ params: { id: ending.id } })
-        }}
-      >
-        {t('withdrawWhat')}
-      </Confirm>
-      <Confirm
-        opened={again !== null}
-        onClose={() => setAgain(null)}
-        title={t('inviteAgainNamed', { email: again?.email })}
-        verb={t('inviteAgain')}
-        onConfirm={async () => {
-          if (!again) return
-          const { email, role } = again
-          const invited = await invite.mutateAsync({ body: { email, role } })
-          if (invited.link !== null) setShown(invited)
-          else notifyDone(t('invitationMailed', { email }))
-        }}
-      >
-        {t('inviteAgainWhat')}
-      </Confirm>
-      <Modal opened={shown !== null} onClose={() => setShown(null)} title={t('invitationLink')} {...staysOpen}>
-        {shown && <HandOver invited={shown} onClose={() => setShown(null)} />}
-      </Modal>
+      <HandOver title={t('invitationLink')} invited={shown} onClose={() => setShown(null)} />
     </>
   )
 }
 
-interface InvitationActs {
-  onAgain: (invitation: Invitation) => void
-  onWithdraw: (invitation: Invitation) => void
-}
-
-function useColumns({ onAgain, onWithdraw }: InvitationActs): Column<Invitation>[] {
+function useColumns(onLink: (invited: Invited) => void): Column<Invitation>[] {
   const { t } = useTranslation('people')
   return [
     { header: t('email'), cell: ({ email }) => <UserText>{email}</UserText> },
@@ -94,24 +53,53 @@ function useColumns({ onAgain, onWithdraw }: InvitationActs): Column<Invitation>
       align: 'end',
       cell: (invitation) => (
         <Group gap="xs" justify="flex-end">
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => onAgain(invitation)}
-            aria-label={t('inviteAgainNamed', { email: invitation.email })}
-          >
-            {t('inviteAgain')}
-          </Button>
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => onWithdraw(invitation)}
-            aria-label={t('withdrawNamed', { email: invitation.email })}
-          >
-            {t('withdraw')}
-          </Button>
+          <InviteAgain invitation={invitation} onLink={onLink} />
+          <Withdraw invitation={invitation} />
         </Group>
       ),
     },
   ]
+}
+
+interface InviteAgainProps {
+  invitation: Invitation
+  /** No mail brings the link. */
+  onLink: (invited: Invited) => void
+}
+
+function InviteAgain({ invitation: { email, role }, onLink }: InviteAgainProps): ReactNode {
+  const { t } = useTranslation('people')
+  const { mutateAsync } = useAct('inviteMember', { refresh: ['listInvitations'] })
+  return (
+    <ConfirmButton
+      label={t('inviteAgain')}
+      size="xs"
+      name={t('inviteAgainNamed', { email })}
+      title={t('inviteAgainNamed', { email })}
+      onConfirm={async () => {
+        const invited = await mutateAsync({ body: { email, role } })
+        if (invited.link === null) notifyDone(t('invitationMailed', { email }))
+        else onLink(invited)
+      }}
+    >
+      {t('inviteAgainWhat')}
+    </ConfirmButton>
+  )
+}
+
+function Withdraw({ invitation: { id, email } }: { invitation: Invitation }): ReactNode {
+  const { t } = useTranslation('people')
+  const { mutateAsync } = useAct('withdrawInvitation', { refresh: ['listInvitations'] })
+  return (
+    <ConfirmButton
+      label={t('withdraw')}
+      size="xs"
+      name={t('withdrawNamed', { email })}
+      title={t('withdrawNamed', { email })}
+      danger
+      onConfirm={() => mutateAsync({ params: { id } })}
+    >
+      {t('withdrawWhat')}
+    </ConfirmButton>
+  )
 }

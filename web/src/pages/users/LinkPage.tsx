@@ -4,9 +4,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
-import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { UserFrame } from './UserFrame.tsx'
 
 interface LinkPageProps<Read> {
@@ -20,14 +20,7 @@ interface LinkPageProps<Read> {
 
 export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageProps<Read>): ReactNode {
   const { t } = useTranslation('people')
-  if (read.data) {
-    return (
-      <UserFrame title={title} about={about}>
-        {children(read.data)}
-      </UserFrame>
-    )
-  }
-  if (refusalCode(read.error) === 'link_not_valid') {
+  if (!read.data && refusalCode(read.error) === 'link_not_valid') {
     return (
       <UserFrame title={t('linkDead')}>
         <Alert color="yellow" icon={<Icon name="warning" />}>
@@ -42,15 +35,16 @@ export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageP
       </UserFrame>
     )
   }
+  const waiting = (
+    <Center p="lg">
+      <Loader />
+    </Center>
+  )
   return (
-    <UserFrame title={title}>
-      {read.error ? (
-        <Failure error={read.error} retry={() => void read.refetch()} />
-      ) : (
-        <Center p="lg">
-          <Loader />
-        </Center>
-      )}
+    <UserFrame title={title} about={read.data && about}>
+      <Loaded of={read} waiting={waiting}>
+        {children}
+      </Loaded>
     </UserFrame>
   )
 }

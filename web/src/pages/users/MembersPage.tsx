@@ -1,17 +1,19 @@
 /** Who is in the workspace and as what, who is invited; owners invite, change and remove. */
-import { Alert, Button, Group, Stack, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Got } from '../../api/client.ts'
-import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
+import type { ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { notifyDone } from '../../parts/notify.ts'
@@ -20,96 +22,56 @@ import { Invitations } from './Invitations.tsx'
 import { InviteMember } from './InviteMember.tsx'
 import { roleTexts } from './role-texts.ts'
 
-type Member = Got<'listMembers'>['data'][number]
+type Member = ItemOf<'listMembers'>
 
 export function MembersPage(): ReactNode {
   const { t } = useTranslation('people')
   const isOwner = useMay('owner')
   const me = useAsk('getSession')
   const members = useAsk('listMembers')
-  const remove = useAct('removeMember', { refresh: ['listMembers'] })
-  const leave = useAct('leaveWorkspace')
-  const [isInviting, setInviting] = useState(false)
+  const [isInviting, { open, close }] = useDisclosure()
   const [changing, setChanging] = useState<Member | null>(null)
-  const [removing, setRemoving] = useState<Member | null>(null)
-  const isMe = (member: Member | null): boolean => member !== null && member.id === me.data?.person.id
   const rows = members.data?.data ?? []
-  const end = async (): Promise<void> => {
-    if (!removing) return
-    if (isMe(removing)) {
-      await leave.mutateAsync({})
-      window.location.assign('/app')
-      return
-    }
-    await remove.mutateAsync({ params: { id: removing.id } })
-    notifyDone(t('memberRemoved', { email: removing.email }))
-  }
   const columns = useColumns({
     me: me.data?.person.id ?? '',
     isOwner,
     owners: rows.filter(({ role }) => role === 'owner').length,
     onChange: setChanging,
-    onRemove: setRemoving,
   })
   const invite = isOwner && (
-    <Button leftSection={<Icon name="plus" />} onClick={() => setInviting(true)}>
+    <Button leftSection={<Icon name="plus" />} onClick={open}>
       {t('invite')}
     </Button>
   )
   return (
     <Page title={t('members')} about={t('membersAbout')} actions={invite}>
       <Stack gap="xl">
-        <Listing
-          label={t('members')}
-          read={{
-            items: rows,
-            isLoading: members.isPending,
-            error: members.data ? null : members.error,
-            retry: () => void members.refetch(),
-          }}
-          idOf={({ id }) => id}
-          empty={null}
-          columns={columns}
-        />
+        <Listing label={t('members')} read={wholeList(members, rows)} idOf={({ id }) => id} columns={columns} />
         {isOwner ? (
-          <Stack gap="sm">
-            <Title order={2} size="h4">
-              {t('invitations')}
-            </Title>
+          <Section title={t('invitations')} size="h4">
             <Invitations />
-          </Stack>
+          </Section>
         ) : (
           <Alert color="gray" icon={<Icon name="help" />}>
             {t('ownersInvite')}
           </Alert>
         )}
       </Stack>
-      <InviteMember opened={isInviting} onClose={() => setInviting(false)} />
+      <InviteMember opened={isInviting} onClose={close} />
       <ChangeRole member={changing} onClose={() => setChanging(null)} />
-      <Confirm
-        opened={removing !== null}
-        onClose={() => setRemoving(null)}
-        title={isMe(removing) ? t('leaveTitle') : t('removeTitle', { email: removing?.email })}
-        verb={isMe(removing) ? t('leave') : t('remove')}
-        danger
-        onConfirm={end}
-      >
-        {isMe(removing) ? t('leaveWhat') : t('removeWhat')}
-      </Confirm>
     </Page>
   )
 }
 
-interface MemberActs {
-  /** The person's own id. */
+interface Viewing {
+  /** The user's own id. */
   me: string
   isOwner: boolean
   owners: number
   onChange: (member: Member) => void
-  onRemove: (member: Member) => void
 }
 
-function useColumns({ me, isOwner, owners, onChange, onRemove }: MemberActs): Column<Member>[] {
+function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[] {
   const { t } = useTranslation('people')
   const isLastOwner = ({ role }: Member): boolean => role === 'owner' && owners === 1
   return [
@@ -136,31 +98,61 @@ function useColumns({ me, isOwner, owners, onChange, onRemove }: MemberActs): Co
     {
       header: t('actions'),
       align: 'end',
-      cell: (member) =>
-        (isOwner || member.id === me) && (
-          <Group gap="xs" justify="flex-end">
-            {isOwner && (
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => onChange(member)}
-                aria-label={t('changeRoleOf', { email: member.email })}
-              >
-                {t('changeRole')}
-              </Button>
-            )}
-            {(isOwner || member.id === me) && !isLastOwner(member) && (
-              <Button
-                size="xs"
-                variant="default"
-                onClick={() => onRemove(member)}
-                aria-label={member.id === me ? t('leave') : t('removeNamed', { name: member.email })}
-              >
-                {member.id === me ? t('leave') : t('remove')}
-              </Button>
-            )}
-          </Group>
-        ),
+      cell: (member) => (
+        <Group gap="xs" justify="flex-end">
+          {isOwner && (
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => onChange(member)}
+              aria-label={t('changeRoleOf', { email: member.email })}
+            >
+              {t('changeRole')}
+            </Button>
+          )}
+          {!isLastOwner(member) && member.id === me && <Leave />}
+          {!isLastOwner(member) && member.id !== me && isOwner && <RemoveMember member={member} />}
+        </Group>
+      ),
     },
   ]
+}
+
+function Leave(): ReactNode {
+  const { t } = useTranslation('people')
+  const { mutateAsync } = useAct('leaveWorkspace')
+  return (
+    <ConfirmButton
+      label={t('leave')}
+      size="xs"
+      title={t('leaveTitle')}
+      danger
+      onConfirm={async () => {
+        await mutateAsync({})
+        window.location.assign('/app')
+      }}
+    >
+      {t('leaveWhat')}
+    </ConfirmButton>
+  )
+}
+
+function RemoveMember({ member: { id, email } }: { member: Member }): ReactNode {
+  const { t } = useTranslation('people')
+  const { mutateAsync } = useAct('removeMember', { refresh: ['listMembers'] })
+  return (
+    <ConfirmButton
+      label={t('remove')}
+      size="xs"
+      name={t('removeNamed', { name: email })}
+      title={t('removeTitle', { email })}
+      danger
+      onConfirm={async () => {
+        await mutateAsync({ params: { id } })
+        notifyDone(t('memberRemoved', { email }))
+      }}
+    >
+      {t('removeWhat')}
+    </ConfirmButton>
+  )
 }

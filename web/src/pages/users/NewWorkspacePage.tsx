@@ -1,63 +1,51 @@
-/** A new workspace, with its own domains, keys and people; whoever makes it owns it. */
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
+/** A new workspace, with its own domains, keys and users; its maker owns it. */
+import { Alert, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
-import { Failure } from '../../parts/Failure.tsx'
+import { Form } from '../../parts/Form.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { useForm } from '../../parts/use-form.ts'
 import { ChooseLanguage } from './ChooseLanguage.tsx'
 import { UserLayout } from './UserLayout.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 
 export function NewWorkspacePage(): ReactNode {
   const { t } = useTranslation('people')
-  const [name, setName] = useState('')
-  const [language, setLanguage] = useState(languageNow)
-  const act = useAct('addWorkspace', { refresh: ['listMyWorkspaces'] })
-  const submit = async (): Promise<void> => {
-    const { slug } = await act.mutateAsync({ body: { name, language } })
+  const { mutateAsync } = useAct('addWorkspace', { refresh: ['listMyWorkspaces'] })
+  const form = useForm({ name: '', language: languageNow() }, async (body) => {
+    const { slug } = await mutateAsync({ body })
     window.location.assign(`/app/${slug}/overview`)
-  }
-  const isTaken = reasonOf(act.error) === 'name_taken'
-  const rule = ruleAt(act.error, 'name')
+  })
+  const isTaken = reasonOf(form.error) === 'name_taken'
+  const onlyOwners = refusalCode(form.error) === 'insufficient_role' && (
+    <Alert color="yellow" role="alert" icon={<Icon name="warning" />}>
+      {t('ownersAddWorkspaces')}
+    </Alert>
+  )
   return (
     <UserLayout>
       <Page title={t('newWorkspace')} about={t('newWorkspaceAbout')}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            void submit().catch(() => undefined)
-          }}
+        <Form
+          form={{ ...form, isAtField: form.isAtField || isTaken }}
+          verb={t('createWorkspace')}
+          button="start"
+          maw={440}
+          failure={onlyOwners || undefined}
         >
-          <Stack maw={440}>
-            <TextInput
-              label={t('workspaceName')}
-              description={t('workspaceNameHow')}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-              error={isTaken ? t('workspaceTaken') : rule && t('workspaceNameBad')}
-              maxLength={120}
-              required
-            />
-            <ChooseLanguage value={language} onChange={setLanguage} />
-            {refusalCode(act.error) === 'insufficient_role' ? (
-              <Alert color="yellow" role="alert" icon={<Icon name="warning" />}>
-                {t('ownersAddWorkspaces')}
-              </Alert>
-            ) : (
-              !isTaken && rule === null && <Failure error={act.error} />
-            )}
-            <Group>
-              <Button type="submit" loading={act.isPending}>
-                {t('createWorkspace')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
+          <TextInput
+            label={t('workspaceName')}
+            description={t('workspaceNameHow')}
+            {...form.text('name')}
+            error={isTaken ? t('workspaceTaken') : ruleAt(form.error, 'name') && t('workspaceNameBad')}
+            maxLength={120}
+            required
+          />
+          <ChooseLanguage {...form.pick('language')} />
+        </Form>
       </Page>
     </UserLayout>
   )

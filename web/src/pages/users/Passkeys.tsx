@@ -1,46 +1,56 @@
-/** The person's passkeys: which there are, one more, one less. */
-import { Button, Group, List, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+/** The user's passkeys: which there are, one more, one less. */
+import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
-import { Failure } from '../../parts/Failure.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
+import type { DialogProps } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { PasskeyHost } from './PasskeyHost.tsx'
 import { AccountSection } from './AccountSection.tsx'
 import { NoPasskey, hasPasskeys, isPasskeyHost, makePasskey } from './use-passkey.ts'
 
-type Passkey = Got<'getWaysIn'>['passkeys'][number]
+type Ways = Got<'getWaysIn'>
 
 export function Passkeys(): ReactNode {
   const { t } = useTranslation('people')
-  const { data, error, refetch } = useAsk('getWaysIn')
-  const [isAdding, setAdding] = useState(false)
-  const [removing, setRemoving] = useState<Passkey | null>(null)
-  const remove = useAct('removePasskey', { refresh: ['getWaysIn'] })
-  const isHere = data !== undefined && isPasskeyHost(data.passkey_host)
-  const add = hasPasskeys() && isHere && (
-    <Button size="xs" variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => setAdding(true)}>
+  const ways = useAsk('getWaysIn')
+  const [isAdding, { open, close }] = useDisclosure()
+  const add = hasPasskeys() && ways.data && isPasskeyHost(ways.data.passkey_host) && (
+    <Button size="xs" variant="default" leftSection={<Icon name="plus" size={16} />} onClick={open}>
       {t('addPasskey')}
     </Button>
   )
   return (
     <AccountSection title={t('passkeys')} about={t('passkeysAbout')} beside={add}>
-      {!data && (error ? <Failure error={error} retry={() => void refetch()} /> : <Skeleton height={48} />)}
-      {data && !isHere && <PasskeyHost host={data.passkey_host} />}
-      {data && isHere && !hasPasskeys() && <Text size="sm">{t('noPasskeysHere')}</Text>}
-      {data && data.passkeys.length === 0 && (
+      <Loaded of={ways} height={48}>
+        {(data) => <Known ways={data} />}
+      </Loaded>
+      <AddPasskey opened={isAdding} onClose={close} />
+    </AccountSection>
+  )
+}
+
+function Known({ ways: { passkeys, passkey_host: host } }: { ways: Ways }): ReactNode {
+  const { t } = useTranslation('people')
+  const isHere = isPasskeyHost(host)
+  return (
+    <>
+      {!isHere && <PasskeyHost host={host} />}
+      {isHere && !hasPasskeys() && <Text size="sm">{t('noPasskeysHere')}</Text>}
+      {passkeys.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('noPasskeys')}
         </Text>
-      )}
-      {data && data.passkeys.length > 0 && (
+      ) : (
         <List listStyleType="none" spacing="sm">
-          {data.passkeys.map((key) => (
+          {passkeys.map((key) => (
             <List.Item key={key.id} styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
               <Group justify="space-between">
                 <Stack gap={0}>
@@ -49,93 +59,64 @@ export function Passkeys(): ReactNode {
                     {t('lastUsed')} {key.last_used_at === null ? t('never') : <Moment at={key.last_used_at} />}
                   </Text>
                 </Stack>
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => setRemoving(key)}
-                  aria-label={t('removeNamed', { name: key.name })}
-                >
-                  {t('remove')}
-                </Button>
+                <RemovePasskey passkey={key} />
               </Group>
             </List.Item>
           ))}
         </List>
       )}
-      <AddPasskey opened={isAdding} onClose={() => setAdding(false)} />
-      <Confirm
-        opened={removing !== null}
-        onClose={() => setRemoving(null)}
-        title={t('removePasskeyTitle', { name: removing?.name })}
-        verb={t('remove')}
-        danger
-        onConfirm={async () => {
-          if (removing) await remove.mutateAsync({ params: { id: removing.id } })
-        }}
-      >
-        {t('removePasskeyWhat')}
-      </Confirm>
-    </AccountSection>
+    </>
   )
 }
 
-function AddPasskey({ opened, onClose }: { opened: boolean; onClose: () => void }): ReactNode {
+function RemovePasskey({ passkey: { id, name } }: { passkey: Ways['passkeys'][number] }): ReactNode {
   const { t } = useTranslation('people')
+  const { mutateAsync } = useAct('removePasskey', { refresh: ['getWaysIn'] })
   return (
-    <Modal opened={opened} onClose={onClose} title={t('addPasskey')}>
-      {opened && <Form onClose={onClose} />}
-    </Modal>
-  )
-}
-
-function Form({ onClose }: { onClose: () => void }): ReactNode {
-  const { t } = useTranslation('people')
-  const [name, setName] = useState('')
-  const [problem, setProblem] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
-  const keep = useAct('addPasskey', { refresh: ['getWaysIn'] })
-  const add = async (): Promise<void> => {
-    setBusy(true)
-    setProblem(null)
-    try {
-      await keep.mutateAsync({ body: await makePasskey(name) })
-      notifyDone(t('passkeyAdded'))
-      onClose()
-    } catch (error) {
-      setProblem(error)
-    }
-    setBusy(false)
-  }
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void add()
-      }}
+    <ConfirmButton
+      label={t('remove')}
+      size="xs"
+      name={t('removeNamed', { name })}
+      title={t('removePasskeyTitle', { name })}
+      danger
+      onConfirm={() => mutateAsync({ params: { id } })}
     >
-      <Stack>
+      {t('removePasskeyWhat')}
+    </ConfirmButton>
+  )
+}
+
+function AddPasskey(dialog: DialogProps): ReactNode {
+  const { t } = useTranslation('people')
+  const { mutateAsync } = useAct('addPasskey', { refresh: ['getWaysIn'] })
+  const noneMade = (
+    <Text size="sm" role="alert">
+      {t('noPasskeyMade')}
+    </Text>
+  )
+  return (
+    <FormDialog
+      {...dialog}
+      title={t('addPasskey')}
+      verb={t('goOn')}
+      withCancel={false}
+      initial={{ name: '' }}
+      onSubmit={async ({ name }) => {
+        await mutateAsync({ body: await makePasskey(name) })
+        notifyDone(t('passkeyAdded'))
+      }}
+      failureOf={(error) => (error instanceof NoPasskey ? noneMade : undefined)}
+    >
+      {(form) => (
         <TextInput
           label={t('passkeyName')}
           description={t('passkeyNameHow')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          {...form.text('name')}
           maxLength={120}
           data-autofocus
           required
         />
-        {problem instanceof NoPasskey ? (
-          <Text size="sm" role="alert">
-            {t('noPasskeyMade')}
-          </Text>
-        ) : (
-          <Failure error={problem} />
-        )}
-        <Group justify="flex-end">
-          <Button type="submit" loading={busy}>
-            {t('goOn')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </FormDialog>
   )
 }

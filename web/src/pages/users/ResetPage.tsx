@@ -1,16 +1,15 @@
 /** Chooses a new password by a link that works once. */
-import { Alert, Button, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
-import { Failure } from '../../parts/Failure.tsx'
+import { Form } from '../../parts/Form.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
+import { useForm } from '../../parts/use-form.ts'
 import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
-import { ruleAt } from './rule-at.ts'
 
 export function ResetPage(): ReactNode {
   const { t } = useTranslation('people')
@@ -26,8 +25,8 @@ export function ResetPage(): ReactNode {
 /** `removes`: passkeys and codes go with the old password. */
 function Choose({ token, email, removes }: { token: string; email: string; removes: boolean }): ReactNode {
   const { t } = useTranslation('people')
-  const [password, setPassword] = useState('')
   const act = useAct('resetPassword')
+  const form = useForm({ password: '' }, (body) => act.mutateAsync({ params: { token }, body }))
   if (act.isSuccess) {
     return (
       <Stack>
@@ -44,25 +43,14 @@ function Choose({ token, email, removes }: { token: string; email: string; remov
     )
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        act.mutate({ params: { token }, body: { password } })
-      }}
-    >
-      <Stack>
-        <Text size="sm">{t('passwordFor', { email })}</Text>
-        {removes && (
-          <Alert color="yellow" icon={<Icon name="warning" />} title={t('removesFactor')}>
-            {t('removesFactorWhy')}
-          </Alert>
-        )}
-        <NewPassword value={password} onChange={setPassword} error={act.error} email={email} />
-        {ruleAt(act.error, 'password') === null && <Failure error={act.error} />}
-        <Button type="submit" loading={act.isPending}>
-          {t('savePassword')}
-        </Button>
-      </Stack>
-    </form>
+    <Form form={form} verb={t('savePassword')} button="wide">
+      <Text size="sm">{t('passwordFor', { email })}</Text>
+      {removes && (
+        <Alert color="yellow" icon={<Icon name="warning" />} title={t('removesFactor')}>
+          {t('removesFactorWhy')}
+        </Alert>
+      )}
+      <NewPassword {...form.pick('password')} error={form.error} email={email} />
+    </Form>
   )
 }

@@ -1,12 +1,12 @@
 /** The link that `npm start` prints: makes the first account, the owner of a workspace that there is or of a new one. */
-import { Button, Radio, Stack, TextInput } from '@mantine/core'
+import { Radio, Stack, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
-import { Failure } from '../../parts/Failure.tsx'
+import { Form } from '../../parts/Form.tsx'
+import { useForm } from '../../parts/use-form.ts'
 import { ChooseLanguage } from './ChooseLanguage.tsx'
 import { goToApp } from './go-to-app.ts'
 import { LinkPage } from './LinkPage.tsx'
@@ -14,7 +14,7 @@ import { NewPassword } from './NewPassword.tsx'
 import { ruleAt } from './rule-at.ts'
 
 /** The choice of a new workspace; no slug has a colon. */
-const anew = ':new'
+const ofNew = ':new'
 
 export function SetUpPage(): ReactNode {
   const { t } = useTranslation('people')
@@ -27,70 +27,51 @@ export function SetUpPage(): ReactNode {
   )
 }
 
-function SetUpForm({ token, workspaces }: { token: string; workspaces: { slug: string; name: string }[] }): ReactNode {
+interface SetUpFormProps {
+  token: string
+  workspaces: { slug: string; name: string }[]
+}
+
+function SetUpForm({ token, workspaces }: SetUpFormProps): ReactNode {
   const { t } = useTranslation('people')
-  const [name, setName] = useState('')
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [choice, setChoice] = useState(workspaces[0]?.slug ?? anew)
-  const [newName, setNewName] = useState('')
-  const [language, setLanguage] = useState(languageNow)
-  const act = useAct('setUp')
-  const workspace = choice === anew ? { new_workspace: newName } : { workspace: choice }
-  const fields = ['email', 'password', 'new_workspace'].map((field) => ruleAt(act.error, field))
-  const submit = async (): Promise<void> => {
-    await act.mutateAsync({ params: { token }, body: { name, email, password, language, ...workspace } })
+  const { mutateAsync } = useAct('setUp')
+  const initial = { name: '', email: '', password: '', workspace: workspaces[0]?.slug ?? ofNew, new_workspace: '' }
+  const form = useForm({ ...initial, language: languageNow() }, async ({ workspace, new_workspace: newName, ...body }) => {
+    const chosen = workspace === ofNew ? { new_workspace: newName } : { workspace }
+    await mutateAsync({ params: { token }, body: { ...body, ...chosen } })
     goToApp('/app')
-  }
+  })
+  const newNameRule = ruleAt(form.error, 'new_workspace')
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit().catch(() => undefined)
-      }}
-    >
-      <Stack>
+    <Form form={form} verb={t('createAccount')} button="wide">
+      <TextInput label={t('name')} {...form.text('name')} autoComplete="name" maxLength={120} />
+      <TextInput
+        label={t('email')}
+        type="email"
+        {...form.text('email')}
+        error={ruleAt(form.error, 'email') && t('noAddress')}
+        autoComplete="username"
+        required
+      />
+      <NewPassword {...form.pick('password')} error={form.error} />
+      <Radio.Group label={t('whichWorkspace')} description={t('whichWorkspaceWhy')} {...form.pick('workspace')}>
+        <Stack gap="xs" mt="xs">
+          {workspaces.map(({ slug, name }) => (
+            <Radio key={slug} value={slug} label={name} />
+          ))}
+          <Radio value={ofNew} label={t('aNewOne')} />
+        </Stack>
+      </Radio.Group>
+      {form.values.workspace === ofNew && (
         <TextInput
-          label={t('name')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          autoComplete="name"
+          label={t('workspaceName')}
+          {...form.text('new_workspace')}
+          error={newNameRule === 'taken' ? t('workspaceTaken') : newNameRule && t('workspaceNameBad')}
           maxLength={120}
-        />
-        <TextInput
-          label={t('email')}
-          type="email"
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={fields[0] && t('noAddress')}
-          autoComplete="username"
           required
         />
-        <NewPassword value={password} onChange={setPassword} error={act.error} />
-        <Radio.Group label={t('whichWorkspace')} description={t('whichWorkspaceWhy')} value={choice} onChange={setChoice}>
-          <Stack gap="xs" mt="xs">
-            {workspaces.map(({ slug, name: workspaceName }) => (
-              <Radio key={slug} value={slug} label={workspaceName} />
-            ))}
-            <Radio value={anew} label={t('aNewOne')} />
-          </Stack>
-        </Radio.Group>
-        {choice === anew && (
-          <TextInput
-            label={t('workspaceName')}
-            value={newName}
-            onChange={(event) => setNewName(event.currentTarget.value)}
-            error={fields[2] === 'taken' ? t('workspaceTaken') : fields[2] && t('workspaceNameBad')}
-            maxLength={120}
-            required
-          />
-        )}
-        <ChooseLanguage value={language} onChange={setLanguage} />
-        {fields.every((rule) => rule === null) && <Failure error={act.error} />}
-        <Button type="submit" loading={act.isPending}>
-          {t('createAccount')}
-        </Button>
-      </Stack>
-    </form>
+      )}
+      <ChooseLanguage {...form.pick('language')} />
+    </Form>
   )
 }

@@ -1,44 +1,25 @@
-/** Signing in: by password, and a code where the person has that switched on; or by passkey. */
+/** Signing in: by password, and a code where the user has that switched on; or by passkey. */
 import { Alert, Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api/client.ts'
-import { refusalCode } from '../../api/refusal.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { CodeField } from './CodeField.tsx'
 import { goToApp } from './go-to-app.ts'
 import { PasskeyHost } from './PasskeyHost.tsx'
 import { UserFrame } from './UserFrame.tsx'
-import { saySignInFailure } from './sign-in-failure.ts'
-import { NoPasskey, hasPasskeys, isLoopbackNumber, mayHavePasskeys, takePasskey } from './use-passkey.ts'
+import { hasPasskeys, isLoopbackNumber, mayHavePasskeys, takePasskey } from './use-passkey.ts'
+import { useSignIn } from './use-sign-in.ts'
 
 export function SignInPage(): ReactNode {
   const { t } = useTranslation('people')
-  const { t: shell } = useTranslation('shell')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
-  const [code, setCode] = useState<string | null>(null)
-  const [problem, setProblem] = useState<string | null>(null)
-  const [busy, setBusy] = useState<'password' | 'passkey' | null>(null)
-
-  const attempt = async (way: 'password' | 'passkey', work: () => Promise<unknown>): Promise<void> => {
-    setBusy(way)
-    setProblem(null)
-    try {
-      await work()
-      return goToApp()
-    } catch (error) {
-      if (refusalCode(error) === 'second_factor_required') setCode('')
-      else if (!(error instanceof NoPasskey)) setProblem(saySignInFailure(error, t, shell))
-      else if (error.host !== null) setProblem(t('passkeyHost', { host: error.host }))
-    }
-    setBusy(null)
-  }
+  const { code, setCode, problem, busy, attempt } = useSignIn(() => goToApp(), { isKnown: false })
   const byPassword = () => attempt('password', () => api.signIn({ body: { email, password, ...(code !== null && { code }) } }))
   const byPasskey = () => attempt('passkey', async () => api.signInWithPasskey({ body: await takePasskey() }))
-
   return (
     <UserFrame title={t('signIn')}>
       <form

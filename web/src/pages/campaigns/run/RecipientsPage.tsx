@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
-import { useList } from '../../../api/use-ask.ts'
+import { isFirstPage, useList } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { Empty } from '../../../parts/Empty.tsx'
 import { Icon } from '../../../parts/Icon.tsx'
@@ -24,10 +24,6 @@ const wanted = [
 export function RecipientsPage(): ReactNode {
   return <KnownRun tab="recipients">{({ campaign }) => <Recipients moving={campaign.status === 'sending'} />}</KnownRun>
 }
-
-/** Only the first page is read anew by itself: whoever reads on is not moved from under their eyes. */
-const isFirstPage = (last: unknown): boolean =>
-  typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
 
 function Recipients({ moving }: { moving: boolean }): ReactNode {
   const { t } = useTranslation('flight')

@@ -2,7 +2,7 @@
 import { Anchor, List, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { MailLink } from '../../../../src/contract/workspace/captured.ts'
+import type { MailLink } from '../../../src/contract/workspace/captured.ts'
 
 export function MailLinks({ links }: { links: readonly MailLink[] }): ReactNode {
   const { t } = useTranslation('emails')

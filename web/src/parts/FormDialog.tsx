@@ -1,0 +1,83 @@
+/** A dialog with a form: its values start again each time it opens, and it closes when its act is done. */
+import { Modal } from '@mantine/core'
+import type { ModalProps } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Form } from './Form.tsx'
+import type { FormProps } from './Form.tsx'
+import { useForm } from './use-form.ts'
+import type { FormState } from './use-form.ts'
+
+export interface DialogProps {
+  opened: boolean
+  onClose: () => void
+}
+
+interface FormDialogProps<Values> extends DialogProps, Omit<FormProps, 'form' | 'button' | 'disabled' | 'failure' | 'children'> {
+  title: string
+  size?: ModalProps['size']
+  initial: Values
+  /** What it throws is shown. */
+  onSubmit: (values: Values) => Promise<unknown>
+  withCancel?: boolean
+  /** False: there is nothing to send. */
+  isReady?: (values: Values) => boolean
+  /** What stands in place of a refusal; undefined: the refusal. */
+  failureOf?: (error: unknown) => ReactNode
+  children: (form: FormState<Values>) => ReactNode
+}
+
+export function FormDialog<Values extends object>({ title, size, ...fields }: FormDialogProps<Values>): ReactNode {
+  const { opened, onClose } = fields
+  return (
+    <Dialog opened={opened} onClose={onClose} title={title} size={size}>
+      <Fields {...fields} />
+    </Dialog>
+  )
+}
+
+function Fields<Values extends object>({
+  initial,
+  onSubmit,
+  onClose,
+  withCancel = true,
+  isReady,
+  failureOf,
+  children,
+  ...rest
+}: Omit<FormDialogProps<Values>, 'title' | 'size'>): ReactNode {
+  const form = useForm(initial, async (values) => {
+    await onSubmit(values)
+    onClose()
+  })
+  return (
+    <Form
+      {...rest}
+      form={form}
+      disabled={isReady && !isReady(form.values)}
+      failure={failureOf?.(form.error)}
+      onCancel={withCancel ? onClose : undefined}
+    >
+      {children(form)}
+    </Form>
+  )
+}
+
+interface PlainProps extends DialogProps {
+  title: string
+  size?: ModalProps['size']
+  children: ReactNode
+}
+
+/** A dialog whose content is mounted again each time it opens. */
+export function Dialog({ opened, children, ...modal }: PlainProps): ReactNode {
+  return (
+    <Modal opened={opened} {...modal}>
+      {opened && children}
+    </Modal>
+  )
+}
+
+/** Shows what is shown once: nothing but its own button closes it, because what is closed by mistake is lost. */
+export function OnceDialog(props: PlainProps): ReactNode {
+  return <Modal {...props} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false} />
+}

@@ -1,0 +1,40 @@
+/** What a page reads of the service: on its way, refused with the way to try again, or there. */
+import { Skeleton } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Failure } from './Failure.tsx'
+import { Page } from './Page.tsx'
+
+interface LoadedProps<Data> {
+  of: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>
+  /** Of what stands there meanwhile, in pixels. */
+  height?: number
+  /** What stands there meanwhile, where it has more than one part. */
+  waiting?: ReactNode
+  children: (data: Data) => ReactNode
+}
+
+export function Loaded<Data>({ of: { data, error, refetch }, height = 240, waiting, children }: LoadedProps<Data>): ReactNode {
+  const { t } = useTranslation('shell')
+  if (data !== undefined) return children(data)
+  if (error) return <Failure error={error} retry={() => void refetch()} />
+  return waiting ?? <Skeleton height={height} radius="lg" role="status" aria-label={t('loading')} />
+}
+
+interface LoadedPageProps<Data> extends LoadedProps<Data> {
+  /** Until what is read has a title of its own. */
+  title: string
+  back: { to: string; label: string }
+}
+
+/** A page that is made of what is read. */
+export function LoadedPage<Data>({ title, back, ...loaded }: LoadedPageProps<Data>): ReactNode {
+  const { of: read, children } = loaded
+  if (read.data !== undefined) return children(read.data)
+  return (
+    <Page title={title} back={back}>
+      <Loaded {...loaded} />
+    </Page>
+  )
+}

@@ -1,0 +1,69 @@
+/** What a mail says: its html in a frame that runs nothing, its text, its headers, its source, its links and files. */
+import { Tabs } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Got } from '../api/client.ts'
+import { addressOf } from '../api/client.ts'
+import { Code } from './Code.tsx'
+import { FileList } from './FileList.tsx'
+import { HeaderLines } from './HeaderLines.tsx'
+import { MailFrame, heightFor } from './MailFrame.tsx'
+import { MailLinks } from './MailLinks.tsx'
+import { MailSource } from './MailSource.tsx'
+import { Section } from './Section.tsx'
+
+/** The files of a mail that was sent, and of one that was captured. */
+const operations = {
+  sent: { html: 'getMessageHtml', raw: 'getMessageRaw', file: 'getMessageFile' },
+  captured: { html: 'getCapturedHtml', raw: 'getCapturedRaw', file: 'getCapturedFile' },
+} as const
+
+type Mail = Pick<Got<'getMessage'>, 'id' | 'subject' | 'has_html' | 'text' | 'headers' | 'files' | 'links'>
+
+interface MailContentProps {
+  mail: Mail
+  kind: keyof typeof operations
+  about?: ReactNode
+}
+
+export function MailContent({ mail, kind, about }: MailContentProps): ReactNode {
+  const { t } = useTranslation('emails')
+  const { t: shell } = useTranslation('shell')
+  const { id, subject, has_html: hasHtml, text, headers, files, links } = mail
+  const { html, raw, file } = operations[kind]
+  return (
+    <Section title={t('content')} gap="md" about={about}>
+      <Tabs defaultValue={hasHtml ? 'html' : text === null ? 'headers' : 'text'} keepMounted={false}>
+        <Tabs.List>
+          {hasHtml && <Tabs.Tab value="html">{t('html')}</Tabs.Tab>}
+          {text !== null && <Tabs.Tab value="text">{t('text')}</Tabs.Tab>}
+          <Tabs.Tab value="headers">{t('headers')}</Tabs.Tab>
+          <Tabs.Tab value="source">{shell('source')}</Tabs.Tab>
+        </Tabs.List>
+        {hasHtml && (
+          <Tabs.Panel value="html" pt="md">
+            <MailFrame
+              height={heightFor(text)}
+              title={t('htmlOf', { subject })}
+              address={addressOf(html, { params: { id } })}
+              addressWithImages={addressOf(html, { params: { id }, query: { images: '1' } })}
+            />
+          </Tabs.Panel>
+        )}
+        {text !== null && (
+          <Tabs.Panel value="text" pt="md">
+            <Code label={t('text')}>{text}</Code>
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="headers" pt="md">
+          <HeaderLines label={t('headers')} headers={headers} />
+        </Tabs.Panel>
+        <Tabs.Panel value="source" pt="md">
+          <MailSource ask={raw} id={id} />
+        </Tabs.Panel>
+      </Tabs>
+      <MailLinks links={links} />
+      <FileList files={files} addressOfFile={(position) => addressOf(file, { params: { id, position: String(position) } })} />
+    </Section>
+  )
+}

@@ -1,0 +1,45 @@
+/** A part of a page under its own heading: what it is about, and what can be done. */
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { PaperProps, StackProps, TitleProps } from '@mantine/core'
+import { useId } from 'react'
+import type { ReactNode } from 'react'
+
+interface SectionProps {
+  title: string
+  about?: ReactNode
+  beside?: ReactNode
+  size?: TitleProps['size']
+  gap?: StackProps['gap']
+  children: ReactNode
+}
+
+export function Section({ title, about, beside, size = 'h3', gap = 'sm', children }: SectionProps): ReactNode {
+  const id = useId()
+  return (
+    <Stack component="section" gap={gap} aria-labelledby={id}>
+      <Stack gap={4}>
+        <Group justify="space-between" gap="xs">
+          <Title order={2} size={size} id={id}>
+            {title}
+          </Title>
+          {beside}
+        </Group>
+        {about && (
+          <Text size="sm" c="dimmed" maw="75ch" component="div">
+            {about}
+          </Text>
+        )}
+      </Stack>
+      {children}
+    </Stack>
+  )
+}
+
+/** The same on a sheet of its own. */
+export function PaperSection({ p, radius, ...section }: SectionProps & Pick<PaperProps, 'p' | 'radius'>): ReactNode {
+  return (
+    <Paper p={p} radius={radius}>
+      <Section {...section} />
+    </Paper>
+  )
+}

@@ -1,0 +1,59 @@
+/** The values of a form while they are written, the act that takes them, and what the service found wrong with each. */
+import { useState } from 'react'
+import type { ChangeEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isAbout, problemAt } from './field-problem.ts'
+
+type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** Names of the values that are text. */
+type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? Name : never }[keyof Values] & string
+
+export interface FormState<Values> {
+  values: Values
+  set: (change: Partial<Values>) => void
+  /** For a field of text: what it holds, how to change it, and the problem that a refusal names for it. */
+  text: (name: TextName<Values>) => { value: string; onChange: (event: ChangeEvent<TextField>) => void; error: string | null }
+  /** For a part that hands over values. */
+  pick: <Name extends keyof Values>(name: Name) => { value: Values[Name]; onChange: (value: Values[Name]) => void }
+  /** Null: nothing was refused. */
+  error: unknown
+  /** The refusal stands at a field. */
+  isAtField: boolean
+  isBusy: boolean
+  submit: () => void
+}
+
+/** May throw what the service refused; `set` is that of the form. */
+type Act<Values> = (values: Values, set: FormState<Values>['set']) => Promise<unknown>
+
+/** Values bear the names that the contract gives their fields. */
+export function useForm<Values extends object>(initial: Values, act: Act<Values>): FormState<Values> {
+  const { t } = useTranslation('shell')
+  const [values, setValues] = useState(initial)
+  const [error, setError] = useState<unknown>(null)
+  const [isBusy, setBusy] = useState(false)
+  const set = (change: Partial<Values>): void => setValues((before) => ({ ...before, ...change }))
+  const submit = async (): Promise<void> => {
+    setBusy(true)
+    setError(null)
+    try {
+      await act(values, set)
+    } catch (refusal) {
+      setError(refusal)
+    }
+    setBusy(false)
+  }
+  return {
+    ...{ values, set, error, isBusy },
+    isAtField: isAbout(error, Object.keys(values)),
+    text: (name) => ({
+      value: String(values[name]),
+      // Only values that are text have such a name.
+      onChange: (event) => set({ [name]: event.currentTarget.value } as Partial<Values>),
+      error: problemAt(error, name, t),
+    }),
+    pick: (name) => ({ value: values[name], onChange: (value) => set({ [name]: value } as unknown as Partial<Values>) }),
+    submit: () => void submit(),
+  }
+}
