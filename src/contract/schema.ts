@@ -33,8 +33,8 @@ export const PageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 1000, ...cursor, description: 'The `next_cursor` of the previous answer.' })),
 })
 
-/** The envelope of every list (spec: Envelope of list responses). */
-export const listOf = <S extends TSchema>(entry: S, $id: string) =>
+/** The envelope of every list (spec: Envelope of list responses). The published lists have a name, `$id`. */
+export const listOf = <S extends TSchema>(entry: S, $id?: string) =>
   Type.Object(
     {
       object: Type.Literal('list'),
@@ -42,7 +42,7 @@ export const listOf = <S extends TSchema>(entry: S, $id: string) =>
       has_more: Type.Boolean(),
       next_cursor: Type.String({ description: 'Give it as `cursor` for the next page; empty at the end.', examples: [''] }),
     },
-    { $id },
+    $id === undefined ? {} : { $id },
   )
 
 export const ErrorSchema = Type.Object(

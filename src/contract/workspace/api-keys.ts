@@ -25,13 +25,10 @@ const fields = {
   revoked_at: nullable(DateTime),
 }
 
-export const ApiKey = Type.Object(fields, { $id: 'ApiKey' })
+export const ApiKey = Type.Object(fields)
 export type ApiKey = Static<typeof ApiKey>
 
-const ApiKeyCreated = Type.Object(
-  { ...fields, key: Type.String({ description: 'The key itself: shown this once.' }) },
-  { $id: 'ApiKeyCreated' },
-)
+const ApiKeyCreated = Type.Object({ ...fields, key: Type.String({ description: 'The key itself: shown this once.' }) })
 
 const ApiKeyRequest = Type.Object(
   {
@@ -41,7 +38,7 @@ const ApiKeyRequest = Type.Object(
       nullable(Type.String({ description: 'Until when it works; null or absent: until it is revoked.' })),
     ),
   },
-  { $id: 'ApiKeyRequest', examples: [{ name: 'shop', scopes: ['emails:send'] }] },
+  { examples: [{ name: 'shop', scopes: ['emails:send'] }] },
 )
 
 const keys = operationsOf({ ...ofMembers, tag: 'Workspace' })
@@ -51,7 +48,7 @@ export const apiKeyOperations = {
     ...keys.get('/api/v1/keys'),
     summary: 'List API keys',
     description: 'All of the workspace, newest first, revoked and expired ones too.',
-    answer: { status: 200, schema: listOf(ApiKey, 'ApiKeyList') },
+    answer: { status: 200, schema: listOf(ApiKey) },
   },
   createApiKey: {
     ...keys.post('/api/v1/keys'),

@@ -42,40 +42,31 @@ export const consentWords = Type.String({
   description: 'Why these people may be written to: kept as evidence of each.',
 })
 
-const Enrolment = Type.Object(
-  {
-    email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
-    firstName: name,
-    lastName: name,
-    tags: Type.Optional(tagList),
-    fields,
-    consent: Type.Union([consentWords, Type.Null()], {
-      description: 'Words: subscribed at once, by the word of the person who adds them. Null: asked by a confirmation mail.',
-    }),
-  },
-  { $id: 'Enrolment' },
-)
+const Enrolment = Type.Object({
+  email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
+  firstName: name,
+  lastName: name,
+  tags: Type.Optional(tagList),
+  fields,
+  consent: Type.Union([consentWords, Type.Null()], {
+    description: 'Words: subscribed at once, by the word of the person who adds them. Null: asked by a confirmation mail.',
+  }),
+})
 
-const SubscriberEdit = Type.Object(
-  {
-    firstName: name,
-    lastName: name,
-    add_tags: Type.Optional(tagList),
-    remove_tags: Type.Optional(Type.Array(tagName)),
-    fields,
-  },
-  { $id: 'SubscriberEdit' },
-)
+const SubscriberEdit = Type.Object({
+  firstName: name,
+  lastName: name,
+  add_tags: Type.Optional(tagList),
+  remove_tags: Type.Optional(Type.Array(tagName)),
+  fields,
+})
 
-const SubscriberField = Type.Object(
-  {
-    object: Type.Literal('subscriber_field'),
-    key: Type.String({ examples: ['city'] }),
-    label: nullable(Type.String({ description: 'What the pages call it; null: its key.' })),
-    created_at: DateTime,
-  },
-  { $id: 'SubscriberField' },
-)
+const SubscriberField = Type.Object({
+  object: Type.Literal('subscriber_field'),
+  key: Type.String({ examples: ['city'] }),
+  label: nullable(Type.String({ description: 'What the pages call it; null: its key.' })),
+  created_at: DateTime,
+})
 
 const fieldLabel = Type.Union([Type.String({ minLength: 1, maxLength: audienceLimits.fieldLabelMax }), Type.Null()])
 const byKey = Type.Object({ key: fieldKey('The key of the field.') })

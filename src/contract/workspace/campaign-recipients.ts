@@ -53,36 +53,33 @@ export const recipientReasons = [
   'failed_later',
 ] as const
 
-export const CampaignRecipient = Type.Object(
-  {
-    object: Type.Literal('campaign_recipient'),
-    subscriberId: Type.String({ format: 'uuid' }),
-    email: Type.String({ description: '`erased@invalid` of who was erased since.' }),
-    name: nullable(Type.String()),
-    place: oneOf(ledgerStatuses, { description: 'Where the ledger counts it.' }),
-    outcome: oneOf(recipientOutcomes),
-    reason: nullable(
-      Type.Object({
-        kind: oneOf(recipientReasons),
-        detail: nullable(
-          Type.String({ description: 'As it was said or noted: an answer of a mail server, why an address is closed.' }),
-        ),
-        meaning: nullable(oneOf(answerMeanings, { description: 'What `detail` means, where it is an answer of a mail server.' })),
-      }),
-    ),
-    bounce: nullable(oneOf(bounceClasses)),
-    response: nullable(Type.String({ description: 'What the provider said last.' })),
-    attempts: Type.Integer({ minimum: 0 }),
-    nextTryAt: nullable(DateTime),
-    sentAt: nullable(DateTime),
-    deliveredAt: nullable(DateTime),
-    deliveredBy: nullable(Type.String({ description: '`feedback`, `silence`, `open` or `click`: what said so.' })),
-    openedAt: nullable(DateTime),
-    clickedAt: nullable(DateTime),
-    unsubscribedAt: nullable(DateTime),
-  },
-  { $id: 'CampaignRecipient' },
-)
+export const CampaignRecipient = Type.Object({
+  object: Type.Literal('campaign_recipient'),
+  subscriberId: Type.String({ format: 'uuid' }),
+  email: Type.String({ description: '`erased@invalid` of who was erased since.' }),
+  name: nullable(Type.String()),
+  place: oneOf(ledgerStatuses, { description: 'Where the ledger counts it.' }),
+  outcome: oneOf(recipientOutcomes),
+  reason: nullable(
+    Type.Object({
+      kind: oneOf(recipientReasons),
+      detail: nullable(
+        Type.String({ description: 'As it was said or noted: an answer of a mail server, why an address is closed.' }),
+      ),
+      meaning: nullable(oneOf(answerMeanings, { description: 'What `detail` means, where it is an answer of a mail server.' })),
+    }),
+  ),
+  bounce: nullable(oneOf(bounceClasses)),
+  response: nullable(Type.String({ description: 'What the provider said last.' })),
+  attempts: Type.Integer({ minimum: 0 }),
+  nextTryAt: nullable(DateTime),
+  sentAt: nullable(DateTime),
+  deliveredAt: nullable(DateTime),
+  deliveredBy: nullable(Type.String({ description: '`feedback`, `silence`, `open` or `click`: what said so.' })),
+  openedAt: nullable(DateTime),
+  clickedAt: nullable(DateTime),
+  unsubscribedAt: nullable(DateTime),
+})
 export type CampaignRecipient = Static<typeof CampaignRecipient>
 
 const wanted = Type.Optional(oneOf(recipientsWanted, { description: 'Only these.' }))
@@ -101,7 +98,7 @@ export const campaignRecipientOperations = {
       only: wanted,
       q: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'A part of the address or of a name.' })),
     }),
-    answer: { status: 200, schema: listOf(CampaignRecipient, 'CampaignRecipientList') },
+    answer: { status: 200, schema: listOf(CampaignRecipient) },
     errors: ['not_found', 'validation_error'],
   },
   exportCampaignRecipients: {

@@ -13,43 +13,38 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 const { campaign, counts, rates, timeline, audience } = CampaignStats.properties
 
-export const CampaignResults = Type.Object(
-  {
-    campaign,
-    tracked: Type.Object(
-      { opens: Type.Boolean(), clicks: Type.Boolean() },
-      { description: 'What the campaign was sent to follow.' },
+export const CampaignResults = Type.Object({
+  campaign,
+  tracked: Type.Object(
+    { opens: Type.Boolean(), clicks: Type.Boolean() },
+    { description: 'What the campaign was sent to follow.' },
+  ),
+  counts,
+  rates,
+  timeline,
+  audience,
+  openers: Type.Object({
+    people: count('Recipients whose first open that counts was made by a program that people read mail with.'),
+    relays: count('Recipients whose first open that counts came through a privacy relay: opened by a person, or fetched ahead.'),
+  }),
+  scanners: Type.Object({
+    opens: count(
+      `Requests for the pixel by programs that look through mail, counted up to ${scannersCountedMax}. Not counted above.`,
     ),
-    counts,
-    rates,
-    timeline,
-    audience,
-    openers: Type.Object({
-      people: count('Recipients whose first open that counts was made by a program that people read mail with.'),
-      relays: count(
-        'Recipients whose first open that counts came through a privacy relay: opened by a person, or fetched ahead.',
-      ),
+    moreOpens: Type.Boolean({ description: 'There were more than these.' }),
+    clicks: count(`Requests for links by such programs, counted up to ${scannersCountedMax}. Not counted above.`),
+    moreClicks: Type.Boolean({ description: 'There were more than these.' }),
+  }),
+  links: Type.Array(
+    Type.Object({
+      position: count('Its place in the mail, from 0.'),
+      url: Type.String(),
+      clicks: count('All clicks that count.'),
+      share: share('Of all clicks that count.'),
     }),
-    scanners: Type.Object({
-      opens: count(
-        `Requests for the pixel by programs that look through mail, counted up to ${scannersCountedMax}. Not counted above.`,
-      ),
-      moreOpens: Type.Boolean({ description: 'There were more than these.' }),
-      clicks: count(`Requests for links by such programs, counted up to ${scannersCountedMax}. Not counted above.`),
-      moreClicks: Type.Boolean({ description: 'There were more than these.' }),
-    }),
-    links: Type.Array(
-      Type.Object({
-        position: count('Its place in the mail, from 0.'),
-        url: Type.String(),
-        clicks: count('All clicks that count.'),
-        share: share('Of all clicks that count.'),
-      }),
-      { description: 'From most to least clicked.' },
-    ),
-  },
-  { $id: 'CampaignResults' },
-)
+    { description: 'From most to least clicked.' },
+  ),
+})
 export type CampaignResults = Static<typeof CampaignResults>
 
 const results = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })

@@ -44,60 +44,51 @@ export const heldBackCountedMax = 10_000
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-export const CampaignRun = Type.Object(
-  {
-    campaign: Campaign,
-    now: Type.String({
-      format: 'date-time',
-      description: "The service's time at this answer: what the times below are compared to.",
-    }),
-    acts: Type.Array(oneOf(campaignRunActions), { description: 'What its state allows now.' }),
-    unfinished: Type.Boolean({ description: 'A draft that cannot be sent as it is typed.' }),
-    pauseReason: nullable(oneOf(pauseReasons)),
-    notice: nullable(oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' })),
-    canceledAt: nullable(DateTime),
-    heldUntil: nullable(
-      Type.String({ format: 'date-time', description: 'Nothing leaves before: until then it can be taken back.' }),
-    ),
-    perSecond: nullable(
-      Type.Number({ minimum: 0, description: 'Hand-offs a second, by the last of them; null while nothing moves.' }),
-    ),
-    estimatedEndAt: nullable(Type.String({ format: 'date-time', description: 'When nobody would be pending, at this pace.' })),
-    nextTryAt: nullable(
-      Type.String({ format: 'date-time', description: 'When the first of those who were put off is tried again.' }),
-    ),
-    cancelled: count('Of the failed: those whose turn had not come when it was cancelled.'),
-    retryable: count(`Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`),
-    moreRetryable: Type.Boolean({ description: 'More failed than were looked at: more of them may be tried again.' }),
-  },
-  { $id: 'CampaignFlight' },
-)
+export const CampaignRun = Type.Object({
+  campaign: Campaign,
+  now: Type.String({
+    format: 'date-time',
+    description: "The service's time at this answer: what the times below are compared to.",
+  }),
+  acts: Type.Array(oneOf(campaignRunActions), { description: 'What its state allows now.' }),
+  unfinished: Type.Boolean({ description: 'A draft that cannot be sent as it is typed.' }),
+  pauseReason: nullable(oneOf(pauseReasons)),
+  notice: nullable(oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' })),
+  canceledAt: nullable(DateTime),
+  heldUntil: nullable(
+    Type.String({ format: 'date-time', description: 'Nothing leaves before: until then it can be taken back.' }),
+  ),
+  perSecond: nullable(
+    Type.Number({ minimum: 0, description: 'Hand-offs a second, by the last of them; null while nothing moves.' }),
+  ),
+  estimatedEndAt: nullable(Type.String({ format: 'date-time', description: 'When nobody would be pending, at this pace.' })),
+  nextTryAt: nullable(
+    Type.String({ format: 'date-time', description: 'When the first of those who were put off is tried again.' }),
+  ),
+  cancelled: count('Of the failed: those whose turn had not come when it was cancelled.'),
+  retryable: count(`Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`),
+  moreRetryable: Type.Boolean({ description: 'More failed than were looked at: more of them may be tried again.' }),
+})
 export type CampaignRun = Static<typeof CampaignRun>
 
-export const CampaignReopened = Type.Object(
-  { reopened: count('How many are sent to again.'), flight: CampaignRun },
-  { $id: 'CampaignReopened' },
-)
+export const CampaignReopened = Type.Object({ reopened: count('How many are sent to again.'), flight: CampaignRun })
 
-export const CampaignReach = Type.Object(
-  {
-    object: Type.Literal('campaign_reach'),
-    reachable: count('Subscribed now, and not suppressed: whom a send would go to.'),
-    heldBack: Type.Array(
-      Type.Object({
-        reason: Type.String({ description: 'A status other than `subscribed`, or why an address is closed.' }),
-        count: count(`Subscribers, counted up to ${heldBackCountedMax}.`),
-        more: Type.Boolean({ description: 'There are more than these.' }),
-      }),
-    ),
-    quota: Type.Object({
-      limit: nullable(Type.Integer({ minimum: 0 })),
-      remaining: nullable(Type.Integer({ minimum: 0 })),
+export const CampaignReach = Type.Object({
+  object: Type.Literal('campaign_reach'),
+  reachable: count('Subscribed now, and not suppressed: whom a send would go to.'),
+  heldBack: Type.Array(
+    Type.Object({
+      reason: Type.String({ description: 'A status other than `subscribed`, or why an address is closed.' }),
+      count: count(`Subscribers, counted up to ${heldBackCountedMax}.`),
+      more: Type.Boolean({ description: 'There are more than these.' }),
     }),
-    sending: oneOf(['active', 'suspended']),
-  },
-  { $id: 'CampaignReach' },
-)
+  ),
+  quota: Type.Object({
+    limit: nullable(Type.Integer({ minimum: 0 })),
+    remaining: nullable(Type.Integer({ minimum: 0 })),
+  }),
+  sending: oneOf(['active', 'suspended']),
+})
 
 const LaunchRequest = Type.Object({
   confirmRecipients: Type.Integer({

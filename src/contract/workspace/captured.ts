@@ -17,17 +17,14 @@ const entryFields = {
   message: nullable(Type.String({ description: 'Its page in the log; null for mail of our own, such as a request to confirm.' })),
 }
 
-const CapturedEntry = Type.Object(entryFields, { $id: 'CapturedEntry' })
+const CapturedEntry = Type.Object(entryFields)
 export type CapturedEntry = Static<typeof CapturedEntry>
 
-export const MailLink = Type.Object(
-  {
-    address: Type.String(),
-    text: Type.String({ description: 'What stands on it; empty: nothing but its address.' }),
-    leads_to: nullable(Type.String({ description: 'Of a tracked link: where it leads. Following it counts as a click.' })),
-  },
-  { $id: 'MailLink' },
-)
+export const MailLink = Type.Object({
+  address: Type.String(),
+  text: Type.String({ description: 'What stands on it; empty: nothing but its address.' }),
+  leads_to: nullable(Type.String({ description: 'Of a tracked link: where it leads. Following it counts as a click.' })),
+})
 export type MailLink = Static<typeof MailLink>
 
 export const HeaderLine = Type.Object({
@@ -36,29 +33,23 @@ export const HeaderLine = Type.Object({
   decoded: nullable(Type.String({ description: 'As people read it (RFC 2047); null where that is the same.' })),
 })
 
-const CapturedDetail = Type.Object(
-  {
-    ...entryFields,
-    return_path: Type.String(),
-    readable: Type.Boolean({ description: 'False: its parts cannot be told apart; the raw mail can be kept all the same.' }),
-    text: nullable(Type.String()),
-    has_html: Type.Boolean(),
-    links: Type.Array(MailLink),
-    headers: Type.Array(HeaderLine),
-    files: Type.Array(
-      Type.Object({ position: Type.Integer(), name: nullable(Type.String()), type: Type.String(), size: Type.Integer() }),
-    ),
-  },
-  { $id: 'CapturedDetail' },
-)
+const CapturedDetail = Type.Object({
+  ...entryFields,
+  return_path: Type.String(),
+  readable: Type.Boolean({ description: 'False: its parts cannot be told apart; the raw mail can be kept all the same.' }),
+  text: nullable(Type.String()),
+  has_html: Type.Boolean(),
+  links: Type.Array(MailLink),
+  headers: Type.Array(HeaderLine),
+  files: Type.Array(
+    Type.Object({ position: Type.Integer(), name: nullable(Type.String()), type: Type.String(), size: Type.Integer() }),
+  ),
+})
 
-const CapturedState = Type.Object(
-  {
-    ...listOf(CapturedEntry, 'CapturedEntryList').properties,
-    captures: Type.Boolean({ description: 'Whether mail of this workspace is captured now.' }),
-  },
-  { $id: 'CapturedMails' },
-)
+const CapturedState = Type.Object({
+  ...listOf(CapturedEntry).properties,
+  captures: Type.Boolean({ description: 'Whether mail of this workspace is captured now.' }),
+})
 
 const params = Type.Object({ id: Type.String() })
 const captured = operationsOf({ ...ofMembers, tag: 'E-mails' })

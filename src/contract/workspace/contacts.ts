@@ -35,58 +35,49 @@ const MailRule = Type.Object({
 })
 export type MailRule = Static<typeof MailRule>
 
-const Person = Type.Object(
-  {
-    object: Type.Literal('person'),
-    email: Type.String(),
-    subscriber: nullable(Subscriber),
-    suppression: Type.Array(SuppressionEntry),
-    consents: Type.Array(Consent),
-    sign_ups: Type.Integer({ description: 'Forms that were filled in and wait for the button of the mail.' }),
-    import_refusals: Type.Array(
-      Type.Object({ file: Type.String(), line: Type.Integer(), reason: Type.String(), at: Type.String() }),
-    ),
-    mailable: Type.Object({ single: Type.Boolean(), campaigns: Type.Boolean(), rules: Type.Array(MailRule) }),
-  },
-  { $id: 'Person' },
-)
+const Person = Type.Object({
+  object: Type.Literal('person'),
+  email: Type.String(),
+  subscriber: nullable(Subscriber),
+  suppression: Type.Array(SuppressionEntry),
+  consents: Type.Array(Consent),
+  sign_ups: Type.Integer({ description: 'Forms that were filled in and wait for the button of the mail.' }),
+  import_refusals: Type.Array(
+    Type.Object({ file: Type.String(), line: Type.Integer(), reason: Type.String(), at: Type.String() }),
+  ),
+  mailable: Type.Object({ single: Type.Boolean(), campaigns: Type.Boolean(), rules: Type.Array(MailRule) }),
+})
 
-const ContactMail = Type.Object(
-  {
-    object: Type.Literal('person_mail'),
-    kind: oneOf(['single', 'campaign', 'notice']),
-    id: Type.String({ description: 'Of the message, or of the campaign.' }),
-    name: nullable(Type.String({ description: 'Of the campaign.' })),
-    subject: Type.String(),
-    status: Type.String(),
-    error: nullable(Type.String()),
-    response: nullable(Type.String()),
-    at: DateTime,
-    sent_at: nullable(DateTime),
-    delivered_at: nullable(DateTime),
-    opened_at: nullable(DateTime),
-    clicked_at: nullable(DateTime),
-    unsubscribed_at: nullable(DateTime),
-  },
-  { $id: 'PersonMail' },
-)
+const ContactMail = Type.Object({
+  object: Type.Literal('person_mail'),
+  kind: oneOf(['single', 'campaign', 'notice']),
+  id: Type.String({ description: 'Of the message, or of the campaign.' }),
+  name: nullable(Type.String({ description: 'Of the campaign.' })),
+  subject: Type.String(),
+  status: Type.String(),
+  error: nullable(Type.String()),
+  response: nullable(Type.String()),
+  at: DateTime,
+  sent_at: nullable(DateTime),
+  delivered_at: nullable(DateTime),
+  opened_at: nullable(DateTime),
+  clicked_at: nullable(DateTime),
+  unsubscribed_at: nullable(DateTime),
+})
 export type ContactMail = Static<typeof ContactMail>
 
-const ContactEngagement = Type.Object(
-  {
-    object: Type.Literal('person_visit'),
-    id: Type.String(),
-    kind: oneOf(['open', 'click']),
-    visitor: oneOf(['person', 'relay', 'scanner']),
-    at: DateTime,
-    url: nullable(Type.String()),
-    user_agent: Type.String(),
-    subject: Type.String(),
-    email_id: nullable(Type.String()),
-    campaign_id: nullable(Type.String()),
-  },
-  { $id: 'PersonVisit' },
-)
+const ContactEngagement = Type.Object({
+  object: Type.Literal('person_visit'),
+  id: Type.String(),
+  kind: oneOf(['open', 'click']),
+  visitor: oneOf(['person', 'relay', 'scanner']),
+  at: DateTime,
+  url: nullable(Type.String()),
+  user_agent: Type.String(),
+  subject: Type.String(),
+  email_id: nullable(Type.String()),
+  campaign_id: nullable(Type.String()),
+})
 export type ContactEngagement = Static<typeof ContactEngagement>
 
 const byWho = Type.Object({
@@ -109,7 +100,7 @@ export const contactOperations = {
     description: 'Single messages, mails of campaigns and our own notices, newest first.',
     params: byWho,
     query: PageQuery,
-    answer: { status: 200, schema: listOf(ContactMail, 'PersonMailList') },
+    answer: { status: 200, schema: listOf(ContactMail) },
     errors: ['not_found', 'validation_error'],
   },
   listContactEngagement: {
@@ -118,7 +109,7 @@ export const contactOperations = {
     description: 'Newest first, those of relays and scanners too.',
     params: byWho,
     query: PageQuery,
-    answer: { status: 200, schema: listOf(ContactEngagement, 'PersonVisitList') },
+    answer: { status: 200, schema: listOf(ContactEngagement) },
     errors: ['not_found', 'validation_error'],
   },
   forgetContact: {

@@ -31,26 +31,23 @@ export const recordProblems = [
 ] as const
 export type RecordProblem = (typeof recordProblems)[number]
 
-const DomainRecord = Type.Object(
-  {
-    purpose: oneOf(['dkim', 'return_path', 'spf', 'dmarc', 'tracking']),
-    type: Type.String({ examples: ['TXT'] }),
-    name: Type.String({ examples: ['_dmarc.mail.acme.example'] }),
-    value: Type.String({ description: 'What should be there, given what is.', examples: ['v=DMARC1; p=none'] }),
-    required: Type.Boolean({ description: 'The domain is verified by it.' }),
-    status: nullable(oneOf(['found', 'wrong', 'missing', 'unanswered'], { description: 'Null: nobody has looked yet.' })),
-    found: Type.Array(Type.String(), { description: 'What is there.' }),
-    problem: nullable(oneOf(recordProblems)),
-    key: nullable(
-      Type.Object({
-        algorithm: oneOf(['rsa-sha256', 'ed25519-sha256']),
-        state: oneOf(['waiting', 'signing', 'retiring', 'retired']),
-        retire_at: nullable(DateTime),
-      }),
-    ),
-  },
-  { $id: 'DomainRecord' },
-)
+const DomainRecord = Type.Object({
+  purpose: oneOf(['dkim', 'return_path', 'spf', 'dmarc', 'tracking']),
+  type: Type.String({ examples: ['TXT'] }),
+  name: Type.String({ examples: ['_dmarc.mail.acme.example'] }),
+  value: Type.String({ description: 'What should be there, given what is.', examples: ['v=DMARC1; p=none'] }),
+  required: Type.Boolean({ description: 'The domain is verified by it.' }),
+  status: nullable(oneOf(['found', 'wrong', 'missing', 'unanswered'], { description: 'Null: nobody has looked yet.' })),
+  found: Type.Array(Type.String(), { description: 'What is there.' }),
+  problem: nullable(oneOf(recordProblems)),
+  key: nullable(
+    Type.Object({
+      algorithm: oneOf(['rsa-sha256', 'ed25519-sha256']),
+      state: oneOf(['waiting', 'signing', 'retiring', 'retired']),
+      retire_at: nullable(DateTime),
+    }),
+  ),
+})
 
 const fields = {
   object: Type.Literal('domain'),
@@ -62,16 +59,13 @@ const fields = {
   checked_at: nullable(DateTime),
 }
 
-const DomainSummary = Type.Object(fields, { $id: 'DomainSummary' })
+const DomainSummary = Type.Object(fields)
 
-const Domain = Type.Object(
-  {
-    ...fields,
-    records: Type.Array(DomainRecord),
-    rotating: Type.Boolean({ description: 'New keys wait for their records.' }),
-  },
-  { $id: 'Domain' },
-)
+const Domain = Type.Object({
+  ...fields,
+  records: Type.Array(DomainRecord),
+  rotating: Type.Boolean({ description: 'New keys wait for their records.' }),
+})
 export type Domain = Static<typeof Domain>
 
 const host = Type.String({ maxLength: nameMax })
@@ -82,7 +76,7 @@ const DomainRequest = Type.Object(
     return_path_host: Type.Optional(nullable(host)),
     tracking_host: Type.Optional(nullable(host)),
   },
-  { $id: 'DomainRequest', examples: [{ name: exampleName }] },
+  { examples: [{ name: exampleName }] },
 )
 
 const params = Type.Object({ name: Type.String({ description: 'The domain.', examples: [exampleName] }) })
@@ -93,7 +87,7 @@ export const domainOperations = {
     ...domains.get('/api/v1/domains'),
     summary: 'List domains',
     description: 'All of the workspace, in the order in which they were added.',
-    answer: { status: 200, schema: listOf(DomainSummary, 'DomainList') },
+    answer: { status: 200, schema: listOf(DomainSummary) },
   },
   addDomain: {
     ...domains.post('/api/v1/domains'),

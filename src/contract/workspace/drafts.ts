@@ -150,7 +150,7 @@ export const draftOperations = {
     summary: 'Find campaigns',
     description: 'Newest first. Without a status: all but the archived.',
     query: SearchQuery,
-    answer: { status: 200, schema: listOf(FoundCampaign, 'FoundCampaignList') },
+    answer: { status: 200, schema: listOf(FoundCampaign) },
     errors: ['validation_error'],
   },
   listDraftChoices: {

@@ -11,31 +11,25 @@ const exampleId = 'AAAAAAABAZqjwn9ufRCKRC8_XRybcA'
 
 const colour = Type.String({ pattern: '^#[0-9a-f]{6}$', examples: ['#1a56db'] })
 
-export const FormColours = Type.Object({ background: colour, text: colour, button: colour }, { $id: 'FormColours' })
+export const FormColours = Type.Object({ background: colour, text: colour, button: colour })
 export type FormColours = Static<typeof FormColours>
 
 /** The texts of the confirmation mail; null is ours. The link, the closing text and the postal address are always ours. */
-const FormMail = Type.Object(
-  {
-    subject: nullable(Type.String({ maxLength: settingLimits.formSubjectMax })),
-    text: nullable(Type.String({ maxLength: settingLimits.formMailTextMax })),
-    button: nullable(Type.String({ maxLength: settingLimits.formButtonMax })),
-  },
-  { $id: 'FormMail' },
-)
+const FormMail = Type.Object({
+  subject: nullable(Type.String({ maxLength: settingLimits.formSubjectMax })),
+  text: nullable(Type.String({ maxLength: settingLimits.formMailTextMax })),
+  button: nullable(Type.String({ maxLength: settingLimits.formButtonMax })),
+})
 export type FormMail = Static<typeof FormMail>
 
-const FormAsk = Type.Object(
-  {
-    field: Type.String({
-      pattern: '^(?:firstName|lastName|fields\\.[a-z][a-z0-9_]{0,59})$',
-      description: '`firstName`, `lastName`, or `fields.` and the key of a custom field, which is defined by this.',
-      examples: ['fields.city'],
-    }),
-    label: nullable(Type.String({ maxLength: settingLimits.formLabelMax })),
-  },
-  { $id: 'FormAsk' },
-)
+const FormAsk = Type.Object({
+  field: Type.String({
+    pattern: '^(?:firstName|lastName|fields\\.[a-z][a-z0-9_]{0,59})$',
+    description: '`firstName`, `lastName`, or `fields.` and the key of a custom field, which is defined by this.',
+    examples: ['fields.city'],
+  }),
+  label: nullable(Type.String({ maxLength: settingLimits.formLabelMax })),
+})
 
 const words = nullable(Type.String({ maxLength: settingLimits.formWordsMax }))
 
@@ -54,24 +48,21 @@ const given = {
   mail: FormMail,
 }
 
-const Form = Type.Object(
-  {
-    object: Type.Literal('form'),
-    id: Type.String({ examples: [exampleId] }),
-    ...given,
-    enabled: Type.Boolean(),
-    closed_because: nullable(
-      oneOf(['disabled', 'no_sender', 'unverified_from_domain', 'reputation_blocked'], {
-        description: 'Why its page takes nobody now; null: it does.',
-      }),
-    ),
-    url: Type.String({ examples: [`https://mail.example/forms/${exampleId}`] }),
-    embed: Type.String({ description: 'HTML to paste into any page.' }),
-    created_at: DateTime,
-    updated_at: DateTime,
-  },
-  { $id: 'Form' },
-)
+const Form = Type.Object({
+  object: Type.Literal('form'),
+  id: Type.String({ examples: [exampleId] }),
+  ...given,
+  enabled: Type.Boolean(),
+  closed_because: nullable(
+    oneOf(['disabled', 'no_sender', 'unverified_from_domain', 'reputation_blocked'], {
+      description: 'Why its page takes nobody now; null: it does.',
+    }),
+  ),
+  url: Type.String({ examples: [`https://mail.example/forms/${exampleId}`] }),
+  embed: Type.String({ description: 'HTML to paste into any page.' }),
+  created_at: DateTime,
+  updated_at: DateTime,
+})
 export type Form = Static<typeof Form>
 
 const { name, intro, consent, asks, tags, colours, mail } = given
@@ -84,28 +75,25 @@ const optional = {
   mail: Type.Optional(mail),
 }
 
-const FormRequest = Type.Object({ name, ...optional }, { $id: 'FormRequest', examples: [{ name: 'Our news' }] })
+const FormRequest = Type.Object({ name, ...optional }, { examples: [{ name: 'Our news' }] })
 export type FormRequest = Static<typeof FormRequest>
 
 const FormUpdate = Type.Object(
   { name: Type.Optional(name), ...optional, enabled: Type.Optional(Type.Boolean()) },
-  { $id: 'FormUpdate', examples: [{ enabled: false }] },
+  { examples: [{ enabled: false }] },
 )
 
-const FormPreview = Type.Object(
-  {
-    object: Type.Literal('form_preview'),
-    page: Type.String({ description: 'The page as visitors get it, as HTML.' }),
-    mail: Type.Object({ from: nullable(Type.String()), subject: Type.String(), text: Type.String() }),
-    contrast: nullable(
-      Type.Object({
-        text: Type.Number({ description: 'Of the text on the background; 4.5 at least (WCAG 1.4.3).', examples: [12.6] }),
-        button: Type.Number({ description: 'Of the button on the background; 3 at least (WCAG 1.4.11).', examples: [6.1] }),
-      }),
-    ),
-  },
-  { $id: 'FormPreview' },
-)
+const FormPreview = Type.Object({
+  object: Type.Literal('form_preview'),
+  page: Type.String({ description: 'The page as visitors get it, as HTML.' }),
+  mail: Type.Object({ from: nullable(Type.String()), subject: Type.String(), text: Type.String() }),
+  contrast: nullable(
+    Type.Object({
+      text: Type.Number({ description: 'Of the text on the background; 4.5 at least (WCAG 1.4.3).', examples: [12.6] }),
+      button: Type.Number({ description: 'Of the button on the background; 3 at least (WCAG 1.4.11).', examples: [6.1] }),
+    }),
+  ),
+})
 
 const language = Type.Optional(
   oneOf(['fr', 'en'], { description: "Of the page; absent: the workspace's, which own words of the mail are in." }),
@@ -118,7 +106,7 @@ export const formOperations = {
     ...forms.get('/api/v1/forms'),
     summary: 'List sign-up forms',
     description: 'All of the workspace, in the order in which they were made.',
-    answer: { status: 200, schema: listOf(Form, 'FormList') },
+    answer: { status: 200, schema: listOf(Form) },
   },
   createForm: {
     ...forms.post('/api/v1/forms'),

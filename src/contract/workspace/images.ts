@@ -37,7 +37,7 @@ export const imageOperations = {
     summary: 'List pictures',
     description: 'Newest first.',
     query: PageQuery,
-    answer: { status: 200, schema: listOf(Image, 'ImageList') },
+    answer: { status: 200, schema: listOf(Image) },
     errors: ['validation_error'],
   },
   addImage: {

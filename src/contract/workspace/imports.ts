@@ -36,48 +36,42 @@ const entry = {
   ended_at: nullable(DateTime),
 }
 
-const ImportEntry = Type.Object(entry, { $id: 'Import' })
+const ImportEntry = Type.Object(entry)
 export type ImportEntry = Static<typeof ImportEntry>
 
-const ImportDetail = Type.Object(
-  {
-    ...entry,
-    /** The size in bytes, and how many of them were read. */
-    size: Type.Integer(),
-    size_done: Type.Integer(),
-    /** The file is deleted once it is no longer needed, or after a day. */
-    has_file: Type.Boolean(),
-    /** The first lines, while the file is stored. */
-    headers: Type.Array(Type.String()),
-    rows: Type.Array(Type.Array(Type.String())),
-    targets: Type.Array(nullable(Type.String()), { description: 'As they were chosen, or as the headers tell.' }),
-    tags: Type.Array(Type.String()),
-    consent: nullable(Type.String()),
-    trial: nullable(Counts),
-    /** The first refused lines. */
-    refusals: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() })),
-    explanations: Type.Unsafe<Record<string, { en: string; fr: string }>>({
-      type: 'object',
-      additionalProperties: { type: 'object' },
-      description: 'Each reason that a line was refused for, in words.',
-    }),
-    failure: nullable(textMap({ description: 'Why nothing could be read from a place on: `rule`, and `line` or `text`.' })),
-  },
-  { $id: 'ImportDetail' },
-)
+const ImportDetail = Type.Object({
+  ...entry,
+  /** The size in bytes, and how many of them were read. */
+  size: Type.Integer(),
+  size_done: Type.Integer(),
+  /** The file is deleted once it is no longer needed, or after a day. */
+  has_file: Type.Boolean(),
+  /** The first lines, while the file is stored. */
+  headers: Type.Array(Type.String()),
+  rows: Type.Array(Type.Array(Type.String())),
+  targets: Type.Array(nullable(Type.String()), { description: 'As they were chosen, or as the headers tell.' }),
+  tags: Type.Array(Type.String()),
+  consent: nullable(Type.String()),
+  trial: nullable(Counts),
+  /** The first refused lines. */
+  refusals: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() })),
+  explanations: Type.Unsafe<Record<string, { en: string; fr: string }>>({
+    type: 'object',
+    additionalProperties: { type: 'object' },
+    description: 'Each reason that a line was refused for, in words.',
+  }),
+  failure: nullable(textMap({ description: 'Why nothing could be read from a place on: `rule`, and `line` or `text`.' })),
+})
 export type ImportDetail = Static<typeof ImportDetail>
 
-const ImportPlan = Type.Object(
-  {
-    targets,
-    tags: Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), { maxItems: limits.subscriberTagsMax }),
-    consent: Type.Union([consentWords, Type.Null()], {
-      description:
-        'Words: subscribed at once, by the word of the person who imports them. Null: each is asked by a confirmation mail.',
-    }),
-  },
-  { $id: 'ImportPlan' },
-)
+const ImportPlan = Type.Object({
+  targets,
+  tags: Type.Array(Type.String({ minLength: 1, maxLength: limits.subscriberTagMax }), { maxItems: limits.subscriberTagsMax }),
+  consent: Type.Union([consentWords, Type.Null()], {
+    description:
+      'Words: subscribed at once, by the word of the person who imports them. Null: each is asked by a confirmation mail.',
+  }),
+})
 export type ImportPlan = Static<typeof ImportPlan>
 
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -100,7 +94,7 @@ export const importOperations = {
     summary: 'List imports',
     description: 'Those of thirty days, newest first, of commands too.',
     query: PageQuery,
-    answer: { status: 200, schema: listOf(ImportEntry, 'ImportList') },
+    answer: { status: 200, schema: listOf(ImportEntry) },
     errors: ['validation_error'],
   },
   getImport: {

@@ -121,7 +121,7 @@ export const memberOperations = {
     }),
     summary: 'What was done, and by whom',
     description: 'Newest first. Kept as long as the workspace.',
-    answer: { status: 200, schema: listOf(AuditEntry, 'AuditList') },
+    answer: { status: 200, schema: listOf(AuditEntry) },
     errors: ['validation_error'],
   },
 } as const satisfies Record<string, Operation>

@@ -33,7 +33,7 @@ const lineFields = {
   clicked: Type.Boolean(),
 }
 
-export const MessageLine = Type.Object(lineFields, { $id: 'MessageLine' })
+export const MessageLine = Type.Object(lineFields)
 export type MessageLine = Static<typeof MessageLine>
 
 /** The kinds of mail servers' replies that users understand; the pages have texts for each. */
@@ -108,31 +108,28 @@ const MessageRecipient = Type.Object({
 })
 export type MessageRecipient = Static<typeof MessageRecipient>
 
-const MessageDetail = Type.Object(
-  {
-    ...lineFields,
-    cc: Type.Array(Type.String()),
-    bcc: Type.Array(Type.String()),
-    reply_to: Type.Array(Type.String()),
-    message_id: Type.String(),
-    subscriber_id: nullable(Type.String()),
-    has_html: Type.Boolean(),
-    links: Type.Array(MailLink),
-    text: nullable(Type.String()),
-    headers: Type.Array(HeaderLine),
-    files: Type.Array(
-      Type.Object({
-        position: Type.Integer(),
-        name: nullable(Type.String()),
-        type: nullable(Type.String()),
-        size: Type.Integer(),
-      }),
-    ),
-    recipients: Type.Array(MessageRecipient),
-    can_send_again: Type.Boolean(),
-  },
-  { $id: 'MessageDetail' },
-)
+const MessageDetail = Type.Object({
+  ...lineFields,
+  cc: Type.Array(Type.String()),
+  bcc: Type.Array(Type.String()),
+  reply_to: Type.Array(Type.String()),
+  message_id: Type.String(),
+  subscriber_id: nullable(Type.String()),
+  has_html: Type.Boolean(),
+  links: Type.Array(MailLink),
+  text: nullable(Type.String()),
+  headers: Type.Array(HeaderLine),
+  files: Type.Array(
+    Type.Object({
+      position: Type.Integer(),
+      name: nullable(Type.String()),
+      type: nullable(Type.String()),
+      size: Type.Integer(),
+    }),
+  ),
+  recipients: Type.Array(MessageRecipient),
+  can_send_again: Type.Boolean(),
+})
 export type MessageDetail = Static<typeof MessageDetail>
 
 const MessageQuery = Type.Object({
@@ -164,23 +161,20 @@ const CausedDelivery = Type.Object({
   created_at: DateTime,
 })
 
-const SentAgain = Type.Object({ object: Type.Literal('message'), id: Type.String() }, { $id: 'SentAgain' })
+const SentAgain = Type.Object({ object: Type.Literal('message'), id: Type.String() })
 
-const SendAgainRequest = Type.Object(
-  {
-    to: Type.Array(Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }), {
-      minItems: 1,
-      maxItems: limits.recipientsPerMessage,
-      description: 'Who gets it now; the others of before do not.',
-    }),
-    idempotency_key: Type.String({
-      minLength: 1,
-      maxLength: limits.idempotencyKeyMax,
-      description: 'The same again sends once.',
-    }),
-  },
-  { $id: 'SendAgainRequest' },
-)
+const SendAgainRequest = Type.Object({
+  to: Type.Array(Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }), {
+    minItems: 1,
+    maxItems: limits.recipientsPerMessage,
+    description: 'Who gets it now; the others of before do not.',
+  }),
+  idempotency_key: Type.String({
+    minLength: 1,
+    maxLength: limits.idempotencyKeyMax,
+    description: 'The same again sends once.',
+  }),
+})
 
 /** A mail's own HTML in a frame: `images` allows external images. */
 const HtmlQuery = Type.Object({ images: Type.Optional(oneOf(['1'])) })
@@ -194,7 +188,7 @@ export const messageOperations = {
     description:
       "Every message that left or is to leave, newest first: single ones by when they were accepted, campaigns' by when their list was frozen. A page may hold fewer than were asked for, and more follow.",
     query: MessageQuery,
-    answer: { status: 200, schema: listOf(MessageLine, 'MessageLineList') },
+    answer: { status: 200, schema: listOf(MessageLine) },
     errors: ['validation_error'],
   },
   getMessage: {
@@ -235,7 +229,7 @@ export const messageOperations = {
     summary: 'List the webhook deliveries that a message caused',
     description: 'Newest first, at most a hundred; the journal keeps thirty days.',
     params: MessageParams,
-    answer: { status: 200, schema: listOf(CausedDelivery, 'CausedDeliveryList') },
+    answer: { status: 200, schema: listOf(CausedDelivery) },
     errors: ['not_found'],
   },
   sendMessageAgain: {

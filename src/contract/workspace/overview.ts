@@ -23,59 +23,56 @@ const MailDay = Type.Object({
   ),
 })
 
-export const Overview = Type.Object(
-  {
-    object: Type.Literal('overview'),
-    days: Type.Array(MailDay, {
-      description: 'Thirty, the oldest first: the mails that were accepted on a day, by what became of them.',
-    }),
-    quota: Type.Object({
-      plan: Type.String(),
-      limit: nullable(Type.Integer({ minimum: 0 })),
-      used: count('This month, by all workspaces that share it.'),
-      remaining: nullable(Type.Integer({ minimum: 0 })),
-      resets_at: DateTime,
-      workspaces: Type.Integer({ minimum: 1, description: 'How many share it.' }),
-    }),
-    sending: Type.Object({
-      status: oneOf(['active', 'suspended']),
-      suspended_since: nullable(DateTime),
-      /** The divisor of both rates, over 30 days. */
-      hand_offs: count('Mails that were handed over.'),
-      bounces: count('Hard bounces.'),
-      complaints: count('Complaints.'),
-      bounce_rate: Type.Number({ minimum: 0 }),
-      complaint_rate: Type.Number({ minimum: 0 }),
-      bounce_rate_max: Type.Number({ description: 'Above it, sending is suspended.' }),
-      complaint_rate_max: Type.Number({ description: 'Above it, sending is suspended.' }),
-      hand_offs_min: count('With fewer, nothing is suspended.'),
-      bounces_min: count('With fewer, they suspend nothing.'),
-      complaints_min: count('With fewer, they suspend nothing.'),
-    }),
-    steps: Type.Object(
+export const Overview = Type.Object({
+  object: Type.Literal('overview'),
+  days: Type.Array(MailDay, {
+    description: 'Thirty, the oldest first: the mails that were accepted on a day, by what became of them.',
+  }),
+  quota: Type.Object({
+    plan: Type.String(),
+    limit: nullable(Type.Integer({ minimum: 0 })),
+    used: count('This month, by all workspaces that share it.'),
+    remaining: nullable(Type.Integer({ minimum: 0 })),
+    resets_at: DateTime,
+    workspaces: Type.Integer({ minimum: 1, description: 'How many share it.' }),
+  }),
+  sending: Type.Object({
+    status: oneOf(['active', 'suspended']),
+    suspended_since: nullable(DateTime),
+    /** The divisor of both rates, over 30 days. */
+    hand_offs: count('Mails that were handed over.'),
+    bounces: count('Hard bounces.'),
+    complaints: count('Complaints.'),
+    bounce_rate: Type.Number({ minimum: 0 }),
+    complaint_rate: Type.Number({ minimum: 0 }),
+    bounce_rate_max: Type.Number({ description: 'Above it, sending is suspended.' }),
+    complaint_rate_max: Type.Number({ description: 'Above it, sending is suspended.' }),
+    hand_offs_min: count('With fewer, nothing is suspended.'),
+    bounces_min: count('With fewer, they suspend nothing.'),
+    complaints_min: count('With fewer, they suspend nothing.'),
+  }),
+  steps: Type.Object(
+    {
+      domain: Type.Boolean({ description: 'A domain is verified.' }),
+      key: Type.Boolean({ description: 'An API key works.' }),
+      email: Type.Boolean({ description: 'A mail was accepted.' }),
+      webhook: Type.Boolean({ description: 'There is a webhook.' }),
+      subscribers: Type.Boolean({ description: 'There is a subscriber.' }),
+    },
+    { description: 'What a workspace begins with, and whether it is done.' },
+  ),
+  throttled: nullable(
+    Type.Object(
       {
-        domain: Type.Boolean({ description: 'A domain is verified.' }),
-        key: Type.Boolean({ description: 'An API key works.' }),
-        email: Type.Boolean({ description: 'A mail was accepted.' }),
-        webhook: Type.Boolean({ description: 'There is a webhook.' }),
-        subscribers: Type.Boolean({ description: 'There is a subscriber.' }),
+        since: DateTime,
+        until: { ...DateTime, description: 'When the pace is the former one again, unless the provider asks again.' },
+        per_second: nullable(Type.Number({ minimum: 0, description: 'The lowered pace. Null: nothing is held back yet.' })),
       },
-      { description: 'What a workspace begins with, and whether it is done.' },
+      { description: 'The provider asked for a slower pace within the last minute. Null: it did not.' },
     ),
-    throttled: nullable(
-      Type.Object(
-        {
-          since: DateTime,
-          until: { ...DateTime, description: 'When the pace is the former one again, unless the provider asks again.' },
-          per_second: nullable(Type.Number({ minimum: 0, description: 'The lowered pace. Null: nothing is held back yet.' })),
-        },
-        { description: 'The provider asked for a slower pace within the last minute. Null: it did not.' },
-      ),
-    ),
-    captures: Type.Boolean({ description: 'Mail is kept in the capture mailbox, and leaves for nobody.' }),
-  },
-  { $id: 'Overview' },
-)
+  ),
+  captures: Type.Boolean({ description: 'Mail is kept in the capture mailbox, and leaves for nobody.' }),
+})
 export type Overview = Static<typeof Overview>
 
 const overview = operationsOf({ ...ofMembers, tag: 'Workspace' })

@@ -12,21 +12,18 @@ const name = nullable(
   Type.String({ maxLength: settingLimits.senderNameMax, description: 'What recipients see before the address.' }),
 )
 
-const Sender = Type.Object(
-  {
-    object: Type.Literal('sender'),
-    id: Type.String({ format: 'uuid', examples: [exampleId] }),
-    name: nullable(Type.String(), { examples: ['Acme news'] }),
-    email: Type.String({ examples: ['news@mail.acme.example'] }),
-    default: Type.Boolean({ description: 'Campaigns without another one and our own notices are from it.' }),
-    domain: Type.String({ examples: ['mail.acme.example'] }),
-    domain_status: oneOf(['verified', 'pending', 'absent'], {
-      description: 'Nothing is accepted from it until its domain is verified; `absent`: the workspace does not have that domain.',
-    }),
-    created_at: DateTime,
-  },
-  { $id: 'Sender' },
-)
+const Sender = Type.Object({
+  object: Type.Literal('sender'),
+  id: Type.String({ format: 'uuid', examples: [exampleId] }),
+  name: nullable(Type.String(), { examples: ['Acme news'] }),
+  email: Type.String({ examples: ['news@mail.acme.example'] }),
+  default: Type.Boolean({ description: 'Campaigns without another one and our own notices are from it.' }),
+  domain: Type.String({ examples: ['mail.acme.example'] }),
+  domain_status: oneOf(['verified', 'pending', 'absent'], {
+    description: 'Nothing is accepted from it until its domain is verified; `absent`: the workspace does not have that domain.',
+  }),
+  created_at: DateTime,
+})
 export type Sender = Static<typeof Sender>
 
 const params = Type.Object({ id: Type.String({ description: 'Identifier of the sender.', examples: [exampleId] }) })
@@ -37,7 +34,7 @@ export const senderOperations = {
     ...senders.get('/api/v1/senders'),
     summary: 'List senders',
     description: 'All of the workspace, in the order in which they were added.',
-    answer: { status: 200, schema: listOf(Sender, 'SenderList') },
+    answer: { status: 200, schema: listOf(Sender) },
   },
   addSender: {
     ...senders.post('/api/v1/senders'),
@@ -45,7 +42,7 @@ export const senderOperations = {
     description: 'Its domain must be verified (422). The first is the default. One whose address is there already is renamed.',
     body: Type.Object(
       { email: Type.String({ maxLength: limits.addressMax, examples: ['news@mail.acme.example'] }), name: Type.Optional(name) },
-      { $id: 'SenderRequest', examples: [{ email: 'news@mail.acme.example', name: 'Acme news' }] },
+      { examples: [{ email: 'news@mail.acme.example', name: 'Acme news' }] },
     ),
     answer: { status: 201, schema: Sender },
     errors: ['validation_error', 'unverified_from_domain'],
@@ -58,7 +55,7 @@ export const senderOperations = {
     params,
     body: Type.Object(
       { name: Type.Optional(name), default: Type.Optional(Type.Literal(true)) },
-      { $id: 'SenderUpdate', examples: [{ default: true }] },
+      { examples: [{ default: true }] },
     ),
     answer: { status: 200, schema: Sender },
     errors: ['not_found', 'validation_error', 'unverified_from_domain'],

@@ -9,30 +9,27 @@ import type { Static } from '../schema.ts'
 
 const language = oneOf(['fr', 'en'])
 
-const Settings = Type.Object(
-  {
-    object: Type.Literal('settings'),
-    id: Type.String({ examples: ['1'] }),
-    name: Type.String({ examples: ['Acme'] }),
-    slug: Type.String({ examples: ['acme'] }),
-    created_at: DateTime,
-    language: nullable(language),
-    installation_language: language,
-    contact: nullable(Type.String({ description: 'Where notices to the workspace go; null: to the default sender.' })),
-    default_sender: nullable(Type.String({ examples: ['news@mail.acme.example'] })),
-    postal_address: nullable(Type.String({ description: 'In the footer of campaigns; lines are divided by line feeds.' })),
-    track_opens: Type.Boolean(),
-    track_clicks: Type.Boolean(),
-    requests_per_minute: Type.Integer({ description: 'Of each key.', examples: [600] }),
-    provider: Type.Object({
-      name: oneOf(['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses', 'unusable'], {
-        description: '`unusable`: its settings cannot be used now, and mail waits.',
-      }),
-      own: Type.Boolean({ description: 'The workspace has one of its own; else it is that of the installation.' }),
+const Settings = Type.Object({
+  object: Type.Literal('settings'),
+  id: Type.String({ examples: ['1'] }),
+  name: Type.String({ examples: ['Acme'] }),
+  slug: Type.String({ examples: ['acme'] }),
+  created_at: DateTime,
+  language: nullable(language),
+  installation_language: language,
+  contact: nullable(Type.String({ description: 'Where notices to the workspace go; null: to the default sender.' })),
+  default_sender: nullable(Type.String({ examples: ['news@mail.acme.example'] })),
+  postal_address: nullable(Type.String({ description: 'In the footer of campaigns; lines are divided by line feeds.' })),
+  track_opens: Type.Boolean(),
+  track_clicks: Type.Boolean(),
+  requests_per_minute: Type.Integer({ description: 'Of each key.', examples: [600] }),
+  provider: Type.Object({
+    name: oneOf(['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses', 'unusable'], {
+      description: '`unusable`: its settings cannot be used now, and mail waits.',
     }),
-  },
-  { $id: 'Settings' },
-)
+    own: Type.Boolean({ description: 'The workspace has one of its own; else it is that of the installation.' }),
+  }),
+})
 export type Settings = Static<typeof Settings>
 
 const SettingsUpdate = Type.Object(
@@ -44,7 +41,7 @@ const SettingsUpdate = Type.Object(
     track_opens: Type.Optional(Type.Boolean()),
     track_clicks: Type.Optional(Type.Boolean()),
   },
-  { $id: 'SettingsUpdate', examples: [{ track_opens: false }] },
+  { examples: [{ track_opens: false }] },
 )
 
 const settings = operationsOf({ ...ofMembers, tag: 'Workspace' })

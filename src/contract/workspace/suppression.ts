@@ -7,46 +7,37 @@ import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 import { suppressionReasons } from '../suppression.ts'
 
-const SuppressionImport = Type.Object(
-  {
-    object: Type.Literal('suppression_import'),
-    id: Type.String({ format: 'uuid' }),
-    status: oneOf(['running', 'finished', 'failed', 'interrupted'], {
-      description: '`interrupted`: its process is gone; the same file again does no harm.',
-    }),
-    progress: Type.Number({ description: 'From 0 to 1.' }),
-    lines: Type.Integer(),
-    added: Type.Integer(),
-    known: Type.Integer({ description: 'Were closed already.' }),
-    refused: Type.Integer(),
-    refusals: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String(), email: Type.String() }), {
-      description: 'The first twenty, of one import alone; the file has them all.',
-    }),
-    failure: nullable(Type.String({ description: 'Why the file cannot be read.' })),
-    started_at: DateTime,
-    finished_at: nullable(DateTime),
-  },
-  { $id: 'SuppressionImport' },
-)
+const SuppressionImport = Type.Object({
+  object: Type.Literal('suppression_import'),
+  id: Type.String({ format: 'uuid' }),
+  status: oneOf(['running', 'finished', 'failed', 'interrupted'], {
+    description: '`interrupted`: its process is gone; the same file again does no harm.',
+  }),
+  progress: Type.Number({ description: 'From 0 to 1.' }),
+  lines: Type.Integer(),
+  added: Type.Integer(),
+  known: Type.Integer({ description: 'Were closed already.' }),
+  refused: Type.Integer(),
+  refusals: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String(), email: Type.String() }), {
+    description: 'The first twenty, of one import alone; the file has them all.',
+  }),
+  failure: nullable(Type.String({ description: 'Why the file cannot be read.' })),
+  started_at: DateTime,
+  finished_at: nullable(DateTime),
+})
 export type SuppressionImport = Static<typeof SuppressionImport>
 
-const ReopenRequest = Type.Object(
-  {
-    email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
-    reason: Type.String({ minLength: 3, maxLength: 500, description: 'Why mail may go there again; kept in the audit log.' }),
-  },
-  { $id: 'ReopenAddressRequest' },
-)
+const ReopenRequest = Type.Object({
+  email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
+  reason: Type.String({ minLength: 3, maxLength: 500, description: 'Why mail may go there again; kept in the audit log.' }),
+})
 
-const Reopened = Type.Object(
-  {
-    object: Type.Literal('reopened_address'),
-    email: Type.String(),
-    was: oneOf(suppressionReasons),
-    still_closed_by_platform: Type.Boolean({ description: 'The operator keeps the address closed for everybody.' }),
-  },
-  { $id: 'ReopenedAddress' },
-)
+const Reopened = Type.Object({
+  object: Type.Literal('reopened_address'),
+  email: Type.String(),
+  was: oneOf(suppressionReasons),
+  still_closed_by_platform: Type.Boolean({ description: 'The operator keeps the address closed for everybody.' }),
+})
 
 const suppression = operationsOf({ ...ofMembers, tag: 'Suppression' })
 
@@ -86,7 +77,7 @@ export const suppressionOperations = {
     ...suppression.get('/api/v1/suppression/imports'),
     summary: 'List imports of closed addresses',
     description: 'The last twenty, newest first; they are kept thirty days.',
-    answer: { status: 200, schema: listOf(SuppressionImport, 'SuppressionImportList') },
+    answer: { status: 200, schema: listOf(SuppressionImport) },
   },
   reopenAddress: {
     ...suppression.post('/api/v1/suppression/reopen'),

@@ -48,10 +48,11 @@ export const UserSchema = Type.Object({
   language: nullable(oneOf(languages)),
 })
 
-export const UserSession = Type.Object(
-  { object: Type.Literal('session'), id: Type.String({ format: 'uuid' }), person: UserSchema },
-  { $id: 'Session' },
-)
+export const UserSession = Type.Object({
+  object: Type.Literal('session'),
+  id: Type.String({ format: 'uuid' }),
+  person: UserSchema,
+})
 
 /** The answer of every sign-in: the session and its cookie. */
 export const signsIn = {

@@ -105,7 +105,7 @@ const JournalQuery = Type.Object({
   to: Type.Optional(Type.String({ description: 'Events before then.' })),
 })
 
-const Journal = listOf(JournalEntry, 'WebhookJournal')
+const Journal = listOf(JournalEntry)
 
 const SentRequest = Type.Object({
   url: Type.String(),
