@@ -4,6 +4,7 @@
  */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { addToProgress, progressSums } from './campaign-counts.ts'
 
 /** A campaign of a workspace. */
 export interface CampaignKey {
@@ -108,13 +109,15 @@ export async function recordAndClaim(
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
       returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar
+    ), moves as (
+      select 'pending' as was_in, 'sent' as is_in, count(*)::int as recipients, count(*)::int as handed_over from done
+      union all
+      select 'pending', 'suppressed', count(*)::int, 0 from claimed where bar is not null
     ), moved as (
       update campaign_progress p set
         walked_to = coalesce((select subscriber_id from walk order by subscriber_id desc limit 1), p.walked_to),
-        canary_left = p.canary_left - (select count(*) from claimed),
-        pending = p.pending - n.done - n.barred, sent = p.sent + n.done, handed_over = p.handed_over + n.done,
-        suppressed = p.suppressed + n.barred
-      from (select (select count(*) from done) as done, (select count(*) from claimed where bar is not null) as barred) n
+        canary_left = p.canary_left - (select count(*) from claimed), ${addToProgress}
+      from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
       returning p.pending, p.handed_over, p.canary_left
     )
@@ -170,10 +173,12 @@ export async function claimStrays(
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
       returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar
+    ), moves as (
+      select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over from claimed where bar is not null
     ), moved as (
-      update campaign_progress p set pending = p.pending - n.barred, suppressed = p.suppressed + n.barred
-      from (select count(*) as barred from claimed where bar is not null) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.barred > 0
+      update campaign_progress p set ${addToProgress}
+      from (select ${progressSums} from moves) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.suppressed > 0
     )
     select subscriber_id as "subscriberId", fence, attempts, email, first_name as "firstName", last_name as "lastName", fields,
       first_claimed_at as "firstClaimedAt"
@@ -260,30 +265,27 @@ export async function releaseLostRecipients(
         response = case when j.is_unsent then r.response else 'the worker was lost during the hand-off: the message may have left' end
       from judged j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
-      returning r.subscriber_id, r.state, r.sent_at
-    ), counted as (
-      select count(*) filter (where state <> 'pending') as lost, count(*) filter (where state = 'in_doubt') as doubted,
-        count(*) filter (where state = 'settled' and sent_at is null) as failed from settled
+      returning r.subscriber_id, r.state, campaign_place(r.state, r.status, r.sent_at) as is_in
+    ), moves as (
+      select 'pending' as was_in, is_in, count(*)::int as recipients, 0 as handed_over from settled group by is_in
     ), moved as (
-      update campaign_progress p set pending = p.pending - n.lost, in_doubt = p.in_doubt + n.doubted, failed = p.failed + n.failed,
-        sent = p.sent + n.lost - n.doubted - n.failed,
+      update campaign_progress p set ${addToProgress},
         low_water = greatest(p.low_water, coalesce(
           -- Up to the row before the first that is still held; rows in doubt are looked for no more.
           (select subscriber_id from window_rows where subscriber_id < coalesce(
             (select subscriber_id from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)
              order by subscriber_id limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
            order by subscriber_id desc limit 1), p.low_water))
-      from counted n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and (n.lost > 0 or exists (select from window_rows))
+      from (select ${progressSums} from moves) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and (n.pending < 0 or exists (select from window_rows))
     ), again as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'campaign', h.now from held h where exists (select from settled where state = 'pending')
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select lost::int as lost, (select count(*) from window_rows) = ${most} and not exists (
+    select (select count(*) from settled where is_in <> 'pending')::int as lost, (select count(*) from window_rows) = ${most} and not exists (
         select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
-      array(select subscriber_id from settled where state = 'settled' and sent_at is null) as failed
-    from counted`)
+      array(select subscriber_id from settled where is_in = 'failed') as failed`)
   return row ?? { lost: 0, more: false, failed: [] }
 }
 

@@ -2,6 +2,7 @@
 import { allowSweeps, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
+import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
 export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary'
@@ -102,16 +103,18 @@ export async function finalizeCancelled(db: Database, { workspaceId, campaignId 
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = u.subscriber_id
         and r.state = 'pending'
       returning 1
+    ), moves as (
+      select 'pending' as was_in, 'failed' as is_in, count(*)::int as recipients, 0 as handed_over from settled
     ), moved as (
-      update campaign_progress p set pending = p.pending - n.settled, failed = p.failed + n.settled,
+      update campaign_progress p set ${addToProgress},
         walked_to = coalesce((select subscriber_id from rest order by subscriber_id desc limit 1), p.walked_to)
-      from (select count(*) as settled from settled) n
+      from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), tallied as (
       -- Progress counts them as failed; who looks at the campaign is told them apart.
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, ${campaignId}, 'cancelled', '', count(*) from settled having count(*) > 0
-      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+      ${addToTally}
     )
     select ((select count(*) from rest) + (select count(*) from strays))::int as looked`)
   return row?.looked ?? 0
@@ -146,13 +149,13 @@ export async function reopenRecipients(
         and r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = s.subscriber_id
         and r.state = s.state and r.status = s.status
       returning 1
+    ), moves as (
+      select ${which}::text as was_in, 'pending' as is_in, count(*)::int as recipients, 0 as handed_over from reopened
     ), moved as (
-      update campaign_progress p set pending = p.pending + n.reopened,
-        failed = p.failed - case when ${which} = 'failed' then n.reopened else 0 end,
-        given_back = p.given_back - case when ${which} = 'failed' then n.reopened else 0 end,
-        in_doubt = p.in_doubt - case when ${which} = 'in_doubt' then n.reopened else 0 end
-      from (select count(*) as reopened from reopened) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.reopened > 0
+      -- The quota of those in doubt was never given back.
+      update campaign_progress p set ${addToProgress}, given_back = p.given_back + n.failed
+      from (select ${progressSums} from moves) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.pending > 0
     )
     select (select count(*) from reopened)::int as reopened,
       case when (select count(*) from span) = ${most} then (select subscriber_id from span order by subscriber_id desc limit 1) end as "lookedTo"`)

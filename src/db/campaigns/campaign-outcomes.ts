@@ -5,6 +5,7 @@
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey, HeldSubscriber } from './campaign-claims.ts'
+import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 import { packBytes } from '../connection/packed.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../feedback/feedback.ts'
@@ -101,13 +102,13 @@ export function recordCampaignOutcomes(
       from judged j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.fence = j.fence and r.state = 'leased'
-      returning r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, j.known, j.verdict, j.event, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+      returning r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, campaign_place(r.state, r.status, r.sent_at) as is_in, j.known, j.verdict, j.event, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+    ), moves as (
+      select 'pending' as was_in, is_in, count(*)::int as recipients, (count(*) filter (where verdict in ('sent', 'bounced')))::int as handed_over
+      from changed group by is_in
     ), moved as (
-      update campaign_progress p set pending = p.pending - n.settled - n.doubted, in_doubt = p.in_doubt + n.doubted,
-        sent = p.sent + n.sent, failed = p.failed + n.settled - n.sent, handed_over = p.handed_over + n.handed_over
-      from (select count(*) filter (where state = 'settled') as settled, count(*) filter (where state = 'in_doubt') as doubted,
-              count(*) filter (where verdict in ('sent', 'known')) as sent, count(*) filter (where verdict in ('sent', 'bounced')) as handed_over
-            from changed) n
+      update campaign_progress p set ${addToProgress}
+      from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), copies as (
       insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
@@ -121,7 +122,7 @@ export function recordCampaignOutcomes(
     ), bounces as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, ${campaignId}, 'bounced', '', count(*) from changed where verdict = 'bounced' having count(*) > 0
-      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+      ${addToTally}
     ), reputation as (
       insert into reputation_day (workspace_id, epoch, day, bounces)
       select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date, count(*)

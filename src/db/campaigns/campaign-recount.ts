@@ -5,6 +5,7 @@
 import { allowSweeps, sql } from '../connection/connect.ts'
 import type { Connection, Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
+import { addToProgress, addToTally } from './campaign-counts.ts'
 import type { TallyRow } from './campaign-tallies.ts'
 
 /** How long reading all rows may take, in milliseconds; nothing waits for it. */
@@ -114,9 +115,9 @@ async function mendProgress(tx: Database, { workspaceId, campaignId }: CampaignK
   const by = (measure: string): number => wrong.find((row) => row.measure === measure)?.count ?? 0
   if (wrong.length === 0) return
   await tx.count(sql`
-    update campaign_progress set recipients = recipients + ${by('recipients')}::bigint, pending = pending + ${by('pending')}::bigint,
-      sent = sent + ${by('sent')}::bigint, failed = failed + ${by('failed')}::bigint,
-      suppressed = suppressed + ${by('suppressed')}::bigint, in_doubt = in_doubt + ${by('in_doubt')}::bigint
+    update campaign_progress p set recipients = p.recipients + n.recipients, ${addToProgress}
+    from (select ${by('recipients')}::bigint as recipients, ${by('pending')}::bigint as pending, ${by('sent')}::bigint as sent, ${by('failed')}::bigint as failed,
+      ${by('suppressed')}::bigint as suppressed, ${by('in_doubt')}::bigint as in_doubt, 0 as handed_over) n
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }
 
@@ -127,5 +128,5 @@ async function mendTallies(tx: Database, { workspaceId, campaignId }: CampaignKe
     from unnest(${wrong.map((row) => row.measure)}::text[], ${wrong.map((row) => row.label)}::text[], ${wrong.map((row) => row.count)}::bigint[])
       as t (measure, label, count)
     order by measure, label
-    on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
+    ${addToTally}`)
 }

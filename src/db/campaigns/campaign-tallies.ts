@@ -1,6 +1,7 @@
 /** A campaign's counters: its statistics read them and no recipient rows, so a million recipients cost what ten do. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { addToTally } from './campaign-counts.ts'
 
 /**
  * One counter: `measure` says what it counts, `label` which (of `link`: the link's place; of `opened_in` and
@@ -36,7 +37,7 @@ export async function markUnsubscribed(
     ), tallied as (
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, ${campaignId}, 'unsubscribed', '', 1 from marked
-      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+      ${addToTally}
     )
     select exists (select from marked) as marked`)
   return row?.marked ?? false

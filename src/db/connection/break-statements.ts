@@ -36,7 +36,7 @@ export const guards: Record<string, [from: string, to: string][]> = {
   // The recipients that a batch sender recorded at the dot are ignored.
   'campaigns.dots': [['a.subscriber_id <> all (w.at_dot)', 'true']],
   // A recipient in doubt is counted as pending and as in doubt.
-  'campaigns.counters': [['pending = p.pending - n.settled - n.doubted', 'pending = p.pending - n.settled']],
+  'campaigns.counters': [["filter (where was_in = 'pending')", "filter (where was_in = 'pending' and is_in <> 'in_doubt')"]],
   // A campaign becomes `sent` before its last recipient.
   'campaigns.end': [["c.status = 'sending' and h.pending = 0", "c.status = 'sending' and h.pending < 1000"]],
   // A lease never expires once its worker is gone.

@@ -108,9 +108,12 @@ class Fragment {
   }
 }
 
-/** A part of statements whose numbers are constants of ours: they become part of the text. */
-export const fragment = (parts: TemplateStringsArray, ...numbers: number[]): Fragment =>
-  new Fragment(parts.reduce((before, part, index) => `${before}${numbers[index - 1]}${part}`))
+/** A part of statements. Its numbers and fragments are constants of ours: they become part of the text. */
+export const fragment = (parts: TemplateStringsArray, ...constants: (number | Fragment)[]): Fragment =>
+  new Fragment(parts.reduce((before, part, index) => `${before}${textOf(constants[index - 1])}${part}`))
+
+const textOf = (constant: number | Fragment | undefined): string =>
+  constant instanceof Fragment ? constant.text : String(constant)
 
 /** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
 export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {

@@ -6,6 +6,7 @@
 import type { CampaignTarget } from './campaign-feedback.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { addToTally } from '../campaigns/campaign-counts.ts'
 
 /**
  * Schedules a campaign's assumed deliveries from the start of its list, in the transaction that starts or resumes its
@@ -70,7 +71,7 @@ export async function assumeCampaignDelivered(
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, t.campaign_id, 'delivered', '', n.delivered from turn t cross join (select count(*) as delivered from delivered) n
       where n.delivered > 0
-      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+      ${addToTally}
     ), ended as materialized (
       -- Somebody passed over may be sent later: whoever is in doubt waits for a person, who has silence expected anew.
       select t.campaign_id, t.again or exists (select from span where state in ('pending', 'leased')) as again,

@@ -1,6 +1,7 @@
 /** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { addToProgress, addToTally, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
 import type { HeldTarget, StatusUpdate } from './feedback.ts'
 
 /** A campaign's recipient. */
@@ -79,27 +80,15 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
         where workspace_id = ${workspaceId} and campaign_id = m.campaign_id and subscriber_id = m.subscriber_id and visitor <> 'scanner'
       ) e on m.known = 'bounced'
       where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
-      returning m.campaign_id, m.known, r.status, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+      returning m.campaign_id, m.subscriber_id, m.known, r.status, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+    ), moves as (
+      select campaign_id, was_in, is_in, 1 as recipients, counts_hand_off::int as handed_over
+      from moved where was_in <> is_in or counts_hand_off
     ), progressed as (
-      update campaign_progress p set pending = p.pending + n.pending, sent = p.sent + n.sent, failed = p.failed + n.failed,
-        suppressed = p.suppressed + n.suppressed, in_doubt = p.in_doubt + n.in_doubt, handed_over = p.handed_over + n.handed_over
-      from (
-        select campaign_id,
-          count(*) filter (where is_in = 'pending') - count(*) filter (where was_in = 'pending') as pending,
-          count(*) filter (where is_in = 'sent') - count(*) filter (where was_in = 'sent') as sent,
-          count(*) filter (where is_in = 'failed') - count(*) filter (where was_in = 'failed') as failed,
-          count(*) filter (where is_in = 'suppressed') - count(*) filter (where was_in = 'suppressed') as suppressed,
-          count(*) filter (where is_in = 'in_doubt') - count(*) filter (where was_in = 'in_doubt') as in_doubt,
-          count(*) filter (where counts_hand_off) as handed_over
-        from moved where was_in <> is_in or counts_hand_off group by campaign_id
-      ) n
+      update campaign_progress p set ${addToProgress}
+      from (select campaign_id, ${progressSums} from moves group by campaign_id) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
-    ), steps as (
-      select m.campaign_id, t.measure, '' as label, t.step from moved m cross join lateral (values
-        -- Who complains has received it.
-        ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
-        ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
-        ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)
+    ), steps as (${statusSteps}
       union all
       select b.campaign_id, v.measure, v.label, (b.known = 'bounced')::int - (b.status = 'bounced')::int
       from (select * from m where (known = 'bounced') <> (status = 'bounced')) b
@@ -109,5 +98,5 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
     select ${workspaceId}, campaign_id, measure, label, sum(step) from steps
     group by campaign_id, measure, label having sum(step) <> 0 order by campaign_id, measure, label
-    on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
+    ${addToTally}`)
 }

@@ -4,6 +4,7 @@
  */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { addToProgress, progressSums } from '../campaigns/campaign-counts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 /**
@@ -35,9 +36,12 @@ export async function stopPendingInCampaigns(
       from held h cross join person s
       where r.workspace_id = ${workspaceId} and r.campaign_id = h.campaign_id and r.subscriber_id = s.id and r.state = 'pending'
       returning r.campaign_id
+    ), moves as (
+      select campaign_id, 'pending' as was_in, 'suppressed' as is_in, 1 as recipients, 0 as handed_over from settled
     ), moved as (
-      update campaign_progress p set pending = p.pending - 1, suppressed = p.suppressed + 1
-      from settled s where p.workspace_id = ${workspaceId} and p.campaign_id = s.campaign_id
+      update campaign_progress p set ${addToProgress}
+      from (select campaign_id, ${progressSums} from moves group by campaign_id) n
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
     )
     select count(*)::int as settled from settled`)
   return row?.settled ?? 0

@@ -1,5 +1,6 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
 import type { Database } from '../connection/connect.ts'
+import { addToProgress, addToTally, progressSums } from '../campaigns/campaign-counts.ts'
 import { sql } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 
@@ -107,15 +108,11 @@ export function recordCampaignEngagement(
       where r.workspace_id = ${workspaceId} and r.campaign_id = p.campaign_id and r.subscriber_id = p.subscriber_id
         and (p.first_open or p.first_click or p.arrives)
       returning r.campaign_id, p.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+    ), moves as (
+      select campaign_id, was_in, is_in, 1 as recipients, 0 as handed_over from changed where was_in <> is_in
     ), moved as (
-      update campaign_progress p set pending = p.pending - n.pending, in_doubt = p.in_doubt - n.in_doubt,
-        suppressed = p.suppressed - n.suppressed, failed = p.failed - n.failed, sent = p.sent + n.sent
-      from (
-        select campaign_id, count(*) as sent, count(*) filter (where was_in = 'pending') as pending,
-          count(*) filter (where was_in = 'in_doubt') as in_doubt, count(*) filter (where was_in = 'suppressed') as suppressed,
-          count(*) filter (where was_in = 'failed') as failed
-        from changed where was_in <> is_in group by campaign_id order by campaign_id
-      ) n
+      update campaign_progress p set ${addToProgress}
+      from (select campaign_id, ${progressSums} from moves group by campaign_id order by campaign_id) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
     ), counted as (
       select campaign_id, measure, label from seen
@@ -133,7 +130,7 @@ export function recordCampaignEngagement(
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, campaign_id, measure, label, count(*) from counted
       group by campaign_id, measure, label order by campaign_id, measure, label
-      on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count
+      ${addToTally}
     )
     select l.url, case when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age,
       coalesce(s.first_open, false) as "isFirstOpen", s.counts and s.kind = 'click' as "isCountedClick",

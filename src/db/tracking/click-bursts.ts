@@ -2,6 +2,7 @@
  * Finds clicks on many links of a mail within seconds of its hand-off: a scanner that looks like a browser, detected
  * afterwards.
  */
+import { addToTally } from '../campaigns/campaign-counts.ts'
 import { sql } from '../connection/connect.ts'
 import type { Connection, Database } from '../connection/connect.ts'
 
@@ -67,5 +68,5 @@ async function tallyRecipient(
       and exists (select from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and subscriber_id = ${subscriberId} and status <> 'bounced')
     group by workspace_id, campaign_id, measure, label order by measure, label
-    on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`)
+    ${addToTally}`)
 }

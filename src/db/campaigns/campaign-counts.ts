@@ -1,0 +1,35 @@
+/**
+ * Holds the arithmetic of a campaign's counters, once for every statement that changes recipients
+ * (docs/decisions/0041).
+ *
+ * Such a statement makes a list `moves`: `was_in`, `is_in`, `recipients`, `handed_over`, one line for each kind of
+ * change. A place is a counter of progress (`campaign_place` in migrations/0006_tracking.sql).
+ */
+import { fragment } from '../connection/connect.ts'
+
+/** What `moves` changes: the columns of `n`, one line where `moves` is not grouped, also if it is empty. */
+export const progressSums = fragment`
+          coalesce(sum(recipients) filter (where is_in = 'pending'), 0) - coalesce(sum(recipients) filter (where was_in = 'pending'), 0) as pending,
+          coalesce(sum(recipients) filter (where is_in = 'sent'), 0) - coalesce(sum(recipients) filter (where was_in = 'sent'), 0) as sent,
+          coalesce(sum(recipients) filter (where is_in = 'failed'), 0) - coalesce(sum(recipients) filter (where was_in = 'failed'), 0) as failed,
+          coalesce(sum(recipients) filter (where is_in = 'suppressed'), 0) - coalesce(sum(recipients) filter (where was_in = 'suppressed'), 0) as suppressed,
+          coalesce(sum(recipients) filter (where is_in = 'in_doubt'), 0) - coalesce(sum(recipients) filter (where was_in = 'in_doubt'), 0) as in_doubt,
+          coalesce(sum(handed_over), 0) as handed_over`
+
+/** Adds `n` to progress `p`. */
+export const addToProgress = fragment`
+        pending = p.pending + n.pending, sent = p.sent + n.sent, failed = p.failed + n.failed,
+        suppressed = p.suppressed + n.suppressed, in_doubt = p.in_doubt + n.in_doubt, handed_over = p.handed_over + n.handed_over`
+
+/** Adds inserted counts to the counters of statistics. */
+export const addToTally = fragment`on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`
+
+/**
+ * What a change of status adds to the counters of statistics: lines of `campaign_id`, `measure`, `label`, `step`, from
+ * a list `moved` with `campaign_id`, `subscriber_id`, `known` and `status`. A complaint proves a delivery.
+ */
+export const statusSteps = fragment`
+      select m.campaign_id, t.measure, '' as label, t.step from moved m cross join lateral (values
+        ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
+        ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
+        ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)`
