@@ -42,7 +42,7 @@ export async function fillLog(client: pg.Client, size: number): Promise<{ single
      from generate_series(1, $1::int) n`,
     [people],
   )
-  await client.query('insert into subscriber_unsearched select workspace_id, id from subscriber')
+  await client.query('insert into subscriber_search_pending select workspace_id, id from subscriber')
   await client.query(
     `insert into campaign (workspace_id, id, name, subject, from_name, from_email, format, source, status, frozen_at, sent_at, completed_at, created_at, updated_at)
      select 1, ${idOf('c', '1761955200000 + n::bigint * 345600000')}, 'Letter ' || n, 'Letter ' || n || ' for {{firstName}}', 'Demo', 'hello@demo.test', 'text', '{}', 'sent',

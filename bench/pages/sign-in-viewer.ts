@@ -10,11 +10,11 @@ import { makeIds } from '../../src/ids.ts'
 export async function signInViewer(db: Connection, baseUrl: string): Promise<string> {
   const makeId = makeIds(() => Date.now())
   const id = makeId()
-  const personId = await insertUser(db, { id, email: `${id}@example.com`, name: '' })
-  if (personId === null) throw new Error('There is somebody already')
-  await insertMembership(db, 1, personId, 'viewer')
+  const userId = await insertUser(db, { id, email: `${id}@example.com`, name: '' })
+  if (userId === null) throw new Error('There is somebody already')
+  await insertMembership(db, 1, userId, 'viewer')
   const token = makeSessionToken()
-  const session = { digest: sessionDigest(token), id: makeId(), personId, method: 'password' } as const
+  const session = { digest: sessionDigest(token), id: makeId(), userId, method: 'password' } as const
   await insertSession(db, { ...session, ip: '127.0.0.1', userAgent: 'bench' })
   return sessionCookie(token, baseUrl).split(';')[0] ?? ''
 }

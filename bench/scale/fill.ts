@@ -35,7 +35,7 @@ export async function fill(client: pg.Client, people: number): Promise<void> {
   await client.query(
     `insert into subscriber_tally (workspace_id, change) select 1, count(*) from subscriber where status = 'subscribed'`,
   )
-  await client.query('insert into subscriber_unsearched select workspace_id, id from subscriber')
+  await client.query('insert into subscriber_search_pending select workspace_id, id from subscriber')
 }
 
 /** Makes everybody findable, as two workers do. */

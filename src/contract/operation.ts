@@ -73,5 +73,5 @@ export interface OutgoingFile {
   type: string
   /** The name for saving it; null: it is shown in place. */
   name: string | null
-  octets: Buffer | AsyncIterable<Buffer>
+  bytes: Buffer | AsyncIterable<Buffer>
 }

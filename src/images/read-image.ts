@@ -10,23 +10,23 @@ export interface Picture {
   width: number
   height: number
   /** Without comments, places, times, names of cameras, previews, and whatever followed the picture. */
-  octets: Buffer
+  bytes: Buffer
 }
 
 /**
  * Null for what is none of the four, or broken. Drawings in SVG are programs and no pictures here. Pixels are not decoded: what
  * is wrong inside of them shows nothing, anywhere.
  */
-export function readImage(octets: Buffer): Picture | null {
+export function readImage(bytes: Buffer): Picture | null {
   for (const [type, read] of readers) {
-    const found = read(octets)
+    const found = read(bytes)
     if (found) return { type, ...found }
   }
   return null
 }
 
 /** Of one format: null for what is not of it, or ends too early. */
-type Read = (octets: Buffer) => Omit<Picture, 'type'> | null
+type Read = (bytes: Buffer) => Omit<Picture, 'type'> | null
 
 const readers: readonly [Picture['type'], Read][] = [
   ['image/png', readPng],

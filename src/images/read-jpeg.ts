@@ -1,16 +1,16 @@
 /** JPEG (ITU-T T.81, Annex B): segments behind markers, of which those that make the picture are kept, and which side is up. */
 import { readOrientation, writeOrientation } from './exif-orientation.ts'
 
-export function readJpeg(octets: Buffer): { width: number; height: number; octets: Buffer } | null {
-  if (octets.length < 4 || octets.readUInt16BE(0) !== 0xffd8) return null
+export function readJpeg(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
+  if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null
   const parts: Buffer[] = []
   let size: { width: number; height: number } | null = null
   let orientation = 1
   let hasPixels = false
   let at = 2
-  while (at + 2 <= octets.length) {
-    if (octets[at] !== 0xff) return null
-    const marker = octets[at + 1] ?? 0
+  while (at + 2 <= bytes.length) {
+    if (bytes[at] !== 0xff) return null
+    const marker = bytes[at + 1] ?? 0
     // Any number of 0xff may stand before a marker (B.1.1.2).
     if (marker === 0xff) {
       at++
@@ -20,13 +20,13 @@ export function readJpeg(octets: Buffer): { width: number; height: number; octet
       if (!size || !hasPixels) return null
       const shown = orientation >= 5 ? { width: size.height, height: size.width } : size
       const start = Buffer.from([0xff, 0xd8])
-      return { ...shown, octets: Buffer.concat([start, ...writeOrientation(orientation), ...parts, Buffer.from([0xff, 0xd9])]) }
+      return { ...shown, bytes: Buffer.concat([start, ...writeOrientation(orientation), ...parts, Buffer.from([0xff, 0xd9])]) }
     }
-    if (at + 4 > octets.length) return null
-    const length = octets.readUInt16BE(at + 2)
+    if (at + 4 > bytes.length) return null
+    const length = bytes.readUInt16BE(at + 2)
     let end = at + 2 + length
-    if (length < 2 || end > octets.length) return null
-    const content = octets.subarray(at + 4, end)
+    if (length < 2 || end > bytes.length) return null
+    const content = bytes.subarray(at + 4, end)
     if (isFrame(marker)) {
       if (content.length < 6) return null
       size = { height: content.readUInt16BE(1), width: content.readUInt16BE(3) }
@@ -34,9 +34,9 @@ export function readJpeg(octets: Buffer): { width: number; height: number; octet
     if (marker === 0xe1) orientation = readOrientation(content) ?? orientation
     if (marker === 0xda) {
       hasPixels = true
-      end = endOfScan(octets, end)
+      end = endOfScan(bytes, end)
     }
-    if (isKept(marker, content)) parts.push(octets.subarray(at, end))
+    if (isKept(marker, content)) parts.push(bytes.subarray(at, end))
     at = end
   }
   return null
@@ -55,10 +55,10 @@ function isKept(marker: number, content: Buffer): boolean {
 }
 
 /** Coded data go on to the next marker that is neither a stuffed zero nor a restart (B.1.1.5). */
-function endOfScan(octets: Buffer, from: number): number {
-  for (let at = octets.indexOf(0xff, from); at !== -1; at = octets.indexOf(0xff, at + 1)) {
-    const next = octets[at + 1] ?? 0
+function endOfScan(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
+    const next = bytes[at + 1] ?? 0
     if (next !== 0 && !(next >= 0xd0 && next <= 0xd7)) return at
   }
-  return octets.length
+  return bytes.length
 }

@@ -21,23 +21,23 @@ const kept = new Set([
   'fdAT',
 ])
 
-export function readPng(octets: Buffer): { width: number; height: number; octets: Buffer } | null {
-  if (!octets.subarray(0, 8).equals(signature)) return null
+export function readPng(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
+  if (!bytes.subarray(0, 8).equals(signature)) return null
   const parts: Buffer[] = [signature]
   let size: { width: number; height: number } | null = null
   let hasPixels = false
-  for (let at = 8; at + 12 <= octets.length;) {
-    const length = octets.readUInt32BE(at)
-    const name = octets.toString('latin1', at + 4, at + 8)
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const length = bytes.readUInt32BE(at)
+    const name = bytes.toString('latin1', at + 4, at + 8)
     const end = at + 12 + length
-    if (end > octets.length) return null
+    if (end > bytes.length) return null
     if (size === null) {
       if (name !== 'IHDR' || length !== 13) return null
-      size = { width: octets.readUInt32BE(at + 8), height: octets.readUInt32BE(at + 12) }
+      size = { width: bytes.readUInt32BE(at + 8), height: bytes.readUInt32BE(at + 12) }
     }
     hasPixels ||= name === 'IDAT'
-    if (kept.has(name)) parts.push(octets.subarray(at, end))
-    if (name === 'IEND') return hasPixels ? { ...size, octets: Buffer.concat(parts) } : null
+    if (kept.has(name)) parts.push(bytes.subarray(at, end))
+    if (name === 'IEND') return hasPixels ? { ...size, bytes: Buffer.concat(parts) } : null
     at = end
   }
   return null

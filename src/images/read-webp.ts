@@ -2,31 +2,31 @@
 
 const kept = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP'])
 
-export function readWebp(octets: Buffer): { width: number; height: number; octets: Buffer } | null {
-  if (octets.length < 20 || octets.toString('latin1', 0, 4) !== 'RIFF' || octets.toString('latin1', 8, 12) !== 'WEBP') return null
-  const end = 8 + octets.readUInt32LE(4)
-  if (end > octets.length) return null
+export function readWebp(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
+  if (bytes.length < 20 || bytes.toString('latin1', 0, 4) !== 'RIFF' || bytes.toString('latin1', 8, 12) !== 'WEBP') return null
+  const end = 8 + bytes.readUInt32LE(4)
+  if (end > bytes.length) return null
   const parts: Buffer[] = []
   let size: { width: number; height: number } | null = null
   let hasPixels = false
   for (let at = 12; at + 8 <= end;) {
-    const name = octets.toString('latin1', at, at + 4)
-    const length = octets.readUInt32LE(at + 4)
+    const name = bytes.toString('latin1', at, at + 4)
+    const length = bytes.readUInt32LE(at + 4)
     // A chunk of odd length is followed by a zero.
     const next = at + 8 + length + (length & 1)
     if (at + 8 + length > end) return null
-    const content = octets.subarray(at + 8, at + 8 + length)
+    const content = bytes.subarray(at + 8, at + 8 + length)
     size ??= sizeOf(name, content)
     if (size === null) return null
     hasPixels ||= name === 'VP8 ' || name === 'VP8L' || name === 'ANMF'
-    if (kept.has(name)) parts.push(name === 'VP8X' ? withoutFlags(octets.subarray(at, next)) : octets.subarray(at, next))
+    if (kept.has(name)) parts.push(name === 'VP8X' ? withoutFlags(bytes.subarray(at, next)) : bytes.subarray(at, next))
     at = next
   }
   if (!size || !hasPixels) return null
   const body = Buffer.concat(parts)
   const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1')
   head.writeUInt32LE(4 + body.length, 4)
-  return { ...size, octets: Buffer.concat([head, body]) }
+  return { ...size, bytes: Buffer.concat([head, body]) }
 }
 
 /** Of the first chunk, which is one of three (RFC 9649 2.5 to 2.7). */

@@ -180,7 +180,7 @@ test('200: subscribers with all that they may have are read page by page', { tim
     from generate_series(1, 60) n`)
   // As newcomers whom the search has not indexed yet.
   await api.run(`
-    insert into subscriber_unsearched (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${crowd.id}`)
+    insert into subscriber_search_pending (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${crowd.id}`)
   const everybody = await api.service.db.rows<{ id: string }>(sql`select id from subscriber where workspace_id = ${crowd.id}`)
   const read = await subscribersOf(
     api.service.db,

@@ -25,10 +25,10 @@ test("members: links have their own id, what is done to a member has the person'
   for (const name of ['ada', 'grace']) {
     const person = `00000000-0000-7000-8000-0000000000${name === 'ada' ? '01' : '02'}`
     await api.run(
-      `insert into person (id, email, name, created_at) values ('${person}', '${name}@example.com', '', facteur_now())`,
+      `insert into user_account (id, email, name, created_at) values ('${person}', '${name}@example.com', '', facteur_now())`,
     )
     await api.run(
-      `insert into membership (workspace_id, person_id, role, created_at) values (${shop.id}, '${person}', 'owner', facteur_now())`,
+      `insert into workspace_member (workspace_id, user_id, role, created_at) values (${shop.id}, '${person}', 'owner', facteur_now())`,
     )
   }
   const ada = '00000000-0000-7000-8000-000000000001'

@@ -51,7 +51,7 @@ test('roles change, the last owner stays, who is removed is gone', async () => {
 
 test('a link for a new password, with the codes of an app switched off for a person who lost them', async () => {
   const joan = await signIn(api, { email: 'joan@example.com', password, in: { [acme.id]: 'viewer' } })
-  await api.run(`update person set totp_secret = '\\x00', totp_since = facteur_now() where id = '${joan.personId}'`)
+  await api.run(`update user_account set totp_secret = '\\x00', totp_since = facteur_now() where id = '${joan.userId}'`)
   const enter = (word: string) => stranger.ask('POST /people/api/v1/session', { body: { email: joan.email, password: word } })
   const reset = async (line: string[], word: string): Promise<void> => {
     const token = tokenOf(await operator.json(['member', 'reset-link', ...line, joan.email]))

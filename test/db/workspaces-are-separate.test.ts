@@ -10,16 +10,21 @@ const { connection: db } = await freshDatabase()
 
 /** Tables that belong to nobody in particular. Whoever adds one says so here and in docs/scaling.md. */
 const global = [
-  ...['destination', 'inbound_probe', 'installation', 'passkey', 'passkey_challenge', 'person', 'person_link', 'plan'],
+  ...['destination', 'inbound_probe', 'installation', 'plan'],
   ...[
     'platform_suppression',
     'provider_pace',
     'provider_rate',
     'ses_notice',
     'ses_topic',
-    'session',
-    'sign_in_brake',
+
+    'sign_in_rate',
     'sts_policy',
+    'user_account',
+    'user_link',
+    'user_passkey',
+    'user_passkey_challenge',
+    'user_session',
     'workspace',
   ],
 ]
@@ -28,9 +33,9 @@ const tables = await db.rows<{ name: string; columns: string[] }>(sql`
   select c.relname as name, array_agg(a.attname::text) as columns from pg_class c join pg_attribute a on a.attrelid = c.oid
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0
   group by c.relname order by c.relname`)
-// A link is found by what it holds; that it is of a workspace is what it tells.
+// A link is found by what it holds; that it it is of a workspace is part of its purpose.
 const ofWorkspaces = tables
-  .filter(({ name, columns }) => columns.includes('workspace_id') && name !== 'person_link')
+  .filter(({ name, columns }) => columns.includes('workspace_id') && name !== 'user_link')
   .map(({ name }) => name)
 
 test('every table is of a workspace, or one of the few that are named as global', () => {
@@ -54,14 +59,14 @@ test('every primary key, unique key and foreign key of a workspace table begins 
   // numbers that are the workspace's own; due is looked through for workspaces, debits and providers for what changed.
   assert.deepEqual(odd.toSorted(), [
     'due_next',
-    'membership_person',
-    'membership_person_id_fkey',
     'message_grams',
     'message_grams_sample',
     'message_tags',
     'quota_usage_month',
     'subscriber_grams',
     'subscriber_grams_sample',
+    'workspace_member_user',
+    'workspace_member_user_id_fkey',
     'workspace_provider_version',
   ])
 })

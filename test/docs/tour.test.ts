@@ -75,7 +75,7 @@ if (takesPictures) {
   async function addressOf(page: Page, route: string, path: string): Promise<string> {
     if (/^(?:sign-in|reset|account|new-workspace)$/.test(route)) return route
     if (/^(?:set-up|invitation|reset)\//.test(route))
-      return `${route.split('/')[0]}/${await tokenOf(api, { id: owner.personId }, workspace.id, route)}`
+      return `${route.split('/')[0]}/${await tokenOf(api, { id: owner.userId }, workspace.id, route)}`
     const [, list, pattern] = /^(?:first of (\S+)|here) (\S+)$/.exec(path) ?? []
     if (pattern === undefined) return `paper-shop/${path}`
     if (list !== undefined) await page.goto(`${api.baseUrl}/app/paper-shop/${list}`)
@@ -91,7 +91,7 @@ async function tokenOf(api: Api, owner: { id: string }, workspaceId: number, rou
   const link = route.startsWith('set-up')
     ? { purpose: 'set_up' as const }
     : route.startsWith('reset')
-      ? { purpose: 'reset' as const, personId: owner.id }
+      ? { purpose: 'reset' as const, userId: owner.id }
       : { purpose: 'invitation' as const, ...invited }
   const { url } = await makeUserLink(service, service.db, link)
   return url.split('/').at(-1) ?? ''

@@ -141,7 +141,7 @@ test('mail of a domain whose own return path was found comes back by it', async 
   const own = await world.workspace('Own return path')
   const host = `bounce.${own.domain}`
   await world.service.db.count(sql`
-    insert into domain_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
+    insert into dns_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
     values (${own.id}, ${own.domain}, ${host}, 'MX', 'return_path', 'found', '{}', true, 0, facteur_now())`)
   const { id, returnPaths } = await relayedTo(world, own, ['own@example.com'])
   assert.equal(returnPaths[0]?.split('@')[1], host)

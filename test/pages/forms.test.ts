@@ -295,7 +295,7 @@ test('all networks together: 1,000 sign-ups an hour in a workspace', async () =>
   await muchLater()
   const { path } = await makeForm()
   await signUp(path, 'first@example.com', forwarded('203.0.113.1'))
-  await api.run(`update sign_up_brake set taken = 999 where workspace_id = ${workspace.id}`)
+  await api.run(`update sign_up_rate set taken = 999 where workspace_id = ${workspace.id}`)
   assert.equal((await signUp(path, 'thousandth@example.com', forwarded('203.0.113.2'))).status, 200)
   assert.equal((await signUp(path, 'more@example.com', forwarded('203.0.113.3'))).status, 429)
   const other = await makeForm({}, await api.workspace('third'))

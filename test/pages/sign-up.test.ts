@@ -286,7 +286,7 @@ test('what nobody confirmed is forgotten after 30 days, and a brake when its hou
   const path = await makeForm({ asks: [{ field: 'firstName', label: null }] })
   await signUp(path, 'forgotten@example.com', { firstName: 'Ada' })
   const kept = () => db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`)
-  const brakes = () => db.rows(sql`select 1 from sign_up_brake where workspace_id in (0, ${workspace.id})`)
+  const brakes = () => db.rows(sql`select 1 from sign_up_rate where workspace_id in (0, ${workspace.id})`)
   await cleanUp(api.service, new AbortController().signal)
   assert.deepEqual([(await kept()).length, (await brakes()).length], [1, 2])
   await later(31 * day)

@@ -9,7 +9,7 @@ import { ask } from './ask.ts'
 import type { Answer, Asked } from './ask.ts'
 
 export interface Visitor {
-  personId: string
+  userId: string
   email: string
   /** As the header `Cookie`. */
   cookie: string
@@ -25,15 +25,15 @@ export async function signIn(
   const { service } = api
   const email = options.email ?? `${service.makeId()}@people.test`
   const password = options.password === undefined ? {} : { password: await service.passwords.hash(options.password) }
-  const personId = await insertUser(service.db, { id: service.makeId(), email, name: '', ...password })
-  if (personId === null) throw new Error(`There is somebody with ${email} already`)
+  const userId = await insertUser(service.db, { id: service.makeId(), email, name: '', ...password })
+  if (userId === null) throw new Error(`There is somebody with ${email} already`)
   for (const [workspaceId, role] of Object.entries(options.in ?? {})) {
-    await insertMembership(service.db, Number(workspaceId), personId, role)
+    await insertMembership(service.db, Number(workspaceId), userId, role)
   }
   const token = makeSessionToken()
-  const session = { digest: sessionDigest(token), id: service.makeId(), personId, method: 'password' } as const
+  const session = { digest: sessionDigest(token), id: service.makeId(), userId, method: 'password' } as const
   await insertSession(service.db, { ...session, ip: '127.0.0.1', userAgent: 'test' })
-  return { personId, email, ...browser(api, sessionCookie(token, service.settings.baseUrl)) }
+  return { userId, email, ...browser(api, sessionCookie(token, service.settings.baseUrl)) }
 }
 
 /** A browser with what an answer set as its cookie, or with none. */

@@ -172,7 +172,7 @@ test('an address is checked, and opened again with a reason that the audit log k
   await now.click()
   await checked.getByText('bounced@simulator.test is on no list').waitFor()
   const kept = await api.service.db.rows<{ details: object }>(sql`
-    select details from audit_entry where workspace_id = ${workspace.id} and act = 'suppression.lifted'`)
+    select details from audit_log where workspace_id = ${workspace.id} and act = 'suppression.lifted'`)
   assert.partialDeepStrictEqual(kept, [{ details: { reason: 'Asked by phone, ticket 4211', was: 'bounce' } }])
 })
 

@@ -136,7 +136,7 @@ test('first run to first mail: the link makes an owner, who sends, adds a passke
 
   // The way back after a session was lost. The overview still asks, and would lead to the sign-in for itself: it is left before.
   await page.goto('about:blank')
-  await service.db.count(sql`delete from session`)
+  await service.db.count(sql`delete from user_session`)
   await page.goto(`${origin}/app/demo/settings/members`)
   await page.getByLabel('E-mail address').fill('ada@example.com')
   await page.getByLabel(/^Password/).fill('not the password')
@@ -159,7 +159,7 @@ test(
     const [name = '', value = ''] = owner.cookie.split('=')
     await context.addCookies([{ name, value, url: origin, httpOnly: true, sameSite: 'Lax' }])
     await service.db.count(sql`
-    update session set shown_at = shown_at - interval '1 hour' where person_id = ${owner.personId}`)
+    update user_session set shown_at = shown_at - interval '1 hour' where user_id = ${owner.userId}`)
     await page.goto(`${origin}/app/demo/settings/members`)
     await page.getByRole('button', { name: 'Invite somebody' }).click()
     await page.getByRole('dialog').getByLabel('E-mail address').fill('joan@example.com')
@@ -220,9 +220,9 @@ test(
 )
 
 test('a new password by mail, from a link that works once', { skip }, async (t) => {
-  const { personId } = await signIn(api, { email: 'mary@example.com', password, in: { [demo.id]: 'editor' } })
+  const { userId } = await signIn(api, { email: 'mary@example.com', password, in: { [demo.id]: 'editor' } })
   // Made by somebody else, for all that is known: what its maker left goes, and both pages say so.
-  await service.db.count(sql`update person set totp_secret = '', totp_since = facteur_now() where id = ${personId}`)
+  await service.db.count(sql`update user_account set totp_secret = '', totp_since = facteur_now() where id = ${userId}`)
   const { page } = await openStranger(t, here, { refused: [410] })
   await page.goto(`${origin}/app/sign-in`)
   await page.getByRole('link', { name: 'Forgotten your password?' }).click()

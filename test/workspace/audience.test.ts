@@ -26,7 +26,7 @@ const found = async (query: string): Promise<string[]> => {
 async function indexed(): Promise<void> {
   for (;;) {
     const [row] = await service.db.rows<{ left: number }>(sql`
-      select (select count(*) from subscriber_unsearched where workspace_id = ${acme.id}) as left`)
+      select (select count(*) from subscriber_search_pending where workspace_id = ${acme.id}) as left`)
     if (row?.left === 0) return
     await service.clock.sleep(5)
   }
@@ -189,7 +189,7 @@ test('an export holds whom the filters leave, with formulas disarmed, and stands
   assert.equal(lines[1]?.startsWith(`formula@example.com,"'=HYPERLINK(""http://x"")",'+1,subscribed,odd,'-2,`), true)
   assert.deepEqual(lines.slice(2), [''])
   const acts = await service.db.rows<{ subject: string; who: string }>(sql`
-    select subject, who from audit_entry where workspace_id = ${acme.id} and act = 'subscribers.exported'`)
+    select subject, who from audit_log where workspace_id = ${acme.id} and act = 'subscribers.exported'`)
   assert.deepEqual(acts, [{ subject: 'tag=odd', who: 'ada@example.com' }])
   assertRefused(await viewer.ask(`GET ${here}/audience/export`), 'insufficient_role')
 })
@@ -277,7 +277,7 @@ test('a person is erased once their address is typed again: 422 before, 404 afte
   )
   assert.equal(left.length, 0)
   const [act] = await service.db.rows<{ subject: string }>(sql`
-    select subject from audit_entry where workspace_id = ${acme.id} and act = 'person.erased'`)
+    select subject from audit_log where workspace_id = ${acme.id} and act = 'person.erased'`)
   assert.equal(act?.subject, '')
 })
 

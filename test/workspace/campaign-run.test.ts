@@ -63,7 +63,7 @@ async function world(people: number): Promise<World> {
 
 const auditOf = async ({ shop, editor }: World): Promise<string[]> => {
   const rows = await service.db.rows<{ act: string }>(sql`
-    select act from audit_entry where workspace_id = ${shop.id} and person_id = ${editor.personId} order by id`)
+    select act from audit_log where workspace_id = ${shop.id} and user_id = ${editor.userId} order by id`)
   return rows.map(({ act }) => act)
 }
 
@@ -188,7 +188,7 @@ test('recipients: by what became of them with the reason, by a part of the addre
   assert.deepEqual(await emails('?only=failed'), ['person2', 'person3'])
   assert.deepEqual(await emails('?only=bounced'), ['person3'])
   await api.run(
-    `insert into subscriber_unsearched (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${w.shop.id}`,
+    `insert into subscriber_search_pending (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${w.shop.id}`,
   )
   assert.deepEqual(await emails('?q=person5'), ['person5'])
   assert.deepEqual(await emails('?q=person5&only=failed'), [])

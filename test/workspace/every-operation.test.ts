@@ -114,16 +114,16 @@ test('403 insufficient_role at once: somebody who was an owner until a moment ag
   const demoted = await signIn(api, { in: { [acme.id]: 'owner' } })
   assert.equal((await demoted.ask('GET /workspaces/acme/api/v1/audit')).status, 200)
   const role = { body: { role: 'viewer' } }
-  assert.equal((await owner.ask(`PATCH /workspaces/acme/api/v1/members/${demoted.personId}`, role)).status, 200)
+  assert.equal((await owner.ask(`PATCH /workspaces/acme/api/v1/members/${demoted.userId}`, role)).status, 200)
   assertRefused(await demoted.ask('GET /workspaces/acme/api/v1/audit'), 'insufficient_role')
-  assert.equal((await owner.ask(`DELETE /workspaces/acme/api/v1/members/${demoted.personId}`)).status, 200)
+  assert.equal((await owner.ask(`DELETE /workspaces/acme/api/v1/members/${demoted.userId}`)).status, 200)
   assertRefused(await demoted.ask('GET /workspaces/acme/api/v1/me'), 'not_found')
 })
 
 test('403 fresh_sign_in_required: whatever matters, to somebody who showed who they are too long ago', async () => {
   const stale = await signIn(api, { in: { [acme.id]: 'owner' } })
   await service.db.count(sql`
-    update session set shown_at = shown_at - interval '16 minutes' where person_id = ${stale.personId}`)
+    update user_session set shown_at = shown_at - interval '16 minutes' where user_id = ${stale.userId}`)
   const guarded = all.filter(({ asks }) => asks.fresh)
   for (const { id, operation } of guarded) {
     assert.equal(at((await call(stale, operation)).body, 'error', 'code'), 'fresh_sign_in_required', id)
@@ -203,7 +203,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
     keys: { id: await idAt('/keys') },
     senders: { id: await idAt('/senders') },
     domains: { name: 'acme.test' },
-    members: { id: member.personId },
+    members: { id: member.userId },
     invitations: { id: invitation },
   }
 }

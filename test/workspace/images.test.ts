@@ -15,9 +15,9 @@ import { signIn } from '../support/sign-in.ts'
 const api = await startApi({ workers: false, door: operatorDoors() })
 const shop = await api.workspace('shop')
 const ada = await signIn(api, { in: { [shop.id]: 'editor' } })
-const add = (octets: Buffer, name = 'cat.png'): Promise<Answer> =>
+const add = (bytes: Buffer, name = 'cat.png'): Promise<Answer> =>
   ada.ask(`POST /workspaces/shop/api/v1/images?name=${encodeURIComponent(name)}`, {
-    raw: Uint8Array.from(octets),
+    raw: Uint8Array.from(bytes),
     type: 'image/png',
   })
 
@@ -84,25 +84,25 @@ test('each format is known by its content, and loses comments, places, names and
     ['image/gif', 7, 5, gif],
     ['image/webp', 9, 4, webp],
   ] as const
-  for (const [type, width, height, octets] of cases) {
-    const read = readImage(octets)
+  for (const [type, width, height, bytes] of cases) {
+    const read = readImage(bytes)
     assert.partialDeepStrictEqual(read, { type, width, height })
-    assert.doesNotMatch(read?.octets.toString('latin1') ?? '', /secret|trailing|script|nobody|48\.8/, type)
+    assert.doesNotMatch(read?.bytes.toString('latin1') ?? '', /secret|trailing|script|nobody|48\.8/, type)
     // What is left is such a picture, whole, and nothing more is to be taken out of it.
-    assert.deepEqual(readImage(read?.octets ?? Buffer.alloc(0)), read, type)
+    assert.deepEqual(readImage(read?.bytes ?? Buffer.alloc(0)), read, type)
   }
 })
 
 test('a photograph stays upright: of its Exif data the side that is up is kept', () => {
-  assert.match(readImage(jpeg)?.octets.toString('hex') ?? '', /45786966000.*0112000300000001000600/)
+  assert.match(readImage(jpeg)?.bytes.toString('hex') ?? '', /45786966000.*0112000300000001000600/)
 })
 
 test('what ends too early anywhere is no picture, and neither is any noise', () => {
-  for (const octets of [png({ width: 4, height: 4 }), jpeg.subarray(0, -8), gif.subarray(0, -8), webp]) {
-    assert.ok(readImage(octets))
-    for (let length = 0; length < octets.length; length++) assert.equal(readImage(octets.subarray(0, length)), null)
-    for (let place = 0; place < octets.length; place++) {
-      const broken = Buffer.from(octets)
+  for (const bytes of [png({ width: 4, height: 4 }), jpeg.subarray(0, -8), gif.subarray(0, -8), webp]) {
+    assert.ok(readImage(bytes))
+    for (let length = 0; length < bytes.length; length++) assert.equal(readImage(bytes.subarray(0, length)), null)
+    for (let place = 0; place < bytes.length; place++) {
+      const broken = Buffer.from(bytes)
       broken[place] = (broken[place] ?? 0) ^ 0xff
       assert.doesNotThrow(() => readImage(broken))
     }
@@ -110,15 +110,15 @@ test('what ends too early anywhere is no picture, and neither is any noise', () 
 })
 
 test('a picture is kept once, and its address shows it to everybody, for ever, as nothing but a picture', async () => {
-  const octets = png({ width: 40, height: 30 })
-  const added = await add(octets)
-  assertAnswered(added, 201, { name: 'cat.png', type: 'image/png', width: 40, height: 30, size: octets.length })
-  assertAnswered(await add(octets, 'again.png'), 200, { name: 'cat.png', url: textAt(added, 'url') })
+  const bytes = png({ width: 40, height: 30 })
+  const added = await add(bytes)
+  assertAnswered(added, 201, { name: 'cat.png', type: 'image/png', width: 40, height: 30, size: bytes.length })
+  assertAnswered(await add(bytes, 'again.png'), 200, { name: 'cat.png', url: textAt(added, 'url') })
   assertAnswered(await ada.ask('GET /workspaces/shop/api/v1/images'), 200, { data: [{ name: 'cat.png' }], has_more: false })
   const url = textAt(added, 'url')
   assert.ok(url.startsWith(`${api.baseUrl}/images/`) && url.endsWith('.png'))
   const shown = await fetch(url)
-  assert.deepEqual(Buffer.from(await shown.arrayBuffer()), octets)
+  assert.deepEqual(Buffer.from(await shown.arrayBuffer()), bytes)
   const header = (name: string): string | null => shown.headers.get(name)
   assert.equal(header('content-type'), 'image/png')
   assert.equal(header('cache-control'), 'public, max-age=31536000, immutable')
@@ -128,12 +128,12 @@ test('a picture is kept once, and its address shows it to everybody, for ever, a
   assert.equal(again.status, 304)
   // Asked for by its head, it is looked up; asked for again, it comes without a look-up.
   const head = await fetch(url, { method: 'HEAD' })
-  assert.equal(head.headers.get('content-length'), String(octets.length))
+  assert.equal(head.headers.get('content-length'), String(bytes.length))
   assert.equal(head.headers.get('content-type'), 'image/png')
-  await api.run(`update image set octets = '\\x00' where workspace_id = ${shop.id} and name = 'cat.png'`)
+  await api.run(`update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'cat.png'`)
   const kept = await Promise.all(['', '?again'].map((query) => fetch(url + query)))
-  for (const each of kept) assert.deepEqual(Buffer.from(await each.arrayBuffer()), octets)
-  // The last letter has bits to spare: another spelling of the same octets is no address.
+  for (const each of kept) assert.deepEqual(Buffer.from(await each.arrayBuffer()), bytes)
+  // The last letter has bits to spare: another spelling of the same bytes is no address.
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const respelled = url.replace(/.(?=\.png$)/, (last) => letters[letters.indexOf(last) ^ 1] ?? '')
   for (const wrong of [
@@ -151,24 +151,24 @@ test('of the pictures asked for lately 64 MB are held, and those asked for longe
   const sixteenMB = 16 * 1024 * 1024
   for (const digest of digests)
     await db.count(sql`
-      insert into image (workspace_id, id, digest, type, width, height, size, octets, name, created_at)
+      insert into image_file (workspace_id, id, digest, type, width, height, size, content, name, created_at)
       values (${shop.id}, ${api.service.makeId()}, ${digest}, 'image/png', 1, 1, 1, convert_to(repeat('x', ${sixteenMB}), 'UTF8'), 'held.png', facteur_now())`)
   const read = createImageCache(db)
   const lengthOf = async (place: number) => {
     const picture = await read({ workspaceId: shop.id, digest: digests[place] ?? Buffer.alloc(0) })
-    return picture?.octets.length
+    return picture?.bytes.length
   }
   // The first is asked for again before the fifth comes: the second makes room.
   for (const place of [0, 1, 2, 3, 0, 4]) assert.equal(await lengthOf(place), sixteenMB)
-  await api.run(`update image set octets = '\\x00' where workspace_id = ${shop.id} and name = 'held.png'`)
+  await api.run(`update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'held.png'`)
   for (const place of [0, 2, 3, 4]) assert.equal(await lengthOf(place), sixteenMB)
   assert.equal(await lengthOf(1), 1)
-  await api.run(`delete from image where workspace_id = ${shop.id} and name = 'held.png'`)
+  await api.run(`delete from image_file where workspace_id = ${shop.id} and name = 'held.png'`)
 })
 
 test('drawings, pages, and pictures that unfold to too many pixels are refused', async () => {
-  const refuses = async (octets: Buffer, rule: string): Promise<void> =>
-    assertRefused(await add(octets), 'validation_error', { rule })
+  const refuses = async (bytes: Buffer, rule: string): Promise<void> =>
+    assertRefused(await add(bytes), 'validation_error', { rule })
   await refuses(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), 'image_type')
   await refuses(Buffer.from('<!doctype html><script>alert(1)</script>'), 'image_type')
   await refuses(Buffer.alloc(0), 'image_type')
@@ -179,11 +179,11 @@ test('drawings, pages, and pictures that unfold to too many pixels are refused',
 })
 
 test('422 images_bytes: all pictures of a workspace have a bound, which may be reached, also by two that come together', async () => {
-  await api.run(`delete from image where workspace_id = ${shop.id}`)
+  await api.run(`delete from image_file where workspace_id = ${shop.id}`)
   assertAnswered(await add(png({ width: 9, height: 9 })), 201)
   const [one, two] = [png({ width: 11, height: 9 }), png({ width: 9, height: 11 })]
   const room = Math.max(one.length, two.length)
-  await api.run(`update image set size = ${imageLimits.allBytesMax - room} where workspace_id = ${shop.id}`)
+  await api.run(`update image_file set size = ${imageLimits.allBytesMax - room} where workspace_id = ${shop.id}`)
   const { db, clock } = api.service
   const { calls } = await db.transaction(async (tx) => {
     await tx.rows(sql`select from workspace where id = ${shop.id} for no key update`)

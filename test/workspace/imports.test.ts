@@ -91,7 +91,7 @@ test('tried, each line is judged and nothing stored; imported, the counts are th
     data: [{ id, state: 'imported', counts }, { state: 'kept' }],
   })
   const [act] = await service.db.rows<{ who: string }>(sql`
-    select who from audit_entry where workspace_id = ${acme.id} and act = 'subscribers.imported' and subject = 'fair 2026.csv'`)
+    select who from audit_log where workspace_id = ${acme.id} and act = 'subscribers.imported' and subject = 'fair 2026.csv'`)
   assert.equal(act?.who, 'ada@example.com')
 })
 
@@ -127,8 +127,8 @@ test('who was erased after the file came is not brought back by it: refused in w
   await work()
   assert.deepEqual(await inThere(ines), [{ status: 'subscribed' }])
 
-  const kept = () => service.db.rows(sql`select 1 from erased_person where workspace_id = ${acme.id}`)
-  await api.run(`update erased_person set erased_at = erased_at - interval '25 hours' where workspace_id = ${acme.id}`)
+  const kept = () => service.db.rows(sql`select 1 from erased_contact where workspace_id = ${acme.id}`)
+  await api.run(`update erased_contact set erased_at = erased_at - interval '25 hours' where workspace_id = ${acme.id}`)
   await api.run(
     `update subscriber_file set created_at = created_at - interval '26 hours', state = 'importing' where id = '${stopped}'`,
   )

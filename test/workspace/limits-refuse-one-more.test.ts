@@ -111,7 +111,7 @@ const cases: Record<Counted, Case> = {
   images: {
     fill: (from) =>
       rows(
-        'image (workspace_id, id, digest, type, width, height, size, octets, name, created_at)',
+        'image (workspace_id, id, digest, type, width, height, size, content, name, created_at)',
         `${id}, sha256(n::text::bytea), 'image/png', 1, 1, 1, 'x', 'n', ${at}`,
         from,
       ),
@@ -126,8 +126,8 @@ const cases: Record<Counted, Case> = {
   },
   members: {
     fill: (from) =>
-      `with made as (insert into person (id, email) select ${id}, 'm' || n || '@people.test' from generate_series(1, ${from}) n returning id)
-       insert into membership (workspace_id, person_id, role) select ${shop.id}, id, 'viewer' from made`,
+      `with made as (insert into user_account (id, email) select ${id}, 'm' || n || '@people.test' from generate_series(1, ${from}) n returning id)
+       insert into workspace_member (workspace_id, user_id, role) select ${shop.id}, id, 'viewer' from made`,
     creates: [
       async (language = 'en') =>
         browser(api, null).ask(`POST /people/api/v1/invitations/${await link()}`, {
@@ -139,7 +139,14 @@ const cases: Record<Counted, Case> = {
 }
 
 const tables: Record<Counted, string> = {
-  ...{ apiKeys: 'api_key', senders: 'sender', domains: 'domain', forms: 'sign_up_form', images: 'image', members: 'membership' },
+  ...{
+    apiKeys: 'api_key',
+    senders: 'sender',
+    domains: 'domain',
+    forms: 'sign_up_form',
+    images: 'image_file',
+    members: 'workspace_member',
+  },
   drafts: 'campaign',
 }
 
@@ -178,14 +185,14 @@ test('a person has 100 sessions: a further one ends the one that was used longes
   const person = await signIn(api)
   for (let n = 0; n < limits.sessionsMax; n++) {
     const session = {
-      digest: Buffer.from(`${person.personId} ${n}`),
+      digest: Buffer.from(`${person.userId} ${n}`),
       id: api.service.makeId(),
-      personId: person.personId,
+      userId: person.userId,
       method: 'password',
     } as const
     await insertSession(api.service.db, { ...session, ip: '127.0.0.1', userAgent: 'test' })
   }
-  const left = await api.service.db.rows(sql`select 1 from session where person_id = ${person.personId}`)
+  const left = await api.service.db.rows(sql`select 1 from user_session where user_id = ${person.userId}`)
   assert.equal(left.length, limits.sessionsMax)
   assertRefused(await person.ask('GET /people/api/v1/sessions'), 'not_signed_in')
 })

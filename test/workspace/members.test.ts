@@ -20,8 +20,8 @@ const setRole = (id: string, role: string) => ada.ask(`PATCH ${base}/members/${i
 
 test('409 conflict, last_owner: the only owner neither steps down, is removed nor leaves', async () => {
   for (const answer of [
-    await setRole(ada.personId, 'editor'),
-    await ada.ask(`DELETE ${base}/members/${ada.personId}`),
+    await setRole(ada.userId, 'editor'),
+    await ada.ask(`DELETE ${base}/members/${ada.userId}`),
     await ada.ask(`DELETE ${base}/membership`),
   ]) {
     assertRefused(answer, 'conflict', { reason: 'last_owner' })
@@ -29,18 +29,18 @@ test('409 conflict, last_owner: the only owner neither steps down, is removed no
 })
 
 test('two owners who step down at the same moment: one stays', async () => {
-  assertAnswered(await setRole(grace.personId, 'owner'), 200)
+  assertAnswered(await setRole(grace.userId, 'owner'), 200)
   const down = { body: { role: 'viewer' } }
   // Both have come as far as they can before either is let go on.
   const calls = await api.service.db.transaction(async (tx) => {
-    await tx.rows(sql`select from membership where workspace_id = ${acme.id} for update`)
-    const stepping = [ada, grace].map(({ ask, personId }) => ask(`PATCH ${base}/members/${personId}`, down))
+    await tx.rows(sql`select from workspace_member where workspace_id = ${acme.id} for update`)
+    const stepping = [ada, grace].map(({ ask, userId }) => ask(`PATCH ${base}/members/${userId}`, down))
     await untilWaiting(2, stepping)
     return { stepping }
   })
   const answers = await Promise.all(calls.stepping)
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
-  await api.run(`update membership set role = 'owner' where workspace_id = ${acme.id}`)
+  await api.run(`update workspace_member set role = 'owner' where workspace_id = ${acme.id}`)
 })
 
 /** Until so many calls wait for a lock, or all of them are over. */
@@ -55,11 +55,11 @@ async function untilWaiting(count: number, calls: Promise<unknown>[]): Promise<v
 test('an owner who is removed while they invite leaves no invitation: the role is asked for again behind the lock', async () => {
   const other = await signIn(api, { in: { [acme.id]: 'owner' } })
   const { inviting } = await api.service.db.transaction(async (tx) => {
-    await tx.rows(sql`select from membership where workspace_id = ${acme.id} for update`)
+    await tx.rows(sql`select from workspace_member where workspace_id = ${acme.id} for update`)
     const call = other.ask(`POST ${base}/invitations`, { body: { email: 'late@example.com', role: 'owner' } })
     // It has passed the door, where the role is asked for first.
     await untilWaiting(1, [call])
-    await tx.count(sql`delete from membership where person_id = ${other.personId}`)
+    await tx.count(sql`delete from workspace_member where user_id = ${other.userId}`)
     return { inviting: call }
   })
   assertRefused(await inviting, 'insufficient_role', { required: 'owner' })
@@ -71,18 +71,18 @@ test('404 not_found: an invitation is withdrawn by its own workspace alone', asy
   const link = { purpose: 'invitation', workspaceId: strangers.id, email: 'guest@example.com', role: 'viewer' } as const
   const { id } = await makeUserLink(api.service, api.service.db, link)
   assertRefused(await ada.ask(`DELETE ${base}/invitations/${id}`), 'not_found', { id })
-  assert.equal((await api.service.db.rows(sql`select from person_link where id = ${id}`)).length, 1)
+  assert.equal((await api.service.db.rows(sql`select from user_link where id = ${id}`)).length, 1)
 })
 
 test('an owner who is put down or out leaves no invitation behind, by which they would come in again', async () => {
   for (const put of [(id: string) => setRole(id, 'editor'), (id: string) => ada.ask(`DELETE ${base}/members/${id}`)]) {
     const other = await signIn(api, { in: { [acme.id]: 'owner' } })
     assertAnswered(await other.ask(`POST ${base}/invitations`, { body: { email: 'puppet@example.com', role: 'owner' } }), 201)
-    assertAnswered(await put(other.personId), 200)
+    assertAnswered(await put(other.userId), 200)
     assert.deepEqual(at((await ada.ask(`GET ${base}/invitations`)).body, 'data'), [])
-    await api.run(`delete from membership where person_id = '${other.personId}'`)
-    await api.run(`delete from audit_entry where workspace_id = ${acme.id} and subject like '%people.test'`)
-    await api.run(`delete from audit_entry where workspace_id = ${acme.id} and subject = 'puppet@example.com'`)
+    await api.run(`delete from workspace_member where user_id = '${other.userId}'`)
+    await api.run(`delete from audit_log where workspace_id = ${acme.id} and subject like '%people.test'`)
+    await api.run(`delete from audit_log where workspace_id = ${acme.id} and subject = 'puppet@example.com'`)
   }
 })
 
@@ -135,15 +135,15 @@ test('a new workspace is beside the one on the narrowest plan of those that its 
 
   await api.run(`insert into workspace (slug, name, plan, created_at)
     select 'many-' || n, 'Many', 'narrow', facteur_now() from generate_series(1, 16) n`)
-  await api.run(`insert into membership (workspace_id, person_id, role)
-    select id, '${maker.personId}', 'owner' from workspace where name = 'Many'`)
+  await api.run(`insert into workspace_member (workspace_id, user_id, role)
+    select id, '${maker.userId}', 'owner' from workspace where name = 'Many'`)
   const answers = await Promise.all([add('Twentieth'), add('Another')])
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
   assertRefused(await add('And another'), 'conflict', { reason: 'too_many', limit: 20 })
 
   // Those that somebody else has now make no room: they share the quota still. Of one beside the first it is the first's.
   await api.run(`update workspace set quota_of = ${small.id} where name = 'Many'`)
-  await api.run(`delete from membership where person_id = '${maker.personId}' and workspace_id in (
+  await api.run(`delete from workspace_member where user_id = '${maker.userId}' and workspace_id in (
     select id from workspace where name in ('Many', 'small'))`)
   const last = await add('Handed over')
   assertAnswered(last, 201)

@@ -71,7 +71,7 @@ const slow = await mail({ to: 'deferred@simulator.test', subject: 'Later' })
 const later = await mail({ to: 'max@example.org', scheduled_at: new Date(Date.now() + 86_400_000).toISOString() })
 await addSubscribers(api, shop, 30)
 await service.db.count(sql`
-  insert into subscriber_unsearched (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${shop.id}`)
+  insert into subscriber_search_pending (workspace_id, subscriber_id) select workspace_id, id from subscriber where workspace_id = ${shop.id}`)
 const campaignId = await draftOf(api, shop, { subject: 'Soldes pour {{firstName}}' })
 await send(api, shop, campaignId)
 await until(
@@ -262,9 +262,7 @@ test('sent again it is a new message with the same content and files, once for o
   assertRefused(await again({ to: ['bounced@simulator.test'], idempotency_key: 'two' }), 'suppressed_recipient')
   assertRefused(await again({ to: ['nobody'], idempotency_key: 'three' }), 'validation_error')
   assertRefused(await again({ ...asked, idempotency_key: 'four' }, viewer), 'insufficient_role')
-  const acts = await service.db.rows(
-    sql`select 1 from audit_entry where workspace_id = ${shop.id} and act = 'message.sent_again'`,
-  )
+  const acts = await service.db.rows(sql`select 1 from audit_log where workspace_id = ${shop.id} and act = 'message.sent_again'`)
   assert.equal(acts.length, 1)
   const ofCampaign = await editor.ask(`POST ${at}/messages/${mailTo(7)}/send-again`, { body: asked })
   assertRefused(ofCampaign, 'not_found')

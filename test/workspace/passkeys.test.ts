@@ -47,7 +47,7 @@ async function withPasskey(): Promise<Visitor & { device: Authenticator }> {
   return { ...visitor, device }
 }
 
-const expire = (): Promise<number> => db.count(sql`update passkey_challenge set expires_at = facteur_now()`)
+const expire = (): Promise<number> => db.count(sql`update user_passkey_challenge set expires_at = facteur_now()`)
 
 test('200: a passkey signs its person in; one that was removed, which only its person can, signs nobody in', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
@@ -119,7 +119,7 @@ test('401: two signatures of one counter at once: one of them signs in', async (
   const waiting = async (): Promise<number> =>
     db.count(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
   const { both } = await db.transaction(async (tx) => {
-    await tx.rows(sql`select from passkey where id = ${device.id} for update`)
+    await tx.rows(sql`select from user_passkey where id = ${device.id} for update`)
     const calls = questions.map((question) => enter(device, question, { counter: 7 }))
     while ((await waiting()) < 2) await api.service.clock.sleep(5)
     return { both: calls }
@@ -130,7 +130,7 @@ test('401: two signatures of one counter at once: one of them signs in', async (
 
 test('a passkey of one’s own shows anew who one is; one of somebody else does not', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
-  await db.count(sql`update session set shown_at = shown_at - interval '1 hour' where person_id = ${ada.personId}`)
+  await db.count(sql`update user_session set shown_at = shown_at - interval '1 hour' where user_id = ${ada.userId}`)
   const confirm = async (device: Authenticator): Promise<Answer> => {
     const { id, challenge } = await askOne()
     const body = { challenge_id: id, response: device.answer(challenge) }
@@ -147,8 +147,8 @@ test('409: a passkey that somebody has already; more than twenty, which nobody i
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   assertRefused(await add(eve, ada.device, await askNew(eve)), 'conflict', { reason: 'known' })
   await db.count(sql`
-    insert into passkey (id, person_id, name, public_key, counter)
-    select 'more-' || n, ${ada.personId}, 'More', '', 0 from generate_series(3, ${userLimits.passkeysMax}) n`)
+    insert into user_passkey (id, user_id, name, public_key, counter)
+    select 'more-' || n, ${ada.userId}, 'More', '', 0 from generate_series(3, ${userLimits.passkeysMax}) n`)
   const asked = [await askNew(ada), await askNew(ada)]
   const answers = await Promise.all(asked.map((question) => add(ada, makeAuthenticator(origin), question)))
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])

@@ -26,7 +26,7 @@ const viewer = await signIn(api, { in: { [acme.id]: 'viewer' } })
 
 const actsOf = async (): Promise<string[]> => {
   const rows = await service.db.rows<{ act: string; who: string; subject: string }>(
-    sql`select act, who, subject from audit_entry where workspace_id = ${acme.id} order by id`,
+    sql`select act, who, subject from audit_log where workspace_id = ${acme.id} order by id`,
   )
   return rows.map(({ act, who, subject }) => `${who}: ${act} ${subject}`)
 }
@@ -71,10 +71,10 @@ test('403: an editor makes no key, a viewer changes nothing, and who showed them
   assertRefused(await editor.ask(`PATCH ${here}/settings`, { body: { track_opens: false } }), 'insufficient_role')
   assertRefused(await viewer.ask(`POST ${here}/senders`, { body: { email: 'a@acme.test' } }), 'insufficient_role')
   assertRefused(await viewer.ask(`POST ${here}/domains/acme.test/check`), 'insufficient_role')
-  await service.db.count(sql`update session set shown_at = shown_at - interval '20 minutes'`)
+  await service.db.count(sql`update user_session set shown_at = shown_at - interval '20 minutes'`)
   assertRefused(await owner.ask(`POST ${here}/keys`, newKey), 'fresh_sign_in_required')
   assertRefused(await owner.ask(`DELETE ${here}/keys/${service.makeId()}`), 'fresh_sign_in_required')
-  await service.db.count(sql`update session set shown_at = shown_at + interval '20 minutes'`)
+  await service.db.count(sql`update user_session set shown_at = shown_at + interval '20 minutes'`)
 })
 
 type Domain = AnswerOf<'getDomain'>['body']

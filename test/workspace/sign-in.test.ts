@@ -68,7 +68,7 @@ test('429: the sixty-first guess of a network in a quarter of an hour, whatever 
   assertRefused(await enter({ email: 'guess@example.com', password: 'guess' }, here), 'wrong_credentials')
   const { email } = await signIn(api, { password })
   const bucket = `network ${here['x-forwarded-for']}`
-  await api.service.db.count(sql`update sign_in_brake set tries = 59 where bucket = ${bucket}`)
+  await api.service.db.count(sql`update sign_in_rate set tries = 59 where bucket = ${bucket}`)
   assertRefused(await enter({ email: 'other@example.com', password: 'guess' }, here), 'wrong_credentials')
   assertRefused(await enter({ email, password }, here), 'rate_limit_exceeded')
   assertAnswered(await enter({ email, password }), 200)
@@ -79,7 +79,7 @@ test('guesses from everywhere brake one another, never a person who comes from w
   const home = from()
   assertAnswered(await enter({ email, password }, home), 200)
   await api.service.db.count(sql`
-    update sign_in_brake set tries = 30 where bucket = ${`address ${email}`}`)
+    update sign_in_rate set tries = 30 where bucket = ${`address ${email}`}`)
   assertRefused(await enter({ email, password }), 'rate_limit_exceeded')
   assertAnswered(await enter({ email, password }, home), 200)
 })
@@ -157,7 +157,7 @@ test('sessions are listed, ended one by one or all others at once, and end with 
 test('403 fresh_sign_in_required: a quarter of an hour after who they are was shown; showing it anew is enough', async () => {
   const ada = await signIn(api, { password })
   await api.service.db.count(sql`
-    update session set shown_at = shown_at - interval '15 minutes 1 second' where person_id = ${ada.personId}`)
+    update user_session set shown_at = shown_at - interval '15 minutes 1 second' where user_id = ${ada.userId}`)
   const change = () => ada.ask('POST /people/api/v1/person/recovery-codes')
   assertRefused(await change(), 'fresh_sign_in_required', { within_minutes: 15 })
   const headers = from()
@@ -173,15 +173,15 @@ test('403 fresh_sign_in_required: a quarter of an hour after who they are was sh
 test('a session that nobody used for two weeks is over, and any after ninety days', async () => {
   const [idle, busy] = [await signIn(api), await signIn(api)]
   await api.service.db.count(sql`
-    update session set expires_at = facteur_now() where person_id = ${idle.personId}`)
+    update user_session set expires_at = facteur_now() where user_id = ${idle.userId}`)
   assertRefused(await idle.ask('GET /people/api/v1/session'), 'not_signed_in')
   await api.service.db.count(sql`
-    update session set seen_at = facteur_now() - interval '2 minutes', created_at = facteur_now() - interval '89 days',
-      expires_at = facteur_now() + interval '1 minute' where person_id = ${busy.personId}`)
+    update user_session set seen_at = facteur_now() - interval '2 minutes', created_at = facteur_now() - interval '89 days',
+      expires_at = facteur_now() + interval '1 minute' where user_id = ${busy.userId}`)
   assertAnswered(await busy.ask('GET /people/api/v1/session'), 200)
   const left = async (): Promise<number> => {
     const [row] = await api.service.db.rows<{ hours: number }>(sql`
-      select extract(epoch from expires_at - facteur_now())::float8 / 3600 as hours from session where person_id = ${busy.personId}`)
+      select extract(epoch from expires_at - facteur_now())::float8 / 3600 as hours from user_session where user_id = ${busy.userId}`)
     return row?.hours ?? 0
   }
   // Noted beside the call.

@@ -29,7 +29,7 @@ const entries = async (email: string): Promise<AnswerOf<'listSuppression'>['body
 
 const acts = () =>
   service.db.rows<{ act: string; who: string; subject: string; details: object }>(sql`
-    select act, who, subject, details from audit_entry where workspace_id = ${shop.id} order by id`)
+    select act, who, subject, details from audit_log where workspace_id = ${shop.id} order by id`)
 
 test('an address that is opened again takes mail, and who did it and why is in the audit log', async () => {
   await editor.ask(`POST ${at}`, { body: { email: 'Closed@example.com', reason: 'complaint' } })

@@ -112,7 +112,7 @@ test('where mail is captured, a link is shown to who invites alone: it is in no 
   assert.ok(!JSON.stringify((await owner.ask(`${path}?limit=100`)).body).includes('lise@example.com'))
   for (const below of ['', '/html', '/raw']) assert.equal((await owner.ask(`${path}/${mail.id}${below}`)).status, 404, below)
   assertAnswered(await post(`/invitations/${tokenOf(textAt(invited, 'link'))}`, { name: 'Lise', password }), 200)
-  const [lise] = await service.db.rows(sql`select proven_at from person where email = 'lise@example.com'`)
+  const [lise] = await service.db.rows(sql`select proven_at from user_account where email = 'lise@example.com'`)
   assert.deepEqual(lise, { proven_at: null })
 })
 
@@ -157,7 +157,7 @@ test('an invitation by mail proves no address of an account that there was: the 
   const link = { purpose: 'invitation', workspaceId: acme.id, email: kim.email, role: 'viewer', mailed: true } as const
   const { url } = await makeUserLink(service, service.db, link)
   assertAnswered(await kim.ask(`POST /people/api/v1/invitations/${tokenOf(url)}`, { body: {} }), 200, { slug: 'acme' })
-  const rows = await service.db.rows(sql`select proven_at from person where id = ${kim.personId}`)
+  const rows = await service.db.rows(sql`select proven_at from user_account where id = ${kim.userId}`)
   assert.deepEqual(rows, [{ proven_at: null }])
 })
 
@@ -165,7 +165,7 @@ test('a link that was handed over tells whether the address is somebody’s to t
   const ruth = await signIn(api, { password, email: 'ruth@example.com' })
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const invitationOf = async (email: string): Promise<string> => {
-    const link = { purpose: 'invitation', workspaceId: acme.id, email, role: 'viewer', madeBy: owner.personId } as const
+    const link = { purpose: 'invitation', workspaceId: acme.id, email, role: 'viewer', madeBy: owner.userId } as const
     return `/people/api/v1/invitations/${tokenOf((await makeUserLink(service, service.db, link)).url)}`
   }
   const [known, unknown] = [await invitationOf(ruth.email), await invitationOf('nobody@example.com')]
@@ -202,7 +202,7 @@ test('a new password is mailed to who asks, alike for everybody; the link ends a
 
 test('a new password by mail leaves the second factor of a person whose address was shown before: a code is asked for as ever', async () => {
   const nora = await signIn(api, { email: 'nora@example.com', password, in: { [acme.id]: 'viewer' } })
-  await api.run(`update person set proven_at = facteur_now() where id = '${nora.personId}'`)
+  await api.run(`update user_account set proven_at = facteur_now() where id = '${nora.userId}'`)
   const secret = textAt(await nora.ask('POST /people/api/v1/person/totp'), 'secret')
   const step = Math.floor(Date.now() / 30_000)
   const first = { body: { code: totpOf(secret, step) } }
@@ -218,14 +218,14 @@ test('a new password by mail leaves the second factor of a person whose address 
 test('a new password, by a link or by its person, ends every link for another that is under way', async () => {
   const ways = [
     async ({ ask }: Visitor) => ask('POST /people/api/v1/person/password', { body: { password: 'another good one' } }),
-    async ({ personId }: Visitor) => {
-      const { url } = await makeUserLink(service, service.db, { purpose: 'reset', personId })
+    async ({ userId }: Visitor) => {
+      const { url } = await makeUserLink(service, service.db, { purpose: 'reset', userId })
       return post(`/password-resets/${tokenOf(url)}`, { password: 'another good one' })
     },
   ]
   for (const change of ways) {
     const person = await signIn(api, { password })
-    const { url } = await makeUserLink(service, service.db, { purpose: 'reset', personId: person.personId })
+    const { url } = await makeUserLink(service, service.db, { purpose: 'reset', userId: person.userId })
     assertAnswered(await change(person), 200)
     assertRefused(await post(`/password-resets/${tokenOf(url)}`, { password: 'yet another one' }), 'link_not_valid')
   }
@@ -234,14 +234,18 @@ test('a new password, by a link or by its person, ends every link for another th
 /** Somebody's passkey, codes and recovery code. */
 async function leaveWaysIn(email: string): Promise<void> {
   const whose = `where email = '${email}'`
-  await api.run(`insert into passkey (id, person_id, name, public_key, counter) select id, id, '', '', 0 from person ${whose}`)
-  await api.run(`update person set totp_secret = '', totp_since = facteur_now(), recovery_codes = '{x}' ${whose}`)
+  await api.run(
+    `insert into user_passkey (id, user_id, name, public_key, counter) select id, id, '', '', 0 from user_account ${whose}`,
+  )
+  await api.run(`update user_account set totp_secret = '', totp_since = facteur_now(), recovery_codes = '{x}' ${whose}`)
 }
 
 /** Chooses a new password by a link; answers whether it was said, before and after, that the second factor goes with the old one. */
 async function reset(email: string, { mailed }: { mailed: boolean }): Promise<[unknown, unknown]> {
-  const [{ id: personId } = { id: '' }] = await service.db.rows<{ id: string }>(sql`select id from person where email = ${email}`)
-  const path = `/password-resets/${tokenOf((await makeUserLink(service, service.db, { purpose: 'reset', personId, mailed })).url)}`
+  const [{ id: userId } = { id: '' }] = await service.db.rows<{ id: string }>(
+    sql`select id from user_account where email = ${email}`,
+  )
+  const path = `/password-resets/${tokenOf((await makeUserLink(service, service.db, { purpose: 'reset', userId, mailed })).url)}`
   const before = await stranger.ask(`GET /people/api/v1${path}`)
   const after = await post(path, { password: 'of the real one' })
   return [at(before.body, 'removes_second_factor'), at(after.body, 'second_factor_removed')]
@@ -249,13 +253,13 @@ async function reset(email: string, { mailed }: { mailed: boolean }): Promise<[u
 
 const waysLeft = (email: string) =>
   service.db.rows(sql`select totp_since is not null as codes, cardinality(recovery_codes) as recovery,
-    (select count(*)::int from passkey where person_id = p.id) as passkeys, (select count(*)::int from session where person_id = p.id) as sessions
-    from person p where email = ${email}`)
+    (select count(*)::int from user_passkey where user_id = p.id) as passkeys, (select count(*)::int from user_session where user_id = p.id) as sessions
+    from user_account p where email = ${email}`)
 const allWays = [{ codes: true, recovery: 1, passkeys: 1, sessions: 0 }]
 
 test('who set the installation up keeps the second factor when a new password is mailed to them for the first time', async () => {
   const [{ email } = { email: '' }] = await service.db.rows<{ email: string }>(sql`
-    select email from person where email in ('ada@example.com', 'eve@example.com')`)
+    select email from user_account where email in ('ada@example.com', 'eve@example.com')`)
   await leaveWaysIn(email)
   assert.deepEqual(await reset(email, { mailed: true }), [false, false])
   assert.deepEqual(await waysLeft(email), allWays)
@@ -264,7 +268,7 @@ test('who set the installation up keeps the second factor when a new password is
 test('an account that was made by a link handed over is that of its address: the first mailed link drops all that its maker left, and says so', async () => {
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const email = 'ceo@example.com'
-  const link = { purpose: 'invitation', workspaceId: acme.id, email, role: 'viewer', madeBy: owner.personId } as const
+  const link = { purpose: 'invitation', workspaceId: acme.id, email, role: 'viewer', madeBy: owner.userId } as const
   const { url } = await makeUserLink(service, service.db, link)
   assertAnswered(await post(`/invitations/${tokenOf(url)}`, { name: 'Eve', password }), 200)
   await leaveWaysIn(email)
@@ -285,13 +289,13 @@ test('invitations are bounded: fifty mails a day, a hundred that are open; a sus
   const owner = await signIn(api, { in: { [many.id]: 'owner' } })
   const inviteOne = (email: string) => owner.ask('POST /workspaces/many/api/v1/invitations', { body: { email, role: 'viewer' } })
   assertAnswered(await inviteOne('first@example.com'), 201, { mailed: true })
-  await api.run(`update sign_in_brake set tries = 50 where bucket = 'invitations ${many.id}'`)
+  await api.run(`update sign_in_rate set tries = 50 where bucket = 'invitations ${many.id}'`)
   const braked = await inviteOne('late@example.com')
   assertRefused(braked, 'rate_limit_exceeded')
   assert.ok(Number(braked.headers.get('retry-after')) > 86_000)
   await many.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
   assertAnswered(await inviteOne('by-hand@example.com'), 201, { mailed: false, shown_because: 'suspended' })
-  await api.run(`insert into person_link (digest, id, purpose, workspace_id, email, role, expires_at)
+  await api.run(`insert into user_link (digest, id, purpose, workspace_id, email, role, expires_at)
     select sha256(n::text::bytea), gen_random_uuid(), 'invitation', ${many.id}, n || '@example.com', 'viewer', facteur_now() + interval '1 day'
     from generate_series(1, 98) n`)
   assertRefused(await inviteOne('too-many@example.com'), 'conflict', { reason: 'too_many', limit: 100 })
@@ -314,7 +318,7 @@ test('a set-up link that outlived the coming of the first person sets nothing up
 
 test('410 link_not_valid: a link of another purpose, one past its time, and one that was never made', async () => {
   const somebody = await signIn(api)
-  const link = { workspaceId: acme.id, email: 'x@example.com', role: 'owner', personId: somebody.personId } as const
+  const link = { workspaceId: acme.id, email: 'x@example.com', role: 'owner', userId: somebody.userId } as const
   for (const purpose of ['set_up', 'invitation', 'reset'] as const) {
     const token = tokenOf((await makeUserLink(service, service.db, { ...link, purpose })).url)
     const pages = { set_up: 'set-up', invitation: 'invitations', reset: 'password-resets' }
@@ -325,7 +329,7 @@ test('410 link_not_valid: a link of another purpose, one past its time, and one 
       assertRefused(await post(`/${path}/${token}`, body), 'link_not_valid')
     }
     assertAnswered(await stranger.ask(`GET /people/api/v1/${pages[purpose]}/${token}`), 200)
-    await service.db.count(sql`update person_link set expires_at = facteur_now()`)
+    await service.db.count(sql`update user_link set expires_at = facteur_now()`)
     assertRefused(await stranger.ask(`GET /people/api/v1/${pages[purpose]}/${token}`), 'link_not_valid')
     assertRefused(await post(`/${pages[purpose]}/${token}`, body), 'link_not_valid')
   }

@@ -251,7 +251,7 @@ test('who creates, changes, rotates and deletes a webhook stands in the audit lo
   const secret = textAt(await editor.ask(`POST ${at}/webhooks/${id}/rotate?overlap_hours=0`), 'secret')
   await editor.ask(`DELETE ${at}/webhooks/${id}`)
   const rows = await service.db.rows<{ act: string; who: string; told: string }>(sql`
-    select act, who, row_to_json(a)::text as told from audit_entry a
+    select act, who, row_to_json(a)::text as told from audit_log a
     where workspace_id = ${shop.id} and subject = 'Told' order by id`)
   assert.deepEqual(
     rows.map(({ act }) => act),

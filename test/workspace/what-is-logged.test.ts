@@ -24,16 +24,16 @@ test('signing in, codes, links and refusals leave nothing secret in the log', as
   const entered = await enter(secrets.password)
   assertAnswered(entered, 200)
   assertRefused(await enter(secrets.wrong), 'wrong_credentials')
-  const { url } = await makeUserLink(service, service.db, { purpose: 'reset', personId: ada.personId })
+  const { url } = await makeUserLink(service, service.db, { purpose: 'reset', userId: ada.userId })
   const token = url.split('/').at(-1) ?? ''
   assertAnswered(await stranger.ask(`GET /people/api/v1/password-resets/${token}`), 200)
   const totp = textAt(await ada.ask('POST /people/api/v1/person/totp'), 'secret')
   assertAnswered(await stranger.ask(`POST /people/api/v1/password-resets/${token}`, { body: { password: secrets.next } }), 200)
   assertRefused(await stranger.ask(`GET /people/api/v1/password-resets/${token}`), 'link_not_valid')
   // The database refuses: what failed is logged whole, but for what it was called with.
-  await api.run('alter table session rename to session_away')
+  await api.run('alter table user_session rename to user_session_away')
   assertRefused(await enter(secrets.next), 'internal_error')
-  await api.run('alter table session_away rename to session')
+  await api.run('alter table user_session_away rename to user_session')
   assert.ok(logged.split('\n').filter((line) => line.includes('"msg":"call"')).length >= 7)
   const cookies = [ada.cookie, entered.headers.get('set-cookie') ?? ''].map((cookie) => cookie.split(/[=;]/)[1] ?? '')
   for (const secret of [...Object.values(secrets), token, totp, ...cookies, 'private.person']) {

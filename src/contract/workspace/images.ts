@@ -45,7 +45,7 @@ export const imageOperations = {
     summary: 'Keep a picture',
     description:
       'PNG, JPEG, GIF or WebP, told by its content. What shows nothing is taken out of it: where a photograph was made, comments, ' +
-      'whatever follows the picture. The same octets are kept once.',
+      'whatever follows the picture. The same bytes are kept once.',
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, description: 'Of the file.' }) }),
     takesFile: true,
     bodyBytesMax: imageLimits.bytesMax,

@@ -21,7 +21,7 @@ export async function recordAuditEntry(tx: Database, ctx: Actor, { act, subject,
   const { user = null, apiKey, requester } = ctx
   await insertAuditEntry(tx, ctx.workspaceId, {
     id: ctx.makeId(),
-    personId: user?.id ?? null,
+    userId: user?.id ?? null,
     who: user?.email ?? (apiKey ? `key ${apiKey.name}` : 'command line'),
     ip: requester?.address ?? null,
     ...{ act, subject, details },

@@ -10,5 +10,5 @@ export const getCapturedFile: Verb<'getCapturedFile'> = async (ctx, { params }) 
   const file = index === null ? null : await parseCapturedMail(ctx, mail.raw, { want: 'file', index })
   if (!file) throw new ApiError('not_found', params)
   // Never the type that the mail names, so that a browser does not open it in place.
-  return { body: { type: 'application/octet-stream', name: file.name ?? 'file', octets: Buffer.from(file.content) } }
+  return { body: { type: 'application/octet-stream', name: file.name ?? 'file', bytes: Buffer.from(file.content) } }
 }

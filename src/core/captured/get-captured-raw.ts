@@ -4,5 +4,5 @@ import type { Verb } from '../verb.ts'
 
 export const getCapturedRaw: Verb<'getCapturedRaw'> = async (ctx, { params }) => {
   const { mail } = await findCaptured(ctx, params.id)
-  return { body: { type: 'message/rfc822', name: `${params.id}.eml`, octets: mail.raw } }
+  return { body: { type: 'message/rfc822', name: `${params.id}.eml`, bytes: mail.raw } }
 }

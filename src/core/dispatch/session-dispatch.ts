@@ -99,7 +99,7 @@ function checkFresh({ shownSecondsAgo }: FoundSession, { fresh }: Operation): vo
   if (fresh && shownSecondsAgo > freshMinutes * 60) throw new ApiError('fresh_sign_in_required', { within_minutes: freshMinutes })
 }
 
-const signedIn = ({ id, personId, email }: FoundSession, role: Role): SignedIn => ({ id: personId, email, role, sessionId: id })
+const signedIn = ({ id, userId, email }: FoundSession, role: Role): SignedIn => ({ id: userId, email, role, sessionId: id })
 
 /** A session has its own rate; a visitor without one is counted by address. */
 async function count(countRequest: CountRequest, call: Call, session: FoundSession | null, answer: Answer): Promise<void> {

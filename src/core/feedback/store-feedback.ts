@@ -27,7 +27,7 @@ export async function storeFeedback(tx: Database, workspaceId: number, news: Kno
   const notices = new Map(
     fresh.flatMap(({ source, raw, recipient }) =>
       raw && !isErased(recipient)
-        ? [[raw.id, { source, id: raw.id, bytes: raw.bytes.subarray(0, rawMax), octets: raw.bytes.length }]]
+        ? [[raw.id, { source, id: raw.id, bytes: raw.bytes.subarray(0, rawMax), size: raw.bytes.length }]]
         : [],
     ),
   )

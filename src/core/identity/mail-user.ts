@@ -20,8 +20,8 @@ export async function findMailer(db: Database, workspaceId: number): Promise<Mai
 }
 
 /** The first of a user's workspaces that can send. */
-export async function findTheirMailer(db: Database, personId: string): Promise<Mailer | null> {
-  for (const { id } of await workspacesOf(db, personId)) {
+export async function findTheirMailer(db: Database, userId: string): Promise<Mailer | null> {
+  for (const { id } of await workspacesOf(db, userId)) {
     const mailer = await findMailer(db, id)
     if (mailer) return mailer
   }

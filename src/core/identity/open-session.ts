@@ -14,12 +14,12 @@ const userAgentMax = 400
 export async function openUserSession(
   ctx: CallContext,
   db: Database,
-  personId: string,
+  userId: string,
   method: SignInMethod,
 ): Promise<{ body: ReturnType<typeof presentSession>; headers: { 'Set-Cookie': string } }> {
-  const { token, id } = await storeSession(ctx, db, personId, method)
+  const { token, id } = await storeSession(ctx, db, userId, method)
   return {
-    body: presentSession(id, await findUser(db, personId)),
+    body: presentSession(id, await findUser(db, userId)),
     headers: { 'Set-Cookie': sessionCookie(token, ctx.settings.baseUrl) },
   }
 }
@@ -28,13 +28,13 @@ export async function openUserSession(
 export async function storeSession(
   { user, requester, makeId }: Pick<CallContext, 'user' | 'requester' | 'makeId'>,
   db: Database,
-  personId: string,
+  userId: string,
   method: SignInMethod,
 ): Promise<{ token: string; id: string }> {
   const token = makeSessionToken()
   const id = makeId()
   if (user) await endSessionRow(db, user.id, user.sessionId)
   const userAgent = requester.userAgent.slice(0, userAgentMax)
-  await insertSession(db, { digest: sessionDigest(token), id, personId, method, ip: requester.address, userAgent })
+  await insertSession(db, { digest: sessionDigest(token), id, userId, method, ip: requester.address, userAgent })
   return { token, id }
 }

@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../contract/operations.ts'
 import type { UserRow } from '../../db/users/users.ts'
 
-export const presentSession = (id: string, { id: personId, email, name, language }: UserRow): AnswerOf<'getSession'>['body'] => ({
+export const presentSession = (id: string, { id: userId, email, name, language }: UserRow): AnswerOf<'getSession'>['body'] => ({
   ...{ object: 'session', id },
-  person: { id: personId, email, name, language },
+  person: { id: userId, email, name, language },
 })

@@ -4,7 +4,7 @@ import { imageBytes } from '../../db/images/images.ts'
 import type { Picture } from '../../images/read-image.ts'
 import type { ImageKey } from '../presentation/image-address.ts'
 
-type Shown = Pick<Picture, 'type' | 'octets'>
+type Shown = Pick<Picture, 'type' | 'bytes'>
 
 /** Bytes of all cached images together. */
 const keptMax = 64 * 1024 * 1024
@@ -14,15 +14,15 @@ export function createImageCache(db: Database): (key: ImageKey) => Promise<Shown
   // In the order of their last request: the oldest ones are evicted first.
   const kept = new Map<string, Shown>()
   const underWay = new Map<string, Promise<Shown | null>>()
-  let octets = 0
+  let bytes = 0
 
   function keep(name: string, picture: Shown): void {
     kept.set(name, picture)
-    octets += picture.octets.length
-    for (const [oldest, { octets: itsOctets }] of kept) {
-      if (octets <= keptMax) return
+    bytes += picture.bytes.length
+    for (const [oldest, { bytes: itsOctets }] of kept) {
+      if (bytes <= keptMax) return
       kept.delete(oldest)
-      octets -= itsOctets.length
+      bytes -= itsOctets.length
     }
   }
 

@@ -13,8 +13,8 @@ export function refusedFile(
   workspaceId: number,
   { id, name, language, first = [] }: { id: string; name: string; language: Language; first?: ImportRefusal[] },
 ): OutgoingFile {
-  const octets = linesOf(db, workspaceId, { id, language, first })
-  return { type: 'text/csv; charset=utf-8', name: `refused-${name}.csv`, octets }
+  const lines = linesOf(db, workspaceId, { id, language, first })
+  return { type: 'text/csv; charset=utf-8', name: `refused-${name}.csv`, bytes: lines }
 }
 
 const pageSize = 1_000

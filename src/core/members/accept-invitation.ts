@@ -33,32 +33,32 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (ctx, { params: 
   return ctx.db.transaction(async (tx) => {
     const link = await takeLink(tx, 'invitation', token)
     const { role: invitedAs } = readInvitation(link)
-    const personId =
+    const userId =
       known?.id ??
       (await addPerson(ctx, tx, {
         ...{ email, name: readUserName(body.name ?? ''), password: password ?? '' },
         language: body.language ?? null,
       }))
     // An existing account may belong to somebody other than the mailbox's reader, if the link was handed on: see reset-password.
-    if (!known && link.mailed) await confirmUserAddress(tx, personId)
-    const joins = await withinLimit(tx, workspaceId, 'members', () => insertMembership(tx, workspaceId, personId, invitedAs))
+    if (!known && link.mailed) await confirmUserAddress(tx, userId)
+    const joins = await withinLimit(tx, workspaceId, 'members', () => insertMembership(tx, workspaceId, userId, invitedAs))
     // An existing member keeps their role.
-    const role = (await roleOf(tx, workspaceId, personId)) ?? invitedAs
+    const role = (await roleOf(tx, workspaceId, userId)) ?? invitedAs
     if (joins)
       await recordAuditEntry(
         tx,
-        { ...ctx, workspaceId, user: { id: personId, email } },
+        { ...ctx, workspaceId, user: { id: userId, email } },
         { act: 'member.joined', subject: email, details: { role } },
       )
-    const session = known ? null : await openUserSession(ctx, tx, personId, 'link')
+    const session = known ? null : await openUserSession(ctx, tx, userId, 'link')
     return { body: { object: 'membership', slug, role }, ...(session && { headers: session.headers }) }
   })
 }
 
 /** An invitation is for one address: no other account can take it, and it sets no password of an existing account. */
-function checkSignedIn({ user }: CallContext, personId: string): void {
+function checkSignedIn({ user }: CallContext, userId: string): void {
   if (!user) throw new ApiError('not_signed_in')
-  if (user.id !== personId) throw new ApiError('conflict', { reason: 'other_person' })
+  if (user.id !== userId) throw new ApiError('conflict', { reason: 'other_person' })
 }
 
 function checkNew(email: string, password: string | undefined): void {

@@ -64,8 +64,8 @@ export async function invite(
 /**
  * Locked until the transaction ends: an inviter who is removed at the same moment leaves no invitation behind (set-member-role).
  */
-async function checkInviter(tx: Database, workspaceId: number, personId: string): Promise<void> {
-  const member = await holdMember(tx, workspaceId, personId)
+async function checkInviter(tx: Database, workspaceId: number, userId: string): Promise<void> {
+  const member = await holdMember(tx, workspaceId, userId)
   if (member?.role !== 'owner') throw new ApiError('insufficient_role', { required: 'owner' })
 }
 

@@ -9,28 +9,24 @@ import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Actor } from '../audit/record-audit-entry.ts'
 
 /** Throws `not_found`, and `conflict` when the workspace would have no owner left. */
-export async function setMemberRole(
-  actor: Actor,
-  tx: Database,
-  { personId, role }: { personId: string; role: Role },
-): Promise<void> {
-  const member = await hold(actor, tx, personId)
+export async function setMemberRole(actor: Actor, tx: Database, { userId, role }: { userId: string; role: Role }): Promise<void> {
+  const member = await hold(actor, tx, userId)
   if (member.role === role) return
   if (role !== 'owner') checkLastOwner(member)
-  await setRole(tx, actor.workspaceId, personId, role)
-  if (role !== 'owner') await dropInvitationsBy(tx, actor.workspaceId, personId)
+  await setRole(tx, actor.workspaceId, userId, role)
+  if (role !== 'owner') await dropInvitationsBy(tx, actor.workspaceId, userId)
   const details = { from: member.role, to: role }
   await recordAuditEntry(tx, actor, { act: 'member.role_changed', subject: member.email, details })
 }
 
 /** Ends a membership under the same rule. */
-export async function endMembership(actor: Actor, tx: Database, personId: string): Promise<void> {
-  const member = await hold(actor, tx, personId)
+export async function endMembership(actor: Actor, tx: Database, userId: string): Promise<void> {
+  const member = await hold(actor, tx, userId)
   checkLastOwner(member)
-  await deleteMembership(tx, actor.workspaceId, personId)
+  await deleteMembership(tx, actor.workspaceId, userId)
   // A removed user must not come back through an invitation that they made.
-  await dropInvitationsBy(tx, actor.workspaceId, personId)
-  const isOwn = actor.user?.id === personId
+  await dropInvitationsBy(tx, actor.workspaceId, userId)
+  const isOwn = actor.user?.id === userId
   await recordAuditEntry(tx, actor, {
     act: isOwn ? 'member.left' : 'member.removed',
     subject: member.email,
@@ -40,9 +36,9 @@ export async function endMembership(actor: Actor, tx: Database, personId: string
 
 type Held = NonNullable<Awaited<ReturnType<typeof holdMember>>>
 
-async function hold({ workspaceId }: Actor, tx: Database, personId: string): Promise<Held> {
-  const member = isId(personId) ? await holdMember(tx, workspaceId, personId) : null
-  if (!member) throw new ApiError('not_found', { id: personId })
+async function hold({ workspaceId }: Actor, tx: Database, userId: string): Promise<Held> {
+  const member = isId(userId) ? await holdMember(tx, workspaceId, userId) : null
+  if (!member) throw new ApiError('not_found', { id: userId })
   return member
 }
 

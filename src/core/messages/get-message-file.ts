@@ -10,5 +10,5 @@ export const getMessageFile: Verb<'getMessageFile'> = async (ctx, { params }) =>
   const file = /^\d{1,3}$/.test(params.position) ? files[Number(params.position)] : undefined
   if (!file) throw new ApiError('not_found', params)
   // Never the type that the caller named, so that a browser does not open it in place.
-  return { body: { type: 'application/octet-stream', name: file.filename ?? 'file', octets: file.content } }
+  return { body: { type: 'application/octet-stream', name: file.filename ?? 'file', bytes: file.content } }
 }

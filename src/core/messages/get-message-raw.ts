@@ -5,5 +5,5 @@ import type { Verb } from '../verb.ts'
 
 export const getMessageRaw: Verb<'getMessageRaw'> = async (ctx, { params }) => {
   const { raw } = await contentOf(ctx, await findMessage(ctx, params.id))
-  return { body: { type: 'message/rfc822', name: `${params.id}.eml`, octets: await raw() } }
+  return { body: { type: 'message/rfc822', name: `${params.id}.eml`, bytes: await raw() } }
 }

@@ -25,7 +25,7 @@ export async function frameMail(
     }
     return pictures && /^(?:https?:)?\/\//i.test(address) && !isPixel(address, baseUrl) ? address : null
   }
-  return { body: { type: 'text/html; charset=utf-8', name: null, octets: Buffer.from(quietHtml(html, pictureAt)) } }
+  return { body: { type: 'text/html; charset=utf-8', name: null, bytes: Buffer.from(quietHtml(html, pictureAt)) } }
 }
 
 /** For viewers of all workspaces' mail: only images inside the mail. */

@@ -13,7 +13,7 @@ export const exportSubscribers: Verb<'exportSubscribers'> = async (ctx, { query 
   const columns = subscriberColumns(await fieldKeysOf(ctx.db, ctx.workspaceId))
   await ctx.db.transaction((tx) => recordAuditEntry(tx, ctx, { act: 'subscribers.exported', subject: describe(query) }))
   const day = ctx.clock.now().toISOString().slice(0, 10)
-  return { body: { type: 'text/csv; charset=utf-8', name: `subscribers-${day}.csv`, octets: write(ctx, query, columns) } }
+  return { body: { type: 'text/csv; charset=utf-8', name: `subscribers-${day}.csv`, bytes: write(ctx, query, columns) } }
 }
 
 /** The filters as the audit log shows them. */

@@ -9,10 +9,10 @@ import { signedInUser } from '../signed-in-user.ts'
 import type { Verb } from '../verb.ts'
 
 export const addPasskey: Verb<'addPasskey'> = async (ctx, { body }) => {
-  const { id: personId, sessionId } = signedInUser(ctx)
+  const { id: userId, sessionId } = signedInUser(ctx)
   const { challenge_id: challengeId, response } = body
   const name = readUserName(body.name)
-  const challenge = await takeChallenge(ctx.db, challengeId, personId)
+  const challenge = await takeChallenge(ctx.db, challengeId, userId)
   if (challenge === null) throw new ApiError('wrong_credentials')
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const judged = await verifyRegistrationResponse({
@@ -32,9 +32,9 @@ export const addPasskey: Verb<'addPasskey'> = async (ctx, { body }) => {
   await ctx.db.transaction(async (tx) => {
     // Locks the session: concurrent calls cannot exceed the limit, and no passkey is added after a new password ended the
     // session.
-    if (!(await holdSession(tx, personId, sessionId))) throw new ApiError('not_signed_in')
-    await refuseTooManyPasskeys(tx, personId)
-    const isNew = await insertPasskey(tx, { id, personId, name, publicKey: Buffer.from(publicKey), counter, transports })
+    if (!(await holdSession(tx, userId, sessionId))) throw new ApiError('not_signed_in')
+    await refuseTooManyPasskeys(tx, userId)
+    const isNew = await insertPasskey(tx, { id, userId, name, publicKey: Buffer.from(publicKey), counter, transports })
     if (!isNew) throw new ApiError('conflict', { reason: 'known' })
   })
   return { body: { object: 'passkey', id, name } }

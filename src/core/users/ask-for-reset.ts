@@ -29,11 +29,11 @@ async function mailReset(ctx: CallContext, email: string): Promise<void> {
   if (!person) return
   const mailer = await findTheirMailer(ctx.db, person.id)
   if (!mailer) {
-    ctx.log.warn({ personId: person.id }, 'A new password was asked for, and no workspace of the person can send')
+    ctx.log.warn({ userId: person.id }, 'A new password was asked for, and no workspace of the person can send')
     return
   }
   await ctx.db.transaction(async (tx) => {
-    const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', personId: person.id, mailed: true })
+    const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', userId: person.id, mailed: true })
     await mailUser(ctx, tx, mailer, { to: email, language: person.language, mail: { kind: 'reset', url } })
   })
   ctx.wake('transactional')

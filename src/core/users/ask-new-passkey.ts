@@ -15,10 +15,10 @@ import type { Verb } from '../verb.ts'
 export const passkeyAlgorithms = [-8, -7, -257]
 
 export const askNewPasskey: Verb<'askNewPasskey'> = async (ctx) => {
-  const { id: personId } = signedInUser(ctx)
-  const [{ email, name }, keys] = await Promise.all([findUser(ctx.db, personId), refuseTooManyPasskeys(ctx.db, personId)])
+  const { id: userId } = signedInUser(ctx)
+  const [{ email, name }, keys] = await Promise.all([findUser(ctx.db, userId), refuseTooManyPasskeys(ctx.db, userId)])
   const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }
-  await insertChallenge(ctx.db, { ...question, personId })
+  await insertChallenge(ctx.db, { ...question, userId })
   return {
     body: {
       challenge_id: question.id,
@@ -26,7 +26,7 @@ export const askNewPasskey: Verb<'askNewPasskey'> = async (ctx) => {
         challenge: question.challenge,
         rp: { id: passkeyHost(ctx), name: 'Facteur' },
         user: {
-          id: Buffer.from(personId.replaceAll('-', ''), 'hex').toString('base64url'),
+          id: Buffer.from(userId.replaceAll('-', ''), 'hex').toString('base64url'),
           name: email,
           displayName: name === '' ? email : name,
         },
@@ -42,8 +42,8 @@ export const askNewPasskey: Verb<'askNewPasskey'> = async (ctx) => {
 }
 
 /** Returns the existing passkeys; throws `conflict` at the limit per user. */
-export async function refuseTooManyPasskeys(db: Database, personId: string): Promise<PasskeyRow[]> {
-  const keys = await passkeysOf(db, personId)
+export async function refuseTooManyPasskeys(db: Database, userId: string): Promise<PasskeyRow[]> {
+  const keys = await passkeysOf(db, userId)
   const limit = userLimits.passkeysMax
   if (keys.length >= limit) throw new ApiError('conflict', { reason: 'too_many', limit })
   return keys

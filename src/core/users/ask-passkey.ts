@@ -9,7 +9,7 @@ export const passkeyTimeoutMs = 120_000
 
 export const askPasskey: Verb<'askPasskey'> = async (ctx) => {
   const question = { id: ctx.makeId(), challenge: randomBytes(32).toString('base64url') }
-  await insertChallenge(ctx.db, { ...question, personId: null })
+  await insertChallenge(ctx.db, { ...question, userId: null })
   const { id, challenge } = question
   return {
     body: {

@@ -72,4 +72,4 @@ async function isSecondFactor(ctx: CallContext, { id, nowSeconds }: UserSecrets,
 }
 
 /** A sealed secret opens only for its own user. */
-export const totpPurpose = (personId: string): string => `totp ${personId}`
+export const totpPurpose = (userId: string): string => `totp ${userId}`

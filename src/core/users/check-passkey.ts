@@ -9,7 +9,7 @@ import { passkeyHost, passkeyOrigin } from '../identity/passkey-host.ts'
 export async function checkPasskey(
   ctx: CallContext,
   { challenge_id: challengeId, response }: InputOf<'signInWithPasskey'>['body'],
-): Promise<{ personId: string; email: string }> {
+): Promise<{ userId: string; email: string }> {
   const challenge = await takeChallenge(ctx.db, challengeId, null)
   const key = await findPasskey(ctx.db, response.id)
   if (challenge === null || !key) throw new ApiError('wrong_credentials')
@@ -29,5 +29,5 @@ export async function checkPasskey(
   })
   if (!judged?.verified) throw new ApiError('wrong_credentials')
   if (!(await notePasskeyUse(ctx.db, id, judged.authenticationInfo.newCounter))) throw new ApiError('wrong_credentials')
-  return { personId: key.personId, email: key.email }
+  return { userId: key.userId, email: key.email }
 }

@@ -7,8 +7,8 @@ import type { Verb } from '../verb.ts'
 
 export const confirmIdentityWithPasskey: Verb<'confirmIdentityWithPasskey'> = async (ctx, { body }) => {
   const { id, sessionId } = signedInUser(ctx)
-  const { personId } = await checkPasskey(ctx, body)
-  if (personId !== id) throw new ApiError('wrong_credentials')
+  const { userId } = await checkPasskey(ctx, body)
+  if (userId !== id) throw new ApiError('wrong_credentials')
   await markIdentityConfirmed(ctx.db, id, sessionId)
   return { body: { object: 'done' } }
 }

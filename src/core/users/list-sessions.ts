@@ -4,8 +4,8 @@ import { signedInUser } from '../signed-in-user.ts'
 import type { Verb } from '../verb.ts'
 
 export const listSessions: Verb<'listSessions'> = async (ctx) => {
-  const { id: personId, sessionId } = signedInUser(ctx)
-  const sessions = await sessionsOf(ctx.db, personId)
+  const { id: userId, sessionId } = signedInUser(ctx)
+  const sessions = await sessionsOf(ctx.db, userId)
   const data = sessions.map(({ id, method, ip, userAgent, createdAt, seenAt }) => ({
     ...{ id, method, ip, user_agent: userAgent },
     created_at: createdAt.toISOString(),

@@ -16,8 +16,8 @@ import { findLink, takeLink } from '../identity/user-link.ts'
 import type { Verb } from '../verb.ts'
 
 export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { token }, body }) => {
-  const { personId } = await findLink(ctx.db, 'reset', token)
-  const { id, email, language } = await findUser(ctx.db, personId ?? '')
+  const { userId } = await findLink(ctx.db, 'reset', token)
+  const { id, email, language } = await findUser(ctx.db, userId ?? '')
   validatePassword(body.password, email)
   const password = await ctx.passwords.hash(body.password)
   const removed = await ctx.db.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { toke
   return { body: { object: 'password_reset', email, second_factor_removed: removed } }
 }
 
-async function dropOtherWaysIn(tx: Database, personId: string): Promise<void> {
-  await dropPasskeys(tx, personId)
-  await dropTotp(tx, personId)
+async function dropOtherWaysIn(tx: Database, userId: string): Promise<void> {
+  await dropPasskeys(tx, userId)
+  await dropTotp(tx, userId)
 }

@@ -6,7 +6,7 @@ import { openUserSession } from '../identity/open-session.ts'
 import type { Verb } from '../verb.ts'
 
 export const signInWithPasskey: Verb<'signInWithPasskey'> = async (ctx, { body }) => {
-  const { personId } = await checkPasskey(ctx, body)
-  await noteNetwork(ctx.db, personId, networkOf(ctx.requester.address))
-  return openUserSession(ctx, ctx.db, personId, 'passkey')
+  const { userId } = await checkPasskey(ctx, body)
+  await noteNetwork(ctx.db, userId, networkOf(ctx.requester.address))
+  return openUserSession(ctx, ctx.db, userId, 'passkey')
 }

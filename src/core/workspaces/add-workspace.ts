@@ -39,8 +39,8 @@ export const addWorkspace: Verb<'addWorkspace'> = async (ctx, { body }) => {
  * a plan.
  * Throws `insufficient_role`, `conflict`, or `reputation_blocked` while one of theirs is suspended.
  */
-async function checkOwned(tx: Database, personId: string): Promise<number> {
-  const owned = (await workspacesOf(tx, personId)).filter(({ role }) => role === 'owner')
+async function checkOwned(tx: Database, userId: string): Promise<number> {
+  const owned = (await workspacesOf(tx, userId)).filter(({ role }) => role === 'owner')
   if (owned.length === 0) throw new ApiError('insufficient_role', { required: 'owner' })
   checkCount(owned.length)
   const standings: (AccountStatusRow & { id: number })[] = []

@@ -32,13 +32,13 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
     if (await isAnybodyThere(tx)) throw new ApiError('link_not_valid')
     const workspaceId = await chooseWorkspace(tx, body)
     if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceId, body.language)
-    const personId = await insertUser(tx, { id: ctx.makeId(), email, name, password })
-    if (personId === null) throw new ApiError('conflict', { reason: 'address_taken' })
+    const userId = await insertUser(tx, { id: ctx.makeId(), email, name, password })
+    if (userId === null) throw new ApiError('conflict', { reason: 'address_taken' })
     // The operator's own link proves more than a mailbox: nobody else made this account, and its second factor stays.
-    await confirmUserAddress(tx, personId)
-    await insertMembership(tx, workspaceId, personId, 'owner')
-    const session = await openUserSession(ctx, tx, personId, 'link')
-    const actor = { ...ctx, workspaceId, user: { id: personId, email } }
+    await confirmUserAddress(tx, userId)
+    await insertMembership(tx, workspaceId, userId, 'owner')
+    const session = await openUserSession(ctx, tx, userId, 'link')
+    const actor = { ...ctx, workspaceId, user: { id: userId, email } }
     await recordAuditEntry(tx, actor, { act: 'member.joined', subject: email, details: { role: 'owner' } })
     return session
   })

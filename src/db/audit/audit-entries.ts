@@ -6,7 +6,7 @@ import type { Database } from '../connection/connect.ts'
 export interface NewAuditEntry {
   id: string
   /** Null: the act was not a signed-in user's. */
-  personId: string | null
+  userId: string | null
   who: string
   act: string
   subject: string
@@ -15,10 +15,10 @@ export interface NewAuditEntry {
 }
 
 export async function insertAuditEntry(db: Database, workspaceId: number, entry: NewAuditEntry): Promise<void> {
-  const { id, personId, who, act, subject, details, ip } = entry
+  const { id, userId, who, act, subject, details, ip } = entry
   await db.count(sql`
-    insert into audit_entry (workspace_id, id, person_id, who, act, subject, details, ip, created_at)
-    values (${workspaceId}, ${id}, ${personId}, ${who}, ${act}, ${subject}, ${JSON.stringify(details)}, ${ip}, facteur_now())`)
+    insert into audit_log (workspace_id, id, user_id, who, act, subject, details, ip, created_at)
+    values (${workspaceId}, ${id}, ${userId}, ${who}, ${act}, ${subject}, ${JSON.stringify(details)}, ${ip}, facteur_now())`)
 }
 
 export interface AuditRow {
@@ -38,7 +38,7 @@ export function auditPage(
   { most, before, act, who }: { most: number; before: string | null; act: ActName | null; who: string | null },
 ): Promise<AuditRow[]> {
   return db.rows<AuditRow>(sql`
-    select id, who, act, subject, details, ip, created_at as "createdAt" from audit_entry
+    select id, who, act, subject, details, ip, created_at as "createdAt" from audit_log
     where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
     order by id desc limit ${most}`)

@@ -37,7 +37,7 @@ export async function makeErasureSalt(tx: Database, workspaceId: number): Promis
 /** Files of subscribers that came before now do not bring the contact back (db/subscribers/subscriber-imports.ts). */
 export async function noteErased(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
-    insert into erased_person (workspace_id, digest, erased_at)
+    insert into erased_contact (workspace_id, digest, erased_at)
     select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, ${email}), facteur_now() from workspace w where w.id = ${workspaceId}
     on conflict (workspace_id, digest) do update set erased_at = excluded.erased_at`)
 }
@@ -48,8 +48,8 @@ export async function noteErased(tx: Database, workspaceId: number, email: strin
  */
 export function deleteErasedRows(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
-    delete from erased_person where workspace_id = ${workspaceId} and digest = any (array(
-      select e.digest from erased_person e
+    delete from erased_contact where workspace_id = ${workspaceId} and digest = any (array(
+      select e.digest from erased_contact e
       where e.workspace_id = ${workspaceId} and e.erased_at < (select facteur_now() - interval '1 day')
         and not exists (
           select from subscriber_file f
@@ -135,12 +135,12 @@ export async function eraseCaptured(tx: Database, workspaceId: number, { email, 
  */
 export async function eraseTraces(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
   await tx.count(sql`
-    delete from feedback_raw w
+    delete from raw_notice w
     using recipient r join feedback f on f.workspace_id = ${workspaceId} and f.message_id = r.message_id and f.position = r.position
     where r.workspace_id = ${workspaceId} and r.address_key = ${email}
       and w.workspace_id = ${workspaceId} and w.source = f.source and w.id = f.raw_id`)
   await tx.count(sql`
-    delete from feedback_raw w
+    delete from raw_notice w
     using campaign c join feedback f on f.workspace_id = ${workspaceId} and f.campaign_id = c.id and f.subscriber_id = ${subscriberId}::uuid
     where c.workspace_id = ${workspaceId} and w.workspace_id = ${workspaceId} and w.source = f.source and w.id = f.raw_id`)
   await tx.count(sql`
@@ -209,12 +209,12 @@ export async function eraseSuppressionImports(tx: Database, workspaceId: number,
 export async function eraseFromAudit(tx: Database, workspaceId: number, email: string): Promise<void> {
   const word = `(^|[ =])${email.replaceAll(/[^\p{L}\p{N}]/gu, '\\$&')}(?= |$)`
   await tx.count(sql`
-    update audit_entry set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
+    update audit_log set subject = regexp_replace(subject, ${word}, ${`\\1${erasedAddress}`}, 'gi'),
       details = case when act = 'suppression.lifted' and lower(subject) = ${email} then details - 'reason' else details end
     where workspace_id = ${workspaceId} and act = any (array['suppression.added', 'suppression.lifted', 'subscribers.exported'])
       and strpos(lower(subject), ${email}) > 0`)
   await tx.count(sql`
-    update audit_entry a set subject = ''
+    update audit_log a set subject = ''
     where workspace_id = ${workspaceId} and act = 'message.sent_again' and subject <> '' and exists (
       select from recipient r
       where r.workspace_id = ${workspaceId} and r.address_key = ${email}
@@ -236,7 +236,7 @@ export async function eraseRecords(tx: Database, workspaceId: number, { email, s
       and t.workspace_id = ${workspaceId} and t.trait = any (f.traits) and t.subscriber_id = f.subscriber_id`)
   await tx.count(sql`delete from subscriber_search where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
   await tx.count(
-    sql`delete from subscriber_unsearched where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
+    sql`delete from subscriber_search_pending where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`,
   )
   await tx.count(sql`
     with gone as (

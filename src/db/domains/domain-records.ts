@@ -14,10 +14,10 @@ export async function hostsInUse(
   domain: string,
 ): Promise<{ returnPath: string | null; tracking: string | null }> {
   const rows = await db.rows<{ purpose: string; name: string }>(sql`
-    select r.purpose, r.name from domain_record r
+    select r.purpose, r.name from dns_record r
     where r.workspace_id = ${workspaceId} and r.domain = ${domain} and r.in_use and r.misses = 0
       and r.purpose in ('return_path', 'tracking') and not exists (
-        select from domain_record s where s.workspace_id = ${workspaceId} and s.domain = ${domain} and s.name = r.name
+        select from dns_record s where s.workspace_id = ${workspaceId} and s.domain = ${domain} and s.name = r.name
           and s.purpose = 'spf' and (not s.in_use or s.misses > 0))`)
   const hostOf = (purpose: string): string | null => rows.find((row) => row.purpose === purpose)?.name ?? null
   return { returnPath: hostOf('return_path'), tracking: hostOf('tracking') }
@@ -49,8 +49,8 @@ export interface DomainRecordRow {
 export function domainRecordsOf(db: Database, workspaceId: number, domain: string): Promise<DomainRecordRow[]> {
   return db.rows<DomainRecordRow>(sql`
     select name, type, purpose, status, found, problem, expected, in_use as "inUse", misses,
-      extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", told_at is not null as told, checked_at as "checkedAt"
-    from domain_record where workspace_id = ${workspaceId} and domain = ${domain}`)
+      extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", announced_at is not null as told, checked_at as "checkedAt"
+    from dns_record where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
 /** One record as a check found it; `missed`: definitely missing; `inUse` and `told` as they are from now on. */
@@ -72,7 +72,7 @@ export interface SeenRecord {
  */
 export async function storeSeenRecords(db: Database, workspaceId: number, domain: string, seen: SeenRecord[]): Promise<void> {
   await db.count(sql`
-    delete from domain_record where workspace_id = ${workspaceId} and domain = ${domain}
+    delete from dns_record where workspace_id = ${workspaceId} and domain = ${domain}
       and (name, type) not in (select * from unnest(${seen.map(({ name }) => name)}::text[], ${seen.map(({ type }) => type)}::text[]))`)
   for (const record of seen) await keepSeen(db, workspaceId, domain, record)
 }
@@ -81,8 +81,8 @@ function keepSeen(db: Database, workspaceId: number, domain: string, record: See
   const { name, type, purpose, status, found, problem, expected, inUse, told } = record
   const missed = status === 'wrong' || status === 'missing'
   return db.count(sql`
-    insert into domain_record as r (workspace_id, domain, name, type, purpose, status, found, problem, expected, in_use, missed_since,
-      misses, told_at, checked_at)
+    insert into dns_record as r (workspace_id, domain, name, type, purpose, status, found, problem, expected, in_use, missed_since,
+      misses, announced_at, checked_at)
     values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem}, ${expected}, ${inUse},
       case when ${missed} then facteur_now() end, ${missed ? 1 : 0}, case when ${told} then facteur_now() end, facteur_now())
     on conflict (workspace_id, domain, name, type) do update set
@@ -91,6 +91,6 @@ function keepSeen(db: Database, workspaceId: number, domain: string, record: See
       missed_since = case excluded.status when 'found' then null when 'unanswered' then r.missed_since
         else coalesce(r.missed_since, excluded.missed_since) end,
       misses = case excluded.status when 'found' then 0 when 'unanswered' then r.misses else r.misses + 1 end,
-      told_at = case when ${told} then coalesce(r.told_at, excluded.told_at) end,
+      announced_at = case when ${told} then coalesce(r.announced_at, excluded.announced_at) end,
       checked_at = excluded.checked_at`)
 }

@@ -142,16 +142,16 @@ export interface RawNotice {
   /** The notice's first bytes. */
   bytes: Buffer
   /** The whole length in bytes. */
-  octets: number
+  size: number
 }
 
 /** Stores notices as they came; one that exists stays as it is. */
 export async function insertRawNotices(tx: Database, workspaceId: number, notices: RawNotice[]): Promise<void> {
   await tx.count(sql`
-    insert into feedback_raw (workspace_id, source, id, bytes, octets, received_at)
-    select ${workspaceId}, n.source, n.id, n.bytes, n.octets, facteur_now()
+    insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
+    select ${workspaceId}, n.source, n.id, n.bytes, n.size, facteur_now()
     from unnest(${notices.map((n) => n.source)}::text[], ${notices.map((n) => n.id)}::text[], ${notices.map((n) => n.bytes)}::bytea[],
-                ${notices.map((n) => n.octets)}::int[]) as n (source, id, bytes, octets)
+                ${notices.map((n) => n.size)}::int[]) as n (source, id, bytes, size)
     order by n.source, n.id
     on conflict do nothing`)
 }
@@ -159,8 +159,8 @@ export async function insertRawNotices(tx: Database, workspaceId: number, notice
 /** Deletes notices older than `days`, at most `most`; the feedback that was read from them stays. Answers how many. */
 export function deleteOldRawNotices(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
   return db.count(sql`
-    delete from feedback_raw r using (
-      select source, id from feedback_raw
+    delete from raw_notice r using (
+      select source, id from raw_notice
       where workspace_id = ${workspaceId} and received_at < (select facteur_now() - make_interval(days => ${days}))
       order by received_at limit ${most}) old
     where r.workspace_id = ${workspaceId} and r.source = old.source and r.id = old.id`)

@@ -3,7 +3,7 @@ import type { Picture } from '../../images/read-image.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
-export interface ImageRow extends Omit<Picture, 'octets'> {
+export interface ImageRow extends Omit<Picture, 'bytes'> {
   id: string
   digest: Buffer
   name: string
@@ -16,7 +16,7 @@ export interface ImageRow extends Omit<Picture, 'octets'> {
 export async function lockImages(tx: Database, workspaceId: number): Promise<number> {
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const [row] = await tx.rows<{ size: number }>(sql`
-    select coalesce(sum(size), 0)::bigint as size from image where workspace_id = ${workspaceId}`)
+    select coalesce(sum(size), 0)::bigint as size from image_file where workspace_id = ${workspaceId}`)
   return row?.size ?? 0
 }
 
@@ -26,9 +26,9 @@ export async function insertImage(
   image: Picture & { id: string; digest: Buffer; name: string },
 ): Promise<ImageRow> {
   const [row] = await db.rows<ImageRow>(sql`
-    insert into image (workspace_id, id, digest, type, width, height, size, octets, name, created_at)
-    values (${workspaceId}, ${image.id}, ${image.digest}, ${image.type}, ${image.width}, ${image.height}, ${image.octets.length},
-      ${image.octets}, ${image.name}, date_trunc('milliseconds', facteur_now()))
+    insert into image_file (workspace_id, id, digest, type, width, height, size, content, name, created_at)
+    values (${workspaceId}, ${image.id}, ${image.digest}, ${image.type}, ${image.width}, ${image.height}, ${image.bytes.length},
+      ${image.bytes}, ${image.name}, date_trunc('milliseconds', facteur_now()))
     returning id, digest, type, width, height, size, name, created_at as "createdAt"`)
   if (!row) throw new Error('An insert answered no row')
   return row
@@ -36,7 +36,7 @@ export async function insertImage(
 
 export async function imageByDigest(db: Database, workspaceId: number, digest: Buffer): Promise<ImageRow | null> {
   const [row] = await db.rows<ImageRow>(sql`
-    select id, digest, type, width, height, size, name, created_at as "createdAt" from image
+    select id, digest, type, width, height, size, name, created_at as "createdAt" from image_file
     where workspace_id = ${workspaceId} and digest = ${digest}`)
   return row ?? null
 }
@@ -45,9 +45,9 @@ export async function imageByDigest(db: Database, workspaceId: number, digest: B
 export async function imageBytes(
   db: Database,
   { workspaceId, digest }: { workspaceId: number; digest: Buffer },
-): Promise<Pick<Picture, 'type' | 'octets'> | null> {
-  const [row] = await db.rows<Pick<Picture, 'type' | 'octets'>>(sql`
-    select type, octets from image where workspace_id = ${workspaceId} and digest = ${digest}`)
+): Promise<Pick<Picture, 'type' | 'bytes'> | null> {
+  const [row] = await db.rows<Pick<Picture, 'type' | 'bytes'>>(sql`
+    select type, content as bytes from image_file where workspace_id = ${workspaceId} and digest = ${digest}`)
   return row ?? null
 }
 
@@ -57,14 +57,14 @@ export async function imageSize(
   { workspaceId, digest }: { workspaceId: number; digest: Buffer },
 ): Promise<Pick<ImageRow, 'type' | 'size'> | null> {
   const [row] = await db.rows<Pick<ImageRow, 'type' | 'size'>>(sql`
-    select type, size from image where workspace_id = ${workspaceId} and digest = ${digest}`)
+    select type, size from image_file where workspace_id = ${workspaceId} and digest = ${digest}`)
   return row ?? null
 }
 
 /** Those that the workspace has. */
 export async function imagesAmong(db: Database, workspaceId: number, digests: Buffer[]): Promise<Buffer[]> {
   const rows = await db.rows<{ digest: Buffer }>(sql`
-    select digest from image where workspace_id = ${workspaceId} and digest = any(${digests}::bytea[])`)
+    select digest from image_file where workspace_id = ${workspaceId} and digest = any(${digests}::bytea[])`)
   return rows.map(({ digest }) => digest)
 }
 
@@ -72,7 +72,7 @@ export async function imagesAmong(db: Database, workspaceId: number, digests: Bu
 export function imagePage(db: Database, workspaceId: number, page: { most: number; before: string | null }): Promise<ImageRow[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   return db.rows<ImageRow>(sql`
-    select id, digest, type, width, height, size, name, created_at as "createdAt" from image
+    select id, digest, type, width, height, size, name, created_at as "createdAt" from image_file
     where workspace_id = ${workspaceId} and id < ${before}::uuid
     order by id desc limit ${page.most}`)
 }

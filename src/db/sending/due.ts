@@ -112,7 +112,7 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
   return raise(db, workspaceId, 'subscribers', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
       select coalesce(
-        (select facteur_now() from subscriber_unsearched where workspace_id = ${workspaceId} limit 1),
+        (select facteur_now() from subscriber_search_pending where workspace_id = ${workspaceId} limit 1),
         (select facteur_now() from subscriber_search where workspace_id = ${workspaceId} and traits is null limit 1)) as next`),
   )
 }

@@ -161,7 +161,7 @@ export function storeImported(
         select reason from erased_suppression where workspace_id = ${workspaceId}
           and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email) limit 1) e on true
       left join lateral (
-        select erased_at from erased_person where workspace_id = ${workspaceId}
+        select erased_at from erased_contact where workspace_id = ${workspaceId}
           and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email)
           and erased_at >= coalesce(${rules.since}::timestamptz, (
             select started_at from subscriber_import where workspace_id = ${workspaceId} and id = ${rules.importId})) limit 1) f on true
@@ -186,7 +186,7 @@ export function storeImported(
       insert into subscriber_tally (workspace_id, change)
       select ${workspaceId}, count(*) from stored where made and status = 'subscribed' having count(*) > 0
     ), unsearched as (
-      insert into subscriber_unsearched (workspace_id, subscriber_id) select ${workspaceId}, id from stored
+      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from stored
       on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
     ), hinted as materialized (
       select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share

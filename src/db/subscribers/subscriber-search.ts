@@ -69,7 +69,7 @@ export function unsearchedPage(
   return db.rows<FoundSubscriber>(sql`
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from (
-      select subscriber_id as id from subscriber_unsearched
+      select subscriber_id as id from subscriber_search_pending
       where workspace_id = ${workspaceId} and subscriber_id < ${before ?? end}::uuid order by subscriber_id desc limit ${most}
     ) n
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s
@@ -169,8 +169,8 @@ export interface SearchedText {
 /** Takes up to `most` notes of subscribers to index, in the transaction that writes the index. */
 export async function takeUnsearched(tx: Database, workspaceId: number, most: number): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(sql`
-    delete from subscriber_unsearched where workspace_id = ${workspaceId} and subscriber_id = any (array(
-      select subscriber_id from subscriber_unsearched where workspace_id = ${workspaceId} order by subscriber_id limit ${most} for update skip locked
+    delete from subscriber_search_pending where workspace_id = ${workspaceId} and subscriber_id = any (array(
+      select subscriber_id from subscriber_search_pending where workspace_id = ${workspaceId} order by subscriber_id limit ${most} for update skip locked
     ))
     returning subscriber_id as id`)
   return rows.map(({ id }) => id)

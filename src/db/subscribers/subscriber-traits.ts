@@ -31,7 +31,7 @@ export async function dropTraits(tx: Database, workspaceId: number, traits: Subs
 /** Marks subscribers without computed traits for indexing; answers how many. */
 export function noteUntraited(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
-    insert into subscriber_unsearched (workspace_id, subscriber_id)
+    insert into subscriber_search_pending (workspace_id, subscriber_id)
     select ${workspaceId}, f.subscriber_id
     from (select subscriber_id from subscriber_search where workspace_id = ${workspaceId} and traits is null limit ${most}) f
     where (select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.id = f.subscriber_id) is not null

@@ -1,6 +1,6 @@
 /**
  * Subscribers: statements that add, change and remove them. Each writing statement also writes two other tables.
- * `subscriber_unsearched`, with the lane `subscribers` of due, gets each new or renamed subscriber.
+ * `subscriber_search_pending`, with the lane `subscribers` of due, gets each new or renamed subscriber.
  * `subscriber_tally` changes with each one who becomes subscribed or ceases to be.
  */
 import { limits } from '../../contract/limits.ts'
@@ -52,7 +52,7 @@ export async function insertSubscriber(tx: Database, workspaceId: number, person
     ), tallied as (
       insert into subscriber_tally (workspace_id, change) select ${workspaceId}, 1 from kept where status = 'subscribed'
     ), unsearched as (
-      insert into subscriber_unsearched (workspace_id, subscriber_id) select ${workspaceId}, id from kept on conflict do nothing
+      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept on conflict do nothing
     ), known as materialized (
       -- Shared with all who come at the same time; a worker that would take the hint away waits for them (db/sending/due.ts).
       select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
@@ -109,7 +109,7 @@ export async function updateSubscriber(
       returning s.*, coalesce(k.asks, false) as asks
     ), unsearched as (
       -- A note that is there is touched, so that no worker takes it away before this is committed.
-      insert into subscriber_unsearched (workspace_id, subscriber_id) select ${workspaceId}, id from kept
+      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept
       on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
     ), hinted as materialized (
       select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
@@ -150,7 +150,7 @@ export async function editSubscriberRow(tx: Database, workspaceId: number, edit:
       where workspace_id = ${workspaceId} and id = ${edit.id}
       returning s.*
     ), unsearched as (
-      insert into subscriber_unsearched (workspace_id, subscriber_id) select ${workspaceId}, id from kept
+      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept
       on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
     ), hinted as materialized (
       select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share

@@ -6,17 +6,17 @@ import type { Database } from '../connection/connect.ts'
 export async function deleteExpiredSignIns(db: Database, most: number): Promise<number> {
   const gone = [
     await db.count(sql`
-      delete from session where digest = any (array(
-        select digest from session where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
+      delete from user_session where digest = any (array(
+        select digest from user_session where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
     await db.count(sql`
-      delete from person_link where digest = any (array(
-        select digest from person_link where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
+      delete from user_link where digest = any (array(
+        select digest from user_link where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
     await db.count(sql`
-      delete from passkey_challenge where id = any (array(
-        select id from passkey_challenge where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
+      delete from user_passkey_challenge where id = any (array(
+        select id from user_passkey_challenge where expires_at < (select facteur_now()) limit ${most} for update skip locked))`),
     await db.count(sql`
-      delete from sign_in_brake where bucket = any (array(
-        select bucket from sign_in_brake where ends_at < (select facteur_now()) limit ${most} for update skip locked))`),
+      delete from sign_in_rate where bucket = any (array(
+        select bucket from sign_in_rate where ends_at < (select facteur_now()) limit ${most} for update skip locked))`),
   ]
   return Math.max(...gone)
 }

@@ -21,31 +21,31 @@ export interface MemberRow {
 }
 
 /** In the order in which they joined. */
-export function workspacesOf(db: Database, personId: string): Promise<WorkspaceOfUser[]> {
+export function workspacesOf(db: Database, userId: string): Promise<WorkspaceOfUser[]> {
   return db.rows<WorkspaceOfUser>(sql`
-    select w.id, w.slug, w.name, m.role from membership m join workspace w on w.id = m.workspace_id
-    where m.person_id = ${personId} order by m.created_at, w.id`)
+    select w.id, w.slug, w.name, m.role from workspace_member m join workspace w on w.id = m.workspace_id
+    where m.user_id = ${userId} order by m.created_at, w.id`)
 }
 
 /** In the order in which they joined. */
 export function membersOf(db: Database, workspaceId: number): Promise<MemberRow[]> {
   return db.rows<MemberRow>(sql`
     select p.id, p.email, p.name, m.role, m.created_at as "joinedAt",
-      p.totp_since is not null or exists (select from passkey k where k.person_id = p.id) as "secondFactor"
-    from membership m join person p on p.id = m.person_id
+      p.totp_since is not null or exists (select from user_passkey k where k.user_id = p.id) as "secondFactor"
+    from workspace_member m join user_account p on p.id = m.user_id
     where m.workspace_id = ${workspaceId} order by m.created_at, p.id`)
 }
 
 /** False: they are a member already, and keep their role. */
-export async function insertMembership(db: Database, workspaceId: number, personId: string, role: Role): Promise<boolean> {
+export async function insertMembership(db: Database, workspaceId: number, userId: string, role: Role): Promise<boolean> {
   const touched = await db.count(sql`
-    insert into membership (workspace_id, person_id, role) values (${workspaceId}, ${personId}, ${role}) on conflict do nothing`)
+    insert into workspace_member (workspace_id, user_id, role) values (${workspaceId}, ${userId}, ${role}) on conflict do nothing`)
   return touched > 0
 }
 
-export async function roleOf(db: Database, workspaceId: number, personId: string): Promise<Role | null> {
+export async function roleOf(db: Database, workspaceId: number, userId: string): Promise<Role | null> {
   const [row] = await db.rows<{ role: Role }>(sql`
-    select role from membership where workspace_id = ${workspaceId} and person_id = ${personId}`)
+    select role from workspace_member where workspace_id = ${workspaceId} and user_id = ${userId}`)
   return row?.role ?? null
 }
 
@@ -53,20 +53,20 @@ export async function roleOf(db: Database, workspaceId: number, personId: string
 export async function holdMember(
   tx: Database,
   workspaceId: number,
-  personId: string,
+  userId: string,
 ): Promise<{ email: string; role: Role; owners: number } | null> {
   const held = await tx.rows<{ id: string; email: string; role: Role }>(sql`
-    select m.person_id as id, p.email, m.role from membership m join person p on p.id = m.person_id
-    where m.workspace_id = ${workspaceId} and (m.role = 'owner' or m.person_id = ${personId}) order by m.person_id for update of m`)
-  const member = held.find(({ id }) => id === personId)
+    select m.user_id as id, p.email, m.role from workspace_member m join user_account p on p.id = m.user_id
+    where m.workspace_id = ${workspaceId} and (m.role = 'owner' or m.user_id = ${userId}) order by m.user_id for update of m`)
+  const member = held.find(({ id }) => id === userId)
   return member ? { ...member, owners: held.filter(({ role }) => role === 'owner').length } : null
 }
 
-export async function setRole(tx: Database, workspaceId: number, personId: string, role: Role): Promise<void> {
+export async function setRole(tx: Database, workspaceId: number, userId: string, role: Role): Promise<void> {
   await tx.count(sql`
-    update membership set role = ${role} where workspace_id = ${workspaceId} and person_id = ${personId}`)
+    update workspace_member set role = ${role} where workspace_id = ${workspaceId} and user_id = ${userId}`)
 }
 
-export async function deleteMembership(tx: Database, workspaceId: number, personId: string): Promise<void> {
-  await tx.count(sql`delete from membership where workspace_id = ${workspaceId} and person_id = ${personId}`)
+export async function deleteMembership(tx: Database, workspaceId: number, userId: string): Promise<void> {
+  await tx.count(sql`delete from workspace_member where workspace_id = ${workspaceId} and user_id = ${userId}`)
 }

@@ -11,7 +11,7 @@ export type SignInMethod = 'password' | 'passkey' | 'link'
 export interface NewSession {
   digest: Buffer
   id: string
-  personId: string
+  userId: string
   method: SignInMethod
   ip: string
   userAgent: string
@@ -20,7 +20,7 @@ export interface NewSession {
 /** A session's user, and their role in the requested workspace. */
 export interface FoundSession {
   id: string
-  personId: string
+  userId: string
   email: string
   name: string
   language: 'fr' | 'en' | null
@@ -47,11 +47,11 @@ export interface SessionRow {
 export async function insertSession(db: Database, session: NewSession): Promise<void> {
   await db.count(sql`
     with ended as (
-      delete from session where digest = any (array(
-        select digest from session where person_id = ${session.personId} order by seen_at desc offset ${limits.sessionsMax - 1}))
+      delete from user_session where digest = any (array(
+        select digest from user_session where user_id = ${session.userId} order by seen_at desc offset ${limits.sessionsMax - 1}))
     )
-    insert into session (digest, id, person_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at)
-    select ${session.digest}, ${session.id}, ${session.personId}, ${session.method}, ${session.ip}, ${session.userAgent}, now, now, now,
+    insert into user_session (digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at)
+    select ${session.digest}, ${session.id}, ${session.userId}, ${session.method}, ${session.ip}, ${session.userAgent}, now, now, now,
       now + interval '14 days'
     from facteur_now() as now`)
 }
@@ -59,51 +59,51 @@ export async function insertSession(db: Database, session: NewSession): Promise<
 /** `slug` null: no workspace is requested. */
 export async function findSession(db: Database, digest: Buffer, slug: string | null): Promise<FoundSession | null> {
   const [row] = await db.rows<FoundSession>(sql`
-    select s.id, s.person_id as "personId", p.email, p.name, p.language,
+    select s.id, s.user_id as "userId", p.email, p.name, p.language,
       extract(epoch from facteur_now() - s.shown_at)::float8 as "shownSecondsAgo",
       s.seen_at < facteur_now() - interval '1 minute' as "seenStale", m.workspace_id as "workspaceId", m.role
-    from session s join person p on p.id = s.person_id
+    from user_session s join user_account p on p.id = s.user_id
     left join workspace w on w.slug = ${slug}
-    left join membership m on m.workspace_id = w.id and m.person_id = s.person_id
+    left join workspace_member m on m.workspace_id = w.id and m.user_id = s.user_id
     where s.digest = ${digest} and s.expires_at > facteur_now()`)
   return row ?? null
 }
 
 export async function noteSessionUse(db: Database, digest: Buffer): Promise<void> {
   await db.count(sql`
-    update session set seen_at = facteur_now(),
+    update user_session set seen_at = facteur_now(),
       expires_at = greatest(expires_at, least(facteur_now() + interval '14 days', created_at + interval '90 days'))
     where digest = ${digest}`)
 }
 
 /** Stores that the user confirmed their identity again. */
-export async function markIdentityConfirmed(db: Database, personId: string, id: string): Promise<void> {
-  await db.count(sql`update session set shown_at = facteur_now() where person_id = ${personId} and id = ${id}`)
+export async function markIdentityConfirmed(db: Database, userId: string, id: string): Promise<void> {
+  await db.count(sql`update user_session set shown_at = facteur_now() where user_id = ${userId} and id = ${id}`)
 }
 
 /** Locks the user until the transaction ends; false: this session of theirs is over. */
-export async function holdSession(tx: Database, personId: string, id: string): Promise<boolean> {
-  await lockUser(tx, personId)
+export async function holdSession(tx: Database, userId: string, id: string): Promise<boolean> {
+  await lockUser(tx, userId)
   const [row] = await tx.rows(
-    sql`select from session where person_id = ${personId} and id = ${id} and expires_at > facteur_now()`,
+    sql`select from user_session where user_id = ${userId} and id = ${id} and expires_at > facteur_now()`,
   )
   return row !== undefined
 }
 
 /** Sessions of a user that have not ended, the last used first. */
-export function sessionsOf(db: Database, personId: string): Promise<SessionRow[]> {
+export function sessionsOf(db: Database, userId: string): Promise<SessionRow[]> {
   return db.rows<SessionRow>(sql`
     select id, method, ip, user_agent as "userAgent", created_at as "createdAt", seen_at as "seenAt"
-    from session where person_id = ${personId} and expires_at > facteur_now() order by seen_at desc, id desc`)
+    from user_session where user_id = ${userId} and expires_at > facteur_now() order by seen_at desc, id desc`)
 }
 
 /** False: no such session of theirs. */
-export async function endSessionRow(db: Database, personId: string, id: string): Promise<boolean> {
-  return (await db.count(sql`delete from session where person_id = ${personId} and id = ${id}`)) > 0
+export async function endSessionRow(db: Database, userId: string, id: string): Promise<boolean> {
+  return (await db.count(sql`delete from user_session where user_id = ${userId} and id = ${id}`)) > 0
 }
 
 /** Ends all of a user's sessions but one; `except` null ends all. */
-export function endSessions(db: Database, personId: string, except: string | null): Promise<number> {
+export function endSessions(db: Database, userId: string, except: string | null): Promise<number> {
   return db.count(sql`
-    delete from session where person_id = ${personId} and (${except}::uuid is null or id <> ${except}::uuid)`)
+    delete from user_session where user_id = ${userId} and (${except}::uuid is null or id <> ${except}::uuid)`)
 }

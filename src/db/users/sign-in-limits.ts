@@ -22,7 +22,7 @@ export async function takeTry(db: Database, brakes: SignInLimit[]): Promise<numb
   const minutes = sorted.map((brake) => brake.minutes ?? 15)
   const [row] = await db.rows<{ seconds: number }>(sql`
     with counted as (
-      insert into sign_in_brake as b (bucket, ends_at, tries)
+      insert into sign_in_rate as b (bucket, ends_at, tries)
       select bucket, facteur_now() + minutes * interval '1 minute', 1 from unnest(${buckets}::text[], ${minutes}::int[]) as t (bucket, minutes)
       on conflict (bucket) do update set
         ends_at = case when b.ends_at <= facteur_now() then excluded.ends_at else b.ends_at end,
@@ -38,5 +38,5 @@ export async function takeTry(db: Database, brakes: SignInLimit[]): Promise<numb
 /** Takes a try back that was no guess. */
 export async function giveBackTry(db: Database, brakes: SignInLimit[]): Promise<void> {
   await db.count(sql`
-    update sign_in_brake set tries = greatest(0, tries - 1) where bucket = any (${brakes.map(({ bucket }) => bucket)}::text[])`)
+    update sign_in_rate set tries = greatest(0, tries - 1) where bucket = any (${brakes.map(({ bucket }) => bucket)}::text[])`)
 }

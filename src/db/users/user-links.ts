@@ -17,7 +17,7 @@ export interface NewUserLink {
   /** The user who created it. */
   madeBy?: string | null
   /** The user whose new password it is for. */
-  personId?: string
+  userId?: string
   /** Whether it goes out by mail and appears in no answer. */
   mailed?: boolean
 }
@@ -27,7 +27,7 @@ export interface UserLinkRow {
   workspaceId: number | null
   email: string | null
   role: Role | null
-  personId: string | null
+  userId: string | null
   /** Whether it was mailed, so that its use proves access to that mailbox. */
   mailed: boolean
   /** The address of the user who created it; null: the operator. */
@@ -38,18 +38,18 @@ export interface UserLinkRow {
 
 export async function insertUserLink(db: Database, link: NewUserLink): Promise<void> {
   await db.count(sql`
-    insert into person_link (digest, id, purpose, workspace_id, email, role, made_by, person_id, mailed, expires_at)
+    insert into user_link (digest, id, purpose, workspace_id, email, role, made_by, user_id, mailed, expires_at)
     values (${link.digest}, ${link.id}, ${link.purpose}, ${link.workspaceId ?? null}, ${link.email ?? null}, ${link.role ?? null},
-      ${link.madeBy ?? null}, ${link.personId ?? null}, ${link.mailed ?? false},
+      ${link.madeBy ?? null}, ${link.userId ?? null}, ${link.mailed ?? false},
       facteur_now() + ${link.hours}::float8 * interval '1 hour')`)
 }
 
 /** Null: there is no such link of this purpose, or it has expired. */
 export async function findUserLink(db: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
   const [row] = await db.rows<UserLinkRow>(sql`
-    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.person_id as "personId", l.mailed, p.email as "madeBy",
+    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.user_id as "userId", l.mailed, p.email as "madeBy",
       l.created_at as "createdAt", l.expires_at as "expiresAt"
-    from person_link l left join person p on p.id = l.made_by
+    from user_link l left join user_account p on p.id = l.made_by
     where l.digest = ${digest} and l.purpose = ${purpose} and l.expires_at > facteur_now()`)
   return row ?? null
 }
@@ -57,45 +57,45 @@ export async function findUserLink(db: Database, purpose: UserLinkPurpose, diges
 /** Uses it up: it works once. Null as above. */
 export async function takeUserLink(tx: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
   const [row] = await tx.rows<UserLinkRow>(sql`
-    delete from person_link where digest = ${digest} and purpose = ${purpose} and expires_at > facteur_now()
-    returning id, workspace_id as "workspaceId", email, role, person_id as "personId", mailed, null as "madeBy", created_at as "createdAt",
+    delete from user_link where digest = ${digest} and purpose = ${purpose} and expires_at > facteur_now()
+    returning id, workspace_id as "workspaceId", email, role, user_id as "userId", mailed, null as "madeBy", created_at as "createdAt",
       expires_at as "expiresAt"`)
   return row ?? null
 }
 
 /** Deletes all links that could still set the installation up. */
 export async function dropSetUpLinks(tx: Database): Promise<void> {
-  await tx.count(sql`delete from person_link where purpose = 'set_up'`)
+  await tx.count(sql`delete from user_link where purpose = 'set_up'`)
 }
 
-export async function dropResetLinks(tx: Database, personId: string): Promise<void> {
-  await tx.count(sql`delete from person_link where person_id = ${personId} and purpose = 'reset'`)
+export async function dropResetLinks(tx: Database, userId: string): Promise<void> {
+  await tx.count(sql`delete from user_link where user_id = ${userId} and purpose = 'reset'`)
 }
 
 /** Invitations of a workspace that still work, newest first. */
 export function invitationsOf(db: Database, workspaceId: number): Promise<UserLinkRow[]> {
   return db.rows<UserLinkRow>(sql`
-    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.person_id as "personId", l.mailed, p.email as "madeBy",
+    select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.user_id as "userId", l.mailed, p.email as "madeBy",
       l.created_at as "createdAt", l.expires_at as "expiresAt"
-    from person_link l left join person p on p.id = l.made_by
+    from user_link l left join user_account p on p.id = l.made_by
     where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now() order by l.id desc`)
 }
 
 /** Deletes the invitations of one address into a workspace. */
 export async function dropInvitations(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
-    delete from person_link where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
+    delete from user_link where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
 }
 
 /** Deletes the invitations that one user created. */
-export async function dropInvitationsBy(tx: Database, workspaceId: number, personId: string): Promise<void> {
+export async function dropInvitationsBy(tx: Database, workspaceId: number, userId: string): Promise<void> {
   await tx.count(sql`
-    delete from person_link where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${personId}`)
+    delete from user_link where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${userId}`)
 }
 
 /** Deletes an invitation; answers its address, null when there is none. */
 export async function dropInvitation(tx: Database, workspaceId: number, id: string): Promise<string | null> {
   const [row] = await tx.rows<{ email: string }>(sql`
-    delete from person_link where workspace_id = ${workspaceId} and id = ${id} and purpose = 'invitation' returning email`)
+    delete from user_link where workspace_id = ${workspaceId} and id = ${id} and purpose = 'invitation' returning email`)
   return row?.email ?? null
 }

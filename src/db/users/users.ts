@@ -28,21 +28,21 @@ export async function insertUser(
   person: { id: string; email: string; name: string; password?: string; language?: 'fr' | 'en' | null },
 ): Promise<string | null> {
   const [row] = await db.rows<{ id: string }>(sql`
-    insert into person (id, email, name, password, language)
+    insert into user_account (id, email, name, password, language)
     values (${person.id}, ${person.email}, ${person.name}, ${person.password ?? null}, ${person.language ?? null})
     on conflict (email) do nothing returning id`)
   return row?.id ?? null
 }
 
 export async function findUser(db: Database, id: string): Promise<UserRow> {
-  const [row] = await db.rows<UserRow>(sql`select id, email, name, language from person where id = ${id}`)
+  const [row] = await db.rows<UserRow>(sql`select id, email, name, language from user_account where id = ${id}`)
   if (!row) throw new Error('The person is gone')
   return row
 }
 
 /** By their whole address, lower-cased. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
-  const [row] = await db.rows<UserRow>(sql`select id, email, name, language from person where email = ${email}`)
+  const [row] = await db.rows<UserRow>(sql`select id, email, name, language from user_account where email = ${email}`)
   return row ?? null
 }
 
@@ -51,13 +51,13 @@ export async function findSecrets(db: Database, email: string): Promise<UserSecr
   const [row] = await db.rows<UserSecrets>(sql`
     select id, email, password, case when totp_since is not null then totp_secret end as "totpSecret",
       cardinality(recovery_codes) as "recoveryCodes", networks, extract(epoch from facteur_now())::float8 as "nowSeconds"
-    from person where email = ${email}`)
+    from user_account where email = ${email}`)
   return row ?? null
 }
 
 /** Whether any user exists. */
 export async function isAnybodyThere(db: Database): Promise<boolean> {
-  const [row] = await db.rows<{ there: boolean }>(sql`select exists (select from person order by email limit 1) as there`)
+  const [row] = await db.rows<{ there: boolean }>(sql`select exists (select from user_account order by email limit 1) as there`)
   return row?.there === true
 }
 
@@ -68,7 +68,7 @@ export async function updateUser(
   change: { name: string | null; language: 'fr' | 'en' | null; setsLanguage: boolean },
 ): Promise<UserRow> {
   const [row] = await db.rows<UserRow>(sql`
-    update person set name = coalesce(${change.name}, name),
+    update user_account set name = coalesce(${change.name}, name),
       language = case when ${change.setsLanguage} then ${change.language} else language end
     where id = ${id} returning id, email, name, language`)
   if (!row) throw new Error('The person is gone')
@@ -77,37 +77,37 @@ export async function updateUser(
 
 /** Locks a user until the transaction ends. */
 export async function lockUser(tx: Database, id: string): Promise<void> {
-  await tx.rows(sql`select from person where id = ${id} for update`)
+  await tx.rows(sql`select from user_account where id = ${id} for update`)
 }
 
 /** Whether they have a second factor that is not yet known to belong to the owner of their address. */
 export async function hasUnprovenFactor(db: Database, id: string): Promise<boolean> {
   const [row] = await db.rows<{ has: boolean }>(sql`
-    select proven_at is null and (totp_since is not null or exists (select from passkey where person_id = p.id)) as has
-    from person p where id = ${id}`)
+    select proven_at is null and (totp_since is not null or exists (select from user_passkey where user_id = p.id)) as has
+    from user_account p where id = ${id}`)
   return row?.has === true
 }
 
 /** Confirms a user's address by a mailed link, or the operator's own. True: for the first time. */
 export async function confirmUserAddress(tx: Database, id: string): Promise<boolean> {
-  return (await tx.count(sql`update person set proven_at = facteur_now() where id = ${id} and proven_at is null`)) > 0
+  return (await tx.count(sql`update user_account set proven_at = facteur_now() where id = ${id} and proven_at is null`)) > 0
 }
 
 export async function setPassword(db: Database, id: string, password: string): Promise<void> {
-  await db.count(sql`update person set password = ${password} where id = ${id}`)
+  await db.count(sql`update user_account set password = ${password} where id = ${id}`)
 }
 
 /** Stores the network of a sign-in: the ten last ones are kept. */
 export async function noteNetwork(db: Database, id: string, network: string): Promise<void> {
   await db.count(sql`
-    update person set networks = (array_prepend(${network}, array_remove(networks, ${network})))[1:10]
+    update user_account set networks = (array_prepend(${network}, array_remove(networks, ${network})))[1:10]
     where id = ${id} and networks[1] is distinct from ${network}`)
 }
 
 /** Stores a secret that waits for its first code. False: one is in use already. */
 export async function startTotp(db: Database, id: string, secret: Buffer): Promise<boolean> {
   const touched = await db.count(sql`
-    update person set totp_secret = ${secret}, totp_step = null where id = ${id} and totp_since is null`)
+    update user_account set totp_secret = ${secret}, totp_step = null where id = ${id} and totp_since is null`)
   return touched > 0
 }
 
@@ -115,7 +115,7 @@ export async function startTotp(db: Database, id: string, secret: Buffer): Promi
 export async function startedTotp(db: Database, id: string): Promise<{ secret: Buffer; nowSeconds: number } | null> {
   const [row] = await db.rows<{ secret: Buffer; nowSeconds: number }>(sql`
     select totp_secret as secret, extract(epoch from facteur_now())::float8 as "nowSeconds"
-    from person where id = ${id} and totp_since is null and totp_secret is not null`)
+    from user_account where id = ${id} and totp_since is null and totp_secret is not null`)
   return row ?? null
 }
 
@@ -126,7 +126,7 @@ export async function storeTotp(
   { secret, step, recoveryCodes }: { secret: Buffer; step: number; recoveryCodes: Buffer[] },
 ): Promise<boolean> {
   const touched = await db.count(sql`
-    update person set totp_since = facteur_now(), totp_step = ${step}, recovery_codes = ${recoveryCodes}
+    update user_account set totp_since = facteur_now(), totp_step = ${step}, recovery_codes = ${recoveryCodes}
     where id = ${id} and totp_since is null and totp_secret = ${secret}`)
   return touched > 0
 }
@@ -134,14 +134,14 @@ export async function storeTotp(
 /** Takes a code's step. False: this one or a later one was taken before. */
 export async function takeTotpStep(db: Database, id: string, step: number): Promise<boolean> {
   const touched = await db.count(sql`
-    update person set totp_step = ${step} where id = ${id} and coalesce(totp_step, -1) < ${step}`)
+    update user_account set totp_step = ${step} where id = ${id} and coalesce(totp_step, -1) < ${step}`)
   return touched > 0
 }
 
 /** Takes a recovery code. False: it is none of theirs, or was taken before. */
 export async function takeRecoveryCode(db: Database, id: string, digest: Buffer): Promise<boolean> {
   const touched = await db.count(sql`
-    update person set recovery_codes = array_remove(recovery_codes, ${digest}::bytea)
+    update user_account set recovery_codes = array_remove(recovery_codes, ${digest}::bytea)
     where id = ${id} and ${digest}::bytea = any (recovery_codes)`)
   return touched > 0
 }
@@ -149,11 +149,11 @@ export async function takeRecoveryCode(db: Database, id: string, digest: Buffer)
 /** False: no codes of an app are asked for. */
 export async function setRecoveryCodes(db: Database, id: string, digests: Buffer[]): Promise<boolean> {
   const touched = await db.count(sql`
-    update person set recovery_codes = ${digests} where id = ${id} and totp_since is not null`)
+    update user_account set recovery_codes = ${digests} where id = ${id} and totp_since is not null`)
   return touched > 0
 }
 
 export async function dropTotp(db: Database, id: string): Promise<void> {
   await db.count(sql`
-    update person set totp_secret = null, totp_since = null, totp_step = null, recovery_codes = '{}' where id = ${id}`)
+    update user_account set totp_secret = null, totp_since = null, totp_step = null, recovery_codes = '{}' where id = ${id}`)
 }

@@ -16,8 +16,8 @@ const counts: Record<Counted, (workspaceId: number) => Statement> = {
   domains: (workspaceId) => sql`select count(*) as count from domain where workspace_id = ${workspaceId}`,
   forms: (workspaceId) => sql`select count(*) as count from sign_up_form where workspace_id = ${workspaceId}`,
   drafts: (workspaceId) => sql`select count(*) as count from campaign where workspace_id = ${workspaceId} and status = 'draft'`,
-  images: (workspaceId) => sql`select count(*) as count from image where workspace_id = ${workspaceId}`,
-  members: (workspaceId) => sql`select count(*) as count from membership where workspace_id = ${workspaceId}`,
+  images: (workspaceId) => sql`select count(*) as count from image_file where workspace_id = ${workspaceId}`,
+  members: (workspaceId) => sql`select count(*) as count from workspace_member where workspace_id = ${workspaceId}`,
 }
 
 export async function countOf(db: Database, workspaceId: number, what: Counted): Promise<number> {

@@ -13,21 +13,21 @@ export async function writeFile(
   response: ServerResponse,
   status: number,
   headers: Record<string, string>,
-  { type, name, octets }: OutgoingFile,
+  { type, name, bytes }: OutgoingFile,
 ): Promise<void> {
   response.writeHead(status, {
     ...headers,
     'Content-Type': type,
     'X-Content-Type-Options': 'nosniff',
     'Content-Disposition': name === null ? 'inline' : disposition(name),
-    ...(Buffer.isBuffer(octets) && { 'Content-Length': octets.length }),
+    ...(Buffer.isBuffer(bytes) && { 'Content-Length': bytes.length }),
   })
-  if (Buffer.isBuffer(octets)) {
-    response.end(octets)
+  if (Buffer.isBuffer(bytes)) {
+    response.end(bytes)
     return
   }
   try {
-    await pipeline(Readable.from(octets), response)
+    await pipeline(Readable.from(bytes), response)
   } catch (error) {
     const left = error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
     throw left ? new CallerLeft() : error

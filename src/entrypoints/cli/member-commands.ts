@@ -84,8 +84,8 @@ const memberRole = defineDatabaseCommand({
   examples: ['member role --workspace acme --role editor ada@example.com'],
   async run(ctx, { workspace: W, role, ADDRESS: { key: email } }) {
     const workspace = await resolveWorkspace(ctx, W)
-    const id = await change(ctx, email, workspace, (tx, personId) =>
-      setMemberRole({ ...ctx, workspaceId: workspace.id }, tx, { personId, role }),
+    const id = await change(ctx, email, workspace, (tx, userId) =>
+      setMemberRole({ ...ctx, workspaceId: workspace.id }, tx, { userId, role }),
     )
     return printed({ id, email, role, workspace_id: String(workspace.id) }, `${email} is ${role} of ${workspace.slug}.`)
   },
@@ -100,8 +100,8 @@ const memberRemove = defineDatabaseCommand({
   examples: ['member remove --workspace acme ada@example.com'],
   async run(ctx, { workspace: W, ADDRESS: { key: email } }) {
     const workspace = await resolveWorkspace(ctx, W)
-    const id = await change(ctx, email, workspace, (tx, personId) =>
-      endMembership({ ...ctx, workspaceId: workspace.id }, tx, personId),
+    const id = await change(ctx, email, workspace, (tx, userId) =>
+      endMembership({ ...ctx, workspaceId: workspace.id }, tx, userId),
     )
     return printed(
       { id, email, workspace_id: String(workspace.id), removed: true },
@@ -121,7 +121,7 @@ const memberResetLink = defineDatabaseCommand({
     const { id } = await mustFindPerson(ctx, email)
     const { url } = await ctx.db.transaction(async (tx) => {
       if (dropsFactor) await dropTotp(tx, id)
-      return makeUserLink(ctx, tx, { purpose: 'reset', personId: id })
+      return makeUserLink(ctx, tx, { purpose: 'reset', userId: id })
     })
     return printed({ id, email, link: url }, `${email} chooses a new password by this link, within thirty minutes:\n\n  ${url}`)
   },
@@ -150,7 +150,7 @@ async function change(
   ctx: CommandContext,
   email: string,
   workspace: WorkspaceRow,
-  work: (tx: Database, personId: string) => Promise<void>,
+  work: (tx: Database, userId: string) => Promise<void>,
 ): Promise<string> {
   const { id } = await mustFindPerson(ctx, email)
   await ctx.db.transaction((tx) => work(tx, id)).catch(inWords(email, workspace))

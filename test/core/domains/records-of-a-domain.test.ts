@@ -203,7 +203,7 @@ test('links of a campaign go by the customer’s host once it is in use, from it
   const name = shop.domain
   await add(name)
   await service.db.count(sql`
-    insert into domain_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
+    insert into dns_record (workspace_id, domain, name, type, purpose, status, found, in_use, misses, checked_at)
     values (${shop.id}, ${name}, ${`links.${name}`}, 'CNAME', 'tracking', 'found', '{}', true, 0, facteur_now())`)
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: 'ada@example.com', double_opt_in: false } })
   const made = await ask(api.baseUrl, 'POST /api/v1/campaigns', {

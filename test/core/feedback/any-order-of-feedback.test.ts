@@ -119,7 +119,7 @@ async function stateOf(workspace: TestWorkspace, campaignId: string) {
     from reputation_day where workspace_id = ${workspace.id}`)
   const [told] = await db.rows<{ news: number; notices: number }>(sql`
     select (select count(*) from feedback where workspace_id = ${workspace.id})::int as news,
-      (select count(*) from feedback_raw where workspace_id = ${workspace.id})::int as notices`)
+      (select count(*) from raw_notice where workspace_id = ${workspace.id})::int as notices`)
   return { ofMessages, ofCampaign, closed, subscribers: subscribers.map(({ status }) => status), reputation, told }
 }
 

@@ -88,7 +88,7 @@ test('the audit log forgets whose address was closed, opened again and looked fo
   for (const [act, subject, details] of acts) await recordAuditEntry(db, actor, { act, subject, details })
   assert.deepEqual(await eraseContact(service, workspace.id, email), { erased: true, kept: null })
   const entries = await db.rows<{ subject: string; details: object }>(sql`
-    select subject, details from audit_entry where workspace_id = ${workspace.id} order by id`)
+    select subject, details from audit_log where workspace_id = ${workspace.id} order by id`)
   assert.deepEqual(
     entries.map(({ subject }) => subject),
     [

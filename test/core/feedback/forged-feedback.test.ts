@@ -39,7 +39,7 @@ const everything = ({ id }: TestWorkspace) =>
       (select json_agg(s) from suppression s where workspace_id = ${id}) as closed,
       (select json_agg(s) from soft_bounce s where workspace_id = ${id}) as soft,
       (select json_agg(d) from reputation_day d where workspace_id = ${id}) as reputation,
-      (select count(*) from feedback where workspace_id = ${id}) as news, (select count(*) from feedback_raw where workspace_id = ${id}) as notices`)
+      (select count(*) from feedback where workspace_id = ${id}) as news, (select count(*) from raw_notice where workspace_id = ${id}) as notices`)
 
 /** Every kind of news, with the notice it was read in. */
 const allOf = (target: Feedback['target'], source: Feedback['source'] = 'dsn'): Feedback[] =>
@@ -147,8 +147,8 @@ test('a notice is kept once, cut at 64 KB with its whole length, and forgotten a
     newsFrom({ messageId: id, position: 0 }, 'failed', { source: 'dsn', raw, detail }),
   )
   const kept = () =>
-    db.rows(sql`select id, octets, octet_length(bytes) as kept from feedback_raw where workspace_id = ${workspace.id}`)
-  assert.deepEqual(await kept(), [{ id: 'notice', octets: 200_000, kept: 65_536 }])
+    db.rows(sql`select id, size, octet_length(bytes) as kept from raw_notice where workspace_id = ${workspace.id}`)
+  assert.deepEqual(await kept(), [{ id: 'notice', size: 200_000, kept: 65_536 }])
   assert.equal((await ledgerRow(world, workspace, id)).error?.length, 1_000)
   await world.moveClock('29 days')
   await cleanUp(service, new AbortController().signal)

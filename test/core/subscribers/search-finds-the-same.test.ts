@@ -23,7 +23,7 @@ const fill = (workspaceId: number, count: number): Promise<void> =>
       (array['Camille', 'Inès', 'Hugo', 'Léa'])[1 + n % 4], case when n % 90 = 0 then 'Rare-Ému' when n < 300 then 'Ancien' else 'Dubois' end,
       facteur_now(), facteur_now()
     from generate_series(1, ${count}) n;
-    insert into subscriber_unsearched select workspace_id, id from subscriber where workspace_id = ${workspaceId}`)
+    insert into subscriber_search_pending select workspace_id, id from subscriber where workspace_id = ${workspaceId}`)
 await fill(shop.id, many)
 await fill(other.id, 100)
 
@@ -40,7 +40,7 @@ test('two workers at once index everybody, each once, and leave no note behind',
   assert.equal(taken[0] + taken[1], many)
   const [row] = await db.rows<{ searched: number; noted: number }>(sql`
     select (select count(*) from subscriber_search where workspace_id = ${shop.id}) as searched,
-      (select count(*) from subscriber_unsearched where workspace_id = ${shop.id}) as noted`)
+      (select count(*) from subscriber_search_pending where workspace_id = ${shop.id}) as noted`)
   assert.deepEqual(row, { searched: many, noted: 0 })
 })
 

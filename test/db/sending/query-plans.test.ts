@@ -64,7 +64,7 @@ const big = new Set([
   'idempotency_key',
   'captured_mail',
   'feedback',
-  'feedback_raw',
+  'raw_notice',
   'soft_bounce',
   'due',
 ])
@@ -157,7 +157,7 @@ const acts: Acts = {
   'hold a recipient for its news': (db) => holdMessageRecipients(db, workspaceId, [target(0)]),
   'hold a hundred recipients for their news': (db) => holdMessageRecipients(db, workspaceId, hundred.map(target)),
   'keep a hundred pieces of news': (db) => insertFeedback(db, workspaceId, hundred.map(news)),
-  'keep a notice': (db) => insertRawNotices(db, workspaceId, [{ source: 'test', id: 'x', bytes: Buffer.from('x'), octets: 1 }]),
+  'keep a notice': (db) => insertRawNotices(db, workspaceId, [{ source: 'test', id: 'x', bytes: Buffer.from('x'), size: 1 }]),
   'forget notices': (db) => deleteOldRawNotices(db, workspaceId, 30, 5_000),
   'move a hundred recipients': (db) => updateMessageRecipientStatuses(db, workspaceId, hundred.map(move)),
   'close addresses that news closes': (db) =>
@@ -228,7 +228,7 @@ const reason = { big, readMax: (act: string) => (isOfWaiting(act) ? scheduled : 
 
 const prepareWorkspace = `
   do $$ declare name text; begin
-    foreach name in array array['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'feedback_raw', 'soft_bounce'] loop
+    foreach name in array array['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'raw_notice', 'soft_bounce'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
   end $$;
@@ -272,7 +272,7 @@ const fill = [
    from generate_series(1, 50000) n`,
   `insert into feedback (workspace_id, source, source_id, message_id, position, kind, received_at)
    select 1, 'old', n::text, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'delivered', facteur_now() from generate_series(1, 50000) n`,
-  `insert into feedback_raw (workspace_id, source, id, bytes, octets, received_at)
+  `insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
    select 1, 'old', n::text, '', 0, facteur_now() from generate_series(1, 50000) n`,
   `insert into soft_bounce (workspace_id, email, count, first_at) select 1, 'soft' || n || '@example.com', 1, facteur_now() from generate_series(1, 50000) n`,
   `insert into due values (1, 'transactional', facteur_now()), (1, 'feedback', facteur_now())`,

@@ -50,7 +50,7 @@ const many = 100_000
 const big = new Set([
   'subscriber',
   'subscriber_search',
-  'subscriber_unsearched',
+  'subscriber_search_pending',
   'subscriber_trait',
   'consent',
   'suppression',
@@ -207,7 +207,7 @@ const fill = [
   // Of five thousand workspaces one has nearly everybody: what is true on the average is true of none.
   `insert into subscriber_search (workspace_id, subscriber_id, haystack, grams)
    select n, gen_random_uuid(), E'\\np@example.com\\n\\n', array[n] from generate_series(2, 5000) n`,
-  `insert into subscriber_unsearched select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, 5000) n`,
+  `insert into subscriber_search_pending select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, 5000) n`,
   // One trait that all have, one that the oldest half has, and those of others.
   `insert into subscriber_trait (workspace_id, trait, subscriber_id)
    select 1, t, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${many}) n, unnest(array[${all}, ${old}, ${even}, ${odd}]::bigint[]) t
@@ -232,7 +232,7 @@ await runOn(
   `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   do $$ declare name text; begin
-    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_unsearched', 'subscriber_trait', 'consent', 'suppression'] loop
+    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_search_pending', 'subscriber_trait', 'consent', 'suppression'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
   end $$`,

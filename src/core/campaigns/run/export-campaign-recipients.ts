@@ -17,7 +17,7 @@ export const exportCampaignRecipients: Verb<'exportCampaignRecipients'> = async 
     recordAuditEntry(tx, ctx, { act: 'campaign.exported', subject: name, details: { campaign: id, only } }),
   )
   return {
-    body: { type: 'text/csv; charset=utf-8', name: fileNameOf(name, only ?? 'recipients', 'csv'), octets: lines(ctx, id, only) },
+    body: { type: 'text/csv; charset=utf-8', name: fileNameOf(name, only ?? 'recipients', 'csv'), bytes: lines(ctx, id, only) },
   }
 }
 

@@ -16,7 +16,7 @@ export const exportCampaignResults: Verb<'exportCampaignResults'> = async (ctx, 
     body: {
       type: isJson ? 'application/json' : 'text/csv; charset=utf-8',
       name: fileNameOf(results.campaign.name, 'results', query.format),
-      octets: Buffer.from(text),
+      bytes: Buffer.from(text),
     },
   }
 }

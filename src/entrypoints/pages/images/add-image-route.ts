@@ -37,7 +37,7 @@ export function addImageRoute(server: FastifyInstance, service: Pick<Service, 'd
         }
         const found = key && request.method === 'GET' ? await pictureOf(key) : null
         if (!found) return reply.code(404).header('Cache-Control', 'no-store').send()
-        return reply.headers({ ...forEver(tag), 'Content-Type': found.type }).send(found.octets)
+        return reply.headers({ ...forEver(tag), 'Content-Type': found.type }).send(found.bytes)
       } catch (error) {
         service.log.error({ err: error }, 'A picture could not be read')
         return reply.code(503).headers({ 'Retry-After': '5', 'Cache-Control': 'no-store' }).send()

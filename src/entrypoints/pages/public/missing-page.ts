@@ -19,7 +19,7 @@ export function createRenderMissing(service: Pick<Service, 'settings'>): RenderM
     return {
       ...answer,
       headers: { ...answer.headers, ...others, ...vary },
-      file: { type, name: null, octets: Buffer.from(markup) },
+      file: { type, name: null, bytes: Buffer.from(markup) },
     }
   }
 }
