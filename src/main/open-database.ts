@@ -52,7 +52,7 @@ async function migrateAndTell(
   await checkMasterKey(config, connectionString, true)
   signal.throwIfAborted()
   progress('Preparing the tables')
-  await migrate(connectionString, { signal })
+  await migrate(connectionString, { signal, progress })
 }
 
 async function migrateExternal(

@@ -1,8 +1,12 @@
 /** Plans of statements as a young connection makes and keeps them: explained as they are executed, undone, and judged by the rows they read. */
 import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { connect } from '../../src/db/connection/connect.ts'
 import type { Connection, Database, Statement } from '../../src/db/connection/connect.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
+import { plannerSamples } from '../../src/db/connection/planner-samples.ts'
+import { freshDatabase, runOn } from './database.ts'
 
 export interface Planned {
   act: string
@@ -153,4 +157,50 @@ export function judge(act: string, plan: PlanNode, { big, readMax }: Reason): vo
     if (scan['Node Type'] === 'Seq Scan') assert.fail(what)
     assert.ok(read <= readMax(act), `${what} read ${read} rows`)
   }
+}
+
+const sampled = Object.keys(plannerSamples).join()
+
+/** What takes the planner's statistics away, each as its statements; the next start completes them (docs/decisions/0045). */
+export const plannerLosses = {
+  'VACUUM FULL': [`vacuum full ${sampled}`],
+  'VACUUM ANALYZE': ['vacuum analyze'],
+  // As pg_restore leaves it: rows and indexes, and no statistics.
+  'a restored copy': [
+    `vacuum full ${sampled}`,
+    `delete from pg_statistic where starelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`,
+  ],
+}
+
+export interface Growth {
+  /** On empty tables, before statements are planned. */
+  prepare: string
+  planned: Planned[]
+  /** The rows that come afterwards. */
+  fill: string[]
+  reason: Reason
+}
+
+/** Whatever took the statistics away, a start writes the same ones: plans made then must still be right when the tables have grown. */
+export async function judgeRestored(t: TestContext, { prepare, planned, fill, reason }: Growth): Promise<void> {
+  const { url } = await freshDatabase(t)
+  for (const statement of plannerLosses['a restored copy']) await runOn(url, statement)
+  await migrate(url)
+  await runOn(url, prepare)
+  const session = new Session(url)
+  for (const { statement } of planned) await session.explain(statement)
+  for (const line of fill) await runOn(url, line)
+  await analyzeAsAutovacuum(url)
+  for (const { act, statement } of planned) judge(act, await session.explain(statement), reason)
+  await session.end()
+}
+
+/** Autovacuum counts tables without a sample within a minute of their fiftieth change. It visits the others late. */
+async function analyzeAsAutovacuum(url: string): Promise<void> {
+  const { rows } = await runOn(
+    url,
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace`,
+  )
+  const names = rows.map(({ name }) => String(name)).filter((name) => !(name in plannerSamples))
+  await runOn(url, `analyze ${names.join()}`)
 }

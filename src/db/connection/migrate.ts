@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
+import { completePlannerStatistics } from './planner-statistics.ts'
 
 interface Migration {
   name: string
@@ -32,14 +33,21 @@ const OUTSIDE = '-- outside a transaction\n'
 /** Oldest PostgreSQL with all features that we use (`unique nulls not distinct`, among others). */
 const SERVER_VERSION_MIN = 150_000
 
+export interface MigrateOptions {
+  folder?: string
+  signal?: AbortSignal
+  progress?: (text: string) => void
+}
+
 /**
- * Applies missing files and returns their names. Processes that start together do it one after the other. Throws
- * `OperatorError` when the database has a newer version of Facteur, or an applied file has changed since. Throws the
- * reason of `signal` when that is aborted, with the running statement cancelled.
+ * Applies missing files, completes the statistics of the planner, and returns the names of the files. Processes that
+ * start together do it one after the other. Throws `OperatorError` when the database has a newer version of Facteur, or
+ * an applied file has changed since. Throws the reason of `signal` when that is aborted, with the running statement
+ * cancelled.
  */
 export async function migrate(
   connectionString: string,
-  { folder = migrationsFolder, signal }: { folder?: string; signal?: AbortSignal } = {},
+  { folder = migrationsFolder, signal, progress = () => undefined }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
@@ -55,6 +63,9 @@ export async function migrate(
       signal?.throwIfAborted()
       await apply(client, file)
     }
+    const uncounted = await completePlannerStatistics(client, signal)
+    if (uncounted.length > 0)
+      progress(`Run ANALYZE as the owner of these tables, since plans would be slow: ${uncounted.join(', ')}`)
     return missing.map((file) => file.name)
   } finally {
     stopCancelling()

@@ -36,7 +36,7 @@ import { reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import type { Database } from '../../../src/db/connection/connect.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, statementsOf } from '../../support/plans.ts'
+import { Session, judge, judgeRestored, statementsOf } from '../../support/plans.ts'
 import type { Acts } from '../../support/plans.ts'
 
 const many = 100_000
@@ -144,16 +144,14 @@ const planned = await statementsOf(acts, [{ next: new Date(), pending: 1, lost: 
 const young = new Session(url)
 const grown = new Session(url)
 after(() => Promise.all([young.end(), grown.end()]))
-await runOn(
-  url,
-  `insert into plan values ('default', null);
+const prepare = `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   do $$ declare name text; begin
     foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_progress', 'suppression', 'platform_suppression', 'visit', 'campaign_mishap'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
-  end $$`,
-)
+  end $$`
+await runOn(url, prepare)
 for (const { statement } of planned) await young.explain(statement)
 for (const line of fill) await runOn(url, line)
 
@@ -162,6 +160,9 @@ for (const act of Object.keys(acts)) {
     for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
   })
 }
+
+test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
+  judgeRestored(t, { prepare, planned, fill, reason }))
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')

@@ -47,7 +47,7 @@ import {
 } from '../../../src/db/suppression/suppressions.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, statementsOf } from '../../support/plans.ts'
+import { Session, judge, judgeRestored, statementsOf } from '../../support/plans.ts'
 import type { Acts } from '../../support/plans.ts'
 
 const many = 200_000
@@ -299,6 +299,9 @@ for (const act of Object.keys(acts)) {
     for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
   })
 }
+
+test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
+  judgeRestored(t, { prepare: prepareWorkspace, planned, fill, reason }))
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')

@@ -43,7 +43,7 @@ import {
 } from '../../../src/db/subscribers/subscribers.ts'
 import { liftUnsubscribe, lockSuppression } from '../../../src/db/suppression/suppressions.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, statementsOf } from '../../support/plans.ts'
+import { Session, judge, judgeRestored, statementsOf } from '../../support/plans.ts'
 import type { Acts } from '../../support/plans.ts'
 
 const many = 100_000
@@ -227,16 +227,14 @@ const planned = await statementsOf(acts, [{ next: new Date(), name: null, email:
 const young = new Session(url)
 const grown = new Session(url)
 after(() => Promise.all([young.end(), grown.end()]))
-await runOn(
-  url,
-  `insert into plan values ('default', null);
+const prepare = `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   do $$ declare name text; begin
     foreach name in array array['subscriber', 'subscriber_search', 'subscriber_search_pending', 'subscriber_trait', 'consent', 'suppression'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
-  end $$`,
-)
+  end $$`
+await runOn(url, prepare)
 for (const { statement } of planned) await young.explain(statement)
 for (const line of fill) await runOn(url, line)
 
@@ -245,6 +243,9 @@ for (const act of Object.keys(acts)) {
     for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
   })
 }
+
+test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
+  judgeRestored(t, { prepare, planned, fill, reason }))
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')

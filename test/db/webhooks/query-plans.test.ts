@@ -10,7 +10,7 @@ import { deliveryPage, replayRange } from '../../../src/db/webhooks/webhook-jour
 import { countRange, deliveriesOf, eventById, searchJournal } from '../../../src/db/webhooks/webhook-search.ts'
 import type { JournalFilter } from '../../../src/db/webhooks/webhook-search.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, statementsOf } from '../../support/plans.ts'
+import { Session, judge, judgeRestored, statementsOf } from '../../support/plans.ts'
 import type { Acts } from '../../support/plans.ts'
 
 const many = 200_000
@@ -87,6 +87,9 @@ for (const act of Object.keys(acts)) {
     for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
   })
 }
+
+test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
+  judgeRestored(t, { prepare, planned, fill, reason }))
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')
