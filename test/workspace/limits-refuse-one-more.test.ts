@@ -111,7 +111,7 @@ const cases: Record<Counted, Case> = {
   images: {
     fill: (from) =>
       rows(
-        'image (workspace_id, id, digest, type, width, height, size, content, name, created_at)',
+        'image_file (workspace_id, id, digest, type, width, height, size, content, name, created_at)',
         `${id}, sha256(n::text::bytea), 'image/png', 1, 1, 1, 'x', 'n', ${at}`,
         from,
       ),
