@@ -1,21 +1,14 @@
 /** Defines the requests, answers and statistics of campaigns (spec: Campaign, CampaignStats; semantics 4). */
 import { Type } from './type.ts'
-import { CampaignBlocks } from './campaign-content.ts'
-import { limits } from './limits.ts'
+import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
 import type { Static } from './schema.ts'
-import { mailbox, oneLine } from './text-rules.ts'
 
 /** In the order of a campaign's life cycle. */
 export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
 
-/** The kind of its content; `kind` in the answer. */
-export const campaignKinds = ['text', 'content', 'html'] as const
-export type CampaignKind = (typeof campaignKinds)[number]
-
 const id = Type.String({ format: 'uuid' })
-const name = Type.String({ examples: ['November news'] })
 const status = oneOf(campaignStatuses)
 const kind = oneOf(campaignKinds, { description: 'In which of three ways it was written.' })
 const count = (description: string) => Type.Integer({ minimum: 0, description, examples: [0] })
@@ -67,12 +60,7 @@ export const Campaign = Type.Object(
   {
     object: Type.Literal('campaign'),
     id,
-    name,
-    subject: Type.String({ examples: ['What is new in November'] }),
-    preheader: nullable(Type.String()),
-    from: nullable(Type.String({ description: 'As the header shows it; null while there is no sender.' })),
-    fromName: nullable(Type.String()),
-    fromEmail: nullable(Type.String()),
+    ...partOf('value', { readers: 'all' }),
     status,
     kind,
     recipients: count('The frozen list; 0 before it is sent.'),
@@ -110,66 +98,29 @@ export const CampaignSendQuery = Type.Object({
   ),
 })
 
-export const CampaignRequest = Type.Object(
-  {
-    name: Type.String({
-      minLength: 1,
-      maxLength: limits.campaignNameMax,
-      ...oneLine,
-      description: 'For you: recipients do not see it.',
-    }),
-    subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...oneLine, description: 'May hold merge tags.' }),
-    preheader: Type.Optional(
-      nullable(
-        Type.String({ maxLength: limits.preheaderMax, ...oneLine, description: 'What lists of mails show after the subject.' }),
-      ),
-    ),
-    from: Type.Optional(
-      nullable(
-        Type.String({
-          minLength: limits.addressMin,
-          maxLength: limits.addressMax,
-          ...mailbox,
-          description: 'A sender of the workspace, on a verified domain; absent: its default sender.',
-        }),
-      ),
-    ),
-    text: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: limits.bodyMax,
-          description:
-            'A blank line divides two paragraphs; `# ` at the start of a line makes a heading. Other Markdown is sent as it is typed.',
-        }),
-      ),
-    ),
-    content: Type.Optional(nullable(CampaignBlocks)),
-    html: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax, description: 'A document of your own, made safe.' }))),
-  },
-  {
-    $id: 'CampaignRequest',
-    'x-rules': {
-      oneOf: [
-        { required: ['text'], properties: { text: { type: 'string', pattern: '\\S' } } },
-        { required: ['content'], properties: { content: { type: 'array', minItems: 1 } } },
-        { required: ['html'], properties: { html: { type: 'string', pattern: '\\S' } } },
-      ],
-    },
-    description: 'Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored.',
-    examples: [
-      {
-        name: 'November news',
-        subject: 'What is new in November',
-        preheader: 'Three things, in two minutes',
-        text: '# Hello {{firstName | default: "you"}}\n\nThree things are new this month.',
-      },
+export const CampaignRequest = Type.Object(partOf('request'), {
+  $id: 'CampaignRequest',
+  'x-rules': {
+    oneOf: [
+      { required: ['text'], properties: { text: { type: 'string', pattern: '\\S' } } },
+      { required: ['content'], properties: { content: { type: 'array', minItems: 1 } } },
+      { required: ['html'], properties: { html: { type: 'string', pattern: '\\S' } } },
     ],
   },
-)
+  description: 'Exactly one of `text`, `content` and `html` is required. Unknown keys are ignored.',
+  examples: [
+    {
+      name: 'November news',
+      subject: 'What is new in November',
+      preheader: 'Three things, in two minutes',
+      text: '# Hello {{firstName | default: "you"}}\n\nThree things are new this month.',
+    },
+  ],
+})
 export type CampaignRequest = Static<typeof CampaignRequest>
 
 export const CampaignCreated = Type.Object(
-  { id, object: Type.Literal('campaign'), name, status: Type.Literal('draft') },
+  { id, object: Type.Literal('campaign'), name: campaignFields.name.value, status: Type.Literal('draft') },
   { $id: 'CampaignCreated' },
 )
 
@@ -198,12 +149,12 @@ export const CampaignStats = Type.Object(
   {
     campaign: Type.Object({
       id,
-      name,
-      subject: Type.String({ examples: ['What is new in November'] }),
+      name: campaignFields.name.value,
+      subject: campaignFields.subject.value,
       status,
       kind,
-      fromName: nullable(Type.String()),
-      fromEmail: nullable(Type.String()),
+      fromName: campaignFields.fromName.value,
+      fromEmail: campaignFields.fromEmail.value,
       sentAt: nullable(DateTime),
       scheduledAt: nullable(DateTime),
       updatedAt: DateTime,

@@ -11,6 +11,12 @@ export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-2
 export const nullable = <S extends TSchema>(schema: S, options: { examples?: unknown[] } = {}) =>
   Type.Union([schema, Type.Null()], options)
 
+/** The same properties, each of which may be absent. */
+export const eachOptional = <P extends Record<string, TSchema>>(properties: P) =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
+    [N in keyof P]: ReturnType<typeof Type.Optional<P[N]>>
+  }
+
 /** A closed set of words. */
 export const oneOf = <const T extends string>(values: readonly T[], options: { description?: string; default?: T } = {}) =>
   Type.Unsafe<T>({ type: 'string', enum: [...values], ...options })

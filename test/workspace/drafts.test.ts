@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
 import { scheduleCampaign } from '../../src/core/campaigns/schedule-campaign.ts'
 import { updateCampaign } from '../../src/core/campaigns/update-campaign.ts'
+import type { Statement } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
@@ -102,6 +103,24 @@ test('an unfinished draft is neither sent nor scheduled nor tested, until it is 
   assertRefused(await save(id, 4, finished), 'conflict', { id, status: 'sending' })
 })
 
+test('a page that does not know a field yet leaves it as it is, and a new draft has its blank', async () => {
+  await api.run(`update workspace set track_clicks = false where id = ${shop.id}`)
+  const begun = await ada.ask(`POST ${base}/drafts`, { body: { name: 'Few', kind: 'text' } })
+  assertAnswered(begun, 201, { ...empty, name: 'Few', kind: 'text', trackClicks: false, version: 2, unfinished: true })
+  await api.run(`update workspace set track_clicks = true where id = ${shop.id}`)
+  const id = textAt(begun, 'id')
+  const part = (body: object, version: number) => ada.ask(`POST ${base}/campaigns/${id}/draft`, { body: { ...body, version } })
+  assertAnswered(await part({ subject: 'Hello', preheader: 'In two minutes', text: 'Words', trackOpens: false }, 2), 200)
+  assertAnswered(await part({ text: 'Other words' }, 3), 200, { version: 4, unfinished: false })
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
+    ...{ ...empty, name: 'Few', kind: 'text', trackOpens: false, trackClicks: false },
+    ...{ subject: 'Hello', preheader: 'In two minutes', text: 'Other words' },
+  })
+  // As a version of the program stored it that did not have the field.
+  await api.run(`update campaign set draft = (draft::jsonb - 'preheader')::json where id = '${id}'`)
+  assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, { preheader: '', text: 'Other words' })
+})
+
 test('the second save is refused, with what the first saved; nothing is changed until they choose, and either version is kept', async () => {
   const id = await create(finished)
   assertAnswered(await save(id, 2, { ...finished, subject: 'By Ada' }), 200, { version: 3 })
@@ -138,12 +157,12 @@ test('a change that crosses a save of the editor is made to what was saved, and 
   let isSaved = false
   const db: typeof api.service.db = {
     ...api.service.db,
-    async count(statement) {
+    async rows<Row>(statement: Statement): Promise<Row[]> {
       if (!isSaved && statement.text.includes('update campaign')) {
         isSaved = true
         assertAnswered(await save(id, 2, { ...finished, kind: 'text', text: 'Typed meanwhile' }), 200)
       }
-      return api.service.db.count(statement)
+      return api.service.db.rows<Row>(statement)
     },
   }
   await updateCampaign({ ...api.service, db }, shop.id, { id, change: { subject: 'By command' } })

@@ -1,27 +1,15 @@
 /** Defines the operations of the campaign editor: drafts as typed, finished or not. */
 import { Type } from '../type.ts'
-import { Campaign, CampaignParams, campaignKinds, campaignStatuses } from '../campaigns.ts'
+import { partOf } from '../campaign-fields.ts'
+import { Campaign, CampaignParams, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
+import { DateTime, PageQuery, eachOptional, listOf, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 
 /** All typed content. `kind` names the one of three kinds that is sent; content of the others is stored beside it. */
-const typed = {
-  name: Type.String({ maxLength: limits.campaignNameMax }),
-  subject: Type.String({ maxLength: limits.subjectMax }),
-  preheader: Type.String({ maxLength: limits.preheaderMax }),
-  from: nullable(
-    Type.String({ maxLength: limits.addressMax, description: 'A sender of the workspace; null: its default sender.' }),
-  ),
-  kind: oneOf(campaignKinds),
-  text: Type.String({ maxLength: limits.bodyMax }),
-  content: Type.Array(Type.Object({ type: Type.Unknown() }), { description: 'Blocks, complete or not.' }),
-  html: Type.String({ maxLength: limits.bodyMax }),
-  trackOpens: Type.Boolean(),
-  trackClicks: Type.Boolean(),
-}
+const typed = partOf('typed')
 
 export const TypedDraft = Type.Object(typed)
 export type TypedDraft = Static<typeof TypedDraft>
@@ -57,7 +45,7 @@ export type Draft = Static<typeof Draft>
 const SavedDraft = Type.Object({ id: Type.String(), ...state })
 
 const DraftToSave = Type.Object({
-  ...typed,
+  ...eachOptional(typed),
   version: Type.Integer({
     minimum: 1,
     description: 'The version that it was made from: when there is a newer one, nothing is changed.',
@@ -108,7 +96,7 @@ const PreviewQuery = Type.Object({
   ),
 })
 
-const DraftPreview = Type.Object({
+export const DraftPreview = Type.Object({
   version: Type.Integer(),
   subject: Type.String(),
   preheader: Type.String(),
@@ -116,6 +104,7 @@ const DraftPreview = Type.Object({
   from: nullable(Type.String()),
   leftOut: Type.Integer({ description: 'Blocks that cannot be shown as they are.' }),
 })
+export type DraftPreview = Static<typeof DraftPreview>
 
 const PreviewPageQuery = Type.Object({
   ...PreviewQuery.properties,
@@ -162,8 +151,12 @@ export const draftOperations = {
   createDraft: {
     ...drafts.post('/api/v1/drafts'),
     summary: 'Begin a campaign',
-    description: 'It may be unfinished; only its name is needed.',
-    body: Type.Object({ ...typed, name: Type.String({ minLength: 1, maxLength: limits.campaignNameMax }) }),
+    description: 'It may be unfinished: its name and its kind of content are needed, the rest is empty unless it is given.',
+    body: Type.Object({
+      ...eachOptional(typed),
+      name: Type.String({ minLength: 1, maxLength: limits.campaignNameMax }),
+      kind: typed.kind,
+    }),
     bodyBytesMax: limits.campaignBodyBytes,
     answer: { status: 201, schema: Draft },
     errors: ['validation_error'],
@@ -179,7 +172,7 @@ export const draftOperations = {
     ...ofDraft.post('/api/v1/campaigns/{id}/draft'),
     summary: 'Save what is typed',
     description:
-      'Finished or not. 409 `conflict` with `details.reason` `version`, and the newer version as `details.draft`, when somebody saved ' +
+      'Finished or not; a field that is absent stays. 409 `conflict` with `details.reason` `version`, and the newer version as `details.draft`, when somebody saved ' +
       'another one meanwhile: then nothing is changed.',
     body: DraftToSave,
     bodyBytesMax: limits.campaignBodyBytes,

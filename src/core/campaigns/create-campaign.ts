@@ -3,6 +3,7 @@ import { insertCampaign } from '../../db/campaigns/campaigns.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CallContext } from '../context.ts'
 import { withinLimit } from '../input/within-limit.ts'
+import { blankFields } from './field-values.ts'
 import { readCampaign } from './read-campaign.ts'
 import type { Verb } from '../verb.ts'
 
@@ -15,7 +16,7 @@ export const createCampaign: Verb<'createCampaign', Pick<CallContext, 'db' | 'ma
   const id = ctx.makeId()
   await ctx.db.transaction((tx) =>
     withinLimit(tx, ctx.workspaceId, 'drafts', () =>
-      insertCampaign(tx, ctx.workspaceId, { ...written, id, trackOpens, trackClicks }),
+      insertCampaign(tx, ctx.workspaceId, { ...blankFields, ...written, id, trackOpens, trackClicks }),
     ),
   )
   return { body: { id, object: 'campaign', name: written.name, status: 'draft' } }

@@ -6,6 +6,7 @@ import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CampaignSource } from '../../mail/merge/campaign-source.ts'
 import type { CampaignToCompile } from '../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../context.ts'
+import { asSource } from './field-values.ts'
 
 /** A draft without a sender shows this address and cannot be sent (RFC 2606: `invalid` is not a real domain). */
 const nobody = 'nobody@invalid'
@@ -21,7 +22,7 @@ export interface CampaignHosts {
 export async function draftToCompile(
   ctx: { db: Database; settings: Pick<Context['settings'], 'baseUrl' | 'language'> },
   workspaceId: number,
-  row: Pick<CampaignRow, 'id' | 'subject' | 'preheader' | 'fromName' | 'fromEmail' | 'trackOpens' | 'trackClicks'>,
+  row: CampaignRow,
   { returnPathHost, baseUrl }: CampaignHosts = { returnPathHost: null, baseUrl: ctx.settings.baseUrl },
 ): Promise<CampaignToCompile> {
   const { name, slug, postalAddress, language } = await workspaceSettings(ctx.db, workspaceId)
@@ -40,9 +41,8 @@ export async function draftToCompile(
   }
 }
 
-/** We stored the result of `validateContent`, so it has this shape. */
-export async function readSource(db: Database, workspaceId: number, id: string): Promise<CampaignSource> {
+async function readSource(db: Database, workspaceId: number, id: string): Promise<CampaignSource> {
   const found = await campaignSource(db, workspaceId, id)
   if (!found) throw new Error('The campaign is gone')
-  return found.source as CampaignSource
+  return asSource(found.source)
 }

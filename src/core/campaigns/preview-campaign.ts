@@ -1,24 +1,16 @@
 /** Renders a campaign as one reader would see it before it is sent, without personal links, so that clicks have no effect. */
-import { formatMailbox } from '../../contract/address.ts'
+import type { DraftPreview } from '../../contract/workspace/drafts.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import { fillTags } from '../../mail/merge/merge-tags.ts'
 import type { Context } from '../context.ts'
+import { senderOf } from '../presentation/present-campaign.ts'
 import { draftAsTyped } from './drafts/draft-as-typed.ts'
 import { findCampaign } from './find-campaign.ts'
 
-export interface CampaignPreview {
-  subject: string
-  preheader: string
-  /** The sender as the header shows it; null while there is none. */
-  from: string | null
-  html: string
-  text: string
-  /** Number of blocks of an unfinished draft, or whole pages, that cannot be shown as they are. */
-  leftOut: number
-}
+export type CampaignPreview = Omit<DraftPreview, 'version'> & { html: string }
 
 /**
  * `email` is the lower-cased address of the subscriber whose values are filled in; null: the defaults of the merge tags. Throws
@@ -37,7 +29,7 @@ export async function previewCampaign(
   return {
     subject: template.renderSubject(person),
     preheader: fillTags(mail.preheader ?? '', person),
-    from: row.fromEmail === null ? null : formatMailbox({ name: row.fromName, address: row.fromEmail }),
+    from: senderOf(row),
     html: template.renderHtml(person, null),
     text: template.renderText(person, null),
     leftOut,

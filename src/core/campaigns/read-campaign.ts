@@ -1,21 +1,18 @@
 /** Parses a well-formed CampaignRequest: validates the content, then the sender. */
 import type { CampaignRequest } from '../../contract/campaigns.ts'
-import type { CampaignDraft } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { validateContent } from '../../mail/content/validate-content.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
 import { chooseSender } from '../sending/choose-sender.ts'
+import { requestToStored } from './field-values.ts'
 
-export type WrittenCampaign = Omit<CampaignDraft, 'trackOpens' | 'trackClicks'>
-
-/** Throws `validation_error`, `unverified_from_domain`, and `not_found` for a sender that the workspace does not have. */
-export async function readCampaign(
-  ctx: { db: Database },
-  workspaceId: number,
-  request: CampaignRequest,
-): Promise<WrittenCampaign> {
+/**
+ * Returns the fields that a request decides, as they are stored. Throws `validation_error`, `unverified_from_domain`, and
+ * `not_found` for a sender that the workspace does not have.
+ */
+export async function readCampaign(ctx: { db: Database }, workspaceId: number, request: CampaignRequest) {
   refuseControls(request.name, 'name')
-  const { subject, preheader, source } = validateContent(request)
+  const content = validateContent(request)
   const sender = await chooseSender(ctx, workspaceId, request.from ?? null)
-  return { name: request.name, subject, preheader, ...sender, kind: source.kind, source }
+  return { ...requestToStored(request), ...content, ...sender, kind: content.source.kind }
 }

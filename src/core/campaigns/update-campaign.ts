@@ -1,20 +1,19 @@
 /** Changes a draft: given values replace present ones, and the result is validated like a new campaign. */
-import { formatMailbox } from '../../contract/address.ts'
+import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { CampaignRequest } from '../../contract/campaigns.ts'
-import { updateDraft } from '../../db/campaigns/campaigns.ts'
-import type { CampaignDraft, CampaignRow } from '../../db/campaigns/campaigns.ts'
+import type { TypedDraft } from '../../contract/workspace/drafts.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { saveFinished } from '../../db/campaigns/drafts.ts'
 import type { DraftRow } from '../../db/campaigns/drafts.ts'
-import type { CampaignSource } from '../../mail/merge/campaign-source.ts'
 import type { Context } from '../context.ts'
-import { asSource, findDraft, typedOf } from './drafts/typed-draft.ts'
+import { findDraft, typedOf } from './drafts/typed-draft.ts'
+import { requestOf } from './drafts/validate-draft.ts'
+import { linesToTyped, storedToTyped, typedToStored } from './field-values.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 import { readCampaign } from './read-campaign.ts'
 
 /** An absent value stays. Content of one kind replaces content of another kind. */
-export interface CampaignChange extends Partial<CampaignRequest> {
-  trackOpens?: boolean
-  trackClicks?: boolean
-}
+export type CampaignChange = Partial<CampaignRequest & Pick<TypedDraft, 'trackOpens' | 'trackClicks'>>
 
 /** How often a change is tried when others change the draft at the same time. */
 const attemptsMax = 5
@@ -32,8 +31,9 @@ export async function updateCampaign(
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const row = await findDraft(ctx, workspaceId, id)
     if (row.status !== 'draft' || (row.unfinished && !hasContent(change))) await refuseState(ctx, workspaceId, id)
-    const written = await rewrite(ctx, workspaceId, row, change)
-    if (await updateDraft(ctx.db, workspaceId, id, { ...written, version: row.version }))
+    const rewritten = await rewrite(ctx, workspaceId, row, change)
+    const { version } = row
+    if (await saveFinished(ctx.db, workspaceId, { id, version, savedBy: null, ...rewritten }))
       return findCampaign(ctx, workspaceId, id)
     // Another call changed it meanwhile: apply this change to the present state.
   }
@@ -41,6 +41,7 @@ export async function updateCampaign(
 }
 
 const contentsOf = ({ text = null, content = null, html = null }: CampaignChange) => ({ text, content, html })
+const withoutContents = ({ text: _text, content: _content, html: _html, ...lines }: CampaignChange) => lines
 const hasContent = (change: CampaignChange): boolean => Object.values(contentsOf(change)).some((value) => value !== null)
 
 /** Merges a draft with a change. The editor keeps the content of the other kinds, unless the change replaces everything. */
@@ -49,33 +50,14 @@ async function rewrite(
   workspaceId: number,
   row: DraftRow,
   change: CampaignChange,
-): Promise<CampaignDraft & { typed: string | null }> {
-  const { trackOpens = row.trackOpens, trackClicks = row.trackClicks, ...rest } = change
+): Promise<{ mail: CampaignMail; typed: string | null }> {
+  const before = storedToTyped(row)
   const isReplaced = hasContent(change)
   const written = await readCampaign(ctx, workspaceId, {
-    ...{ name: row.name, subject: row.subject, preheader: row.preheader, from: fromOf(row) },
-    ...rest,
-    ...(isReplaced ? contentsOf(change) : requestOf(asSource(row.source))),
+    ...requestOf(before),
+    ...(isReplaced ? { ...change, ...contentsOf(change) } : withoutContents(change)),
   })
-  if (isReplaced || row.typed === null) return { ...written, trackOpens, trackClicks, typed: null }
-  const { name, subject, preheader } = written
-  const lines = { name, subject, preheader: preheader ?? '', from: fromOf(written), trackOpens, trackClicks }
-  return { ...written, trackOpens, trackClicks, typed: JSON.stringify({ ...typedOf(row), ...lines }) }
-}
-
-const fromOf = ({ fromName, fromEmail }: Pick<CampaignDraft, 'fromName' | 'fromEmail'>): string | null =>
-  fromEmail === null ? null : formatMailbox({ name: fromName, address: fromEmail })
-
-/** The content as a request carries it: validation gives the same result again. */
-function requestOf(source: CampaignSource): Pick<CampaignRequest, 'text' | 'content' | 'html'> {
-  switch (source.kind) {
-    case 'text':
-      return { text: source.text }
-    case 'content':
-      return { content: source.blocks }
-    case 'html':
-      return { html: source.html }
-    default:
-      return source satisfies never
-  }
+  const mail = { ...typedToStored({ ...before, ...change }), ...written }
+  const isKept = !isReplaced && row.typed !== null
+  return { mail, typed: isKept ? JSON.stringify({ ...typedOf(row), ...linesToTyped(mail) }) : null }
 }

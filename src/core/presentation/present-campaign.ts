@@ -1,5 +1,7 @@
 /** Presents a campaign in the API: content, status and results (semantics 4: Campaign). */
 import { formatMailbox } from '../../contract/address.ts'
+import { onlyFields, partOf } from '../../contract/campaign-fields.ts'
+import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { Campaign, CampaignCounts, CampaignDoubt, CampaignRates } from '../../contract/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { fill, texts } from '../../texts/texts.ts'
@@ -12,12 +14,7 @@ export function presentCampaign(row: CampaignRow, language: Language = 'en'): Ca
   return {
     object: 'campaign',
     id: row.id,
-    name: row.name,
-    subject: row.subject,
-    preheader: row.preheader,
-    from: row.fromEmail === null ? null : formatMailbox({ name: row.fromName, address: row.fromEmail }),
-    fromName: row.fromName,
-    fromEmail: row.fromEmail,
+    ...onlyFields({ ...row, from: senderOf(row) }, fieldsOfAll),
     status: row.status,
     kind: row.kind,
     recipients: row.recipients,
@@ -35,6 +32,12 @@ export function presentCampaign(row: CampaignRow, language: Language = 'en'): Ca
     updatedAt: rfc3339(row.updatedAt),
   }
 }
+
+const fieldsOfAll = partOf('value', { readers: 'all' })
+
+/** As the header shows it; null while there is no sender. */
+export const senderOf = ({ fromName, fromEmail }: Pick<CampaignMail, 'fromName' | 'fromEmail'>): string | null =>
+  fromEmail === null ? null : formatMailbox({ name: fromName, address: fromEmail })
 
 function inDoubtOf({ progress: { in_doubt: recipients } }: CampaignRow, language: Language): CampaignDoubt | null {
   if (recipients === 0) return null

@@ -1,24 +1,11 @@
 /** Campaigns: their content, their state, and the sums of their ledger and their tallies. */
-import type { CampaignCounts, CampaignKind, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
+import type { CampaignMail } from '../../contract/campaign-fields.ts'
+import type { CampaignCounts, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { mailColumns, mailRecord, selectedLines } from './campaign-columns.ts'
 
-/** The values that the author sets, and may change while it is a draft. */
-export interface CampaignDraft {
-  name: string
-  subject: string
-  preheader: string | null
-  fromName: string | null
-  /** Null: it has no sender yet. */
-  fromEmail: string | null
-  kind: CampaignKind
-  /** The source as it was sent to us: a text, the list of blocks, or a document. */
-  source: unknown
-  trackOpens: boolean
-  trackClicks: boolean
-}
-
-export interface CampaignRow extends Omit<CampaignDraft, 'source'> {
+export interface CampaignRow extends Omit<CampaignMail, 'source'> {
   id: string
   status: CampaignStatus
   /** Its editor saved something that cannot be sent; the other fields hold the previous version. */
@@ -46,44 +33,22 @@ export interface CampaignRow extends Omit<CampaignDraft, 'source'> {
   counted: Partial<Omit<CampaignCounts, 'recipients'>>
 }
 
-export async function insertCampaign(db: Database, workspaceId: number, campaign: CampaignDraft & { id: string }): Promise<void> {
+export async function insertCampaign(db: Database, workspaceId: number, campaign: CampaignMail & { id: string }): Promise<void> {
   await db.count(sql`
-    insert into campaign (workspace_id, id, name, subject, preheader, from_name, from_email, format, source, status,
-      track_opens, track_clicks, created_at, updated_at)
-    select ${workspaceId}, ${campaign.id}, ${campaign.name}, ${campaign.subject}, ${campaign.preheader}, ${campaign.fromName},
-      ${campaign.fromEmail}, ${campaign.kind}, ${JSON.stringify(campaign.source)}::json, 'draft',
-      ${campaign.trackOpens}, ${campaign.trackClicks}, at.now, at.now
-    from (select date_trunc('milliseconds', facteur_now()) as now) at`)
-}
-
-/**
- * Replaces a draft by a finished one; false when it is not a draft of this version any more. `typed` is JSON of the
- * state that its editor goes on from; null: from the values written here.
- */
-export async function updateDraft(
-  db: Database,
-  workspaceId: number,
-  id: string,
-  draft: CampaignDraft & { version: number; typed: string | null },
-): Promise<boolean> {
-  const changed = await db.count(sql`
-    update campaign set name = ${draft.name}, subject = ${draft.subject}, preheader = ${draft.preheader},
-      from_name = ${draft.fromName}, from_email = ${draft.fromEmail}, format = ${draft.kind},
-      source = ${JSON.stringify(draft.source)}::json, track_opens = ${draft.trackOpens}, track_clicks = ${draft.trackClicks},
-      version = version + 1, draft = ${draft.typed}::json, unfinished = false, saved_by = null,
-      updated_at = date_trunc('milliseconds', facteur_now())
-    where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and version = ${draft.version}`)
-  return changed === 1
+    insert into campaign (workspace_id, id, ${mailColumns}, status, created_at, updated_at)
+    select ${workspaceId}, ${campaign.id}, ${mailColumns}, 'draft', at.now, at.now
+    from json_populate_record(null::campaign, ${mailRecord(campaign)}::json) v,
+      (select date_trunc('milliseconds', facteur_now()) as now) at`)
 }
 
 /** Campaigns of the workspace with these identifiers, newest first. */
 export function campaignsById(db: Database, workspaceId: number, ids: string[]): Promise<CampaignRow[]> {
   return db.rows<CampaignRow>(sql`
-    select c.id, c.name, c.subject, c.preheader, c.from_name as "fromName", c.from_email as "fromEmail", c.format as kind, c.status, c.unfinished,
+    select c.id, ${selectedLines}, c.status, c.unfinished,
       case when c.unfinished then c.draft->>'subject' end as "typedSubject",
       c.scheduled_at as "scheduledAt", c.paused_at as "pausedAt", c.pause_reason as "pauseReason", c.notice, c.held_until as "heldUntil",
       c.sent_at as "sentAt", c.completed_at as "completedAt", c.canceled_at as "canceledAt",
-      c.track_opens as "trackOpens", c.track_clicks as "trackClicks", c.created_at as "createdAt", c.updated_at as "updatedAt",
+      c.created_at as "createdAt", c.updated_at as "updatedAt",
       coalesce(p.recipients, 0) as recipients,
       json_build_object('pending', coalesce(p.pending, 0), 'sent', coalesce(p.sent, 0), 'failed', coalesce(p.failed, 0),
         'suppressed', coalesce(p.suppressed, 0), 'in_doubt', coalesce(p.in_doubt, 0)) as progress,

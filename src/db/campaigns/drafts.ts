@@ -1,10 +1,11 @@
 /** Drafts as their editor saves them: the typed content, finished or not, by version. */
+import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
-import type { CampaignDraft } from './campaigns.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { mailColumns, mailRecord, selectedMail } from './campaign-columns.ts'
 
-export interface DraftRow extends CampaignDraft {
+export interface DraftRow extends CampaignMail {
   id: string
   status: CampaignStatus
   version: number
@@ -18,35 +19,36 @@ export interface DraftRow extends CampaignDraft {
 /** Null when the workspace has no such campaign. */
 export async function draftById(db: Database, workspaceId: number, id: string): Promise<DraftRow | null> {
   const [row] = await db.rows<DraftRow>(sql`
-    select id, status, version, draft as typed, unfinished, updated_at as "savedAt", saved_by as "savedBy", name, subject, preheader,
-      from_name as "fromName", from_email as "fromEmail", format as kind, source, track_opens as "trackOpens", track_clicks as "trackClicks"
-    from campaign where workspace_id = ${workspaceId} and id = ${id}`)
+    select c.id, c.status, c.version, c.draft as typed, c.unfinished, c.updated_at as "savedAt", c.saved_by as "savedBy", ${selectedMail}
+    from campaign c where workspace_id = ${workspaceId} and id = ${id}`)
   return row ?? null
 }
 
-/** The state to save of a draft, finished or not. */
-export interface TypedToSave {
+/** A draft to save, finished or not. */
+export interface DraftToSave {
   id: string
   /** The version that it is based on. */
   version: number
-  /** JSON of the typed content. */
-  typed: string
+  /** JSON of the state that its editor goes on from; null: from the mail. */
+  typed: string | null
+  /** The address of the user; null: a program. */
   savedBy: string | null
 }
 
-/**
- * Stores the typed content and, since it is finished, the mail to send; null when it is not a draft of this version
- * any more.
- */
+export interface DraftSaved {
+  version: number
+  savedAt: Date
+}
+
+/** Stores a finished draft: the mail to send beside the typed content. Null when it is not a draft of this version any more. */
 export async function saveFinished(
   db: Database,
   workspaceId: number,
-  { id, version, typed, savedBy, written }: TypedToSave & { written: CampaignDraft },
-): Promise<{ version: number; savedAt: Date } | null> {
-  const [saved] = await db.rows<{ version: number; savedAt: Date }>(sql`
-    update campaign set name = ${written.name}, subject = ${written.subject}, preheader = ${written.preheader},
-      from_name = ${written.fromName}, from_email = ${written.fromEmail}, format = ${written.kind},
-      source = ${JSON.stringify(written.source)}::json, track_opens = ${written.trackOpens}, track_clicks = ${written.trackClicks},
+  { id, version, typed, savedBy, mail }: DraftToSave & { mail: CampaignMail },
+): Promise<DraftSaved | null> {
+  const [saved] = await db.rows<DraftSaved>(sql`
+    update campaign
+    set (${mailColumns}) = (select ${mailColumns} from json_populate_record(null::campaign, ${mailRecord(mail)}::json)),
       draft = ${typed}::json, unfinished = false, saved_by = ${savedBy}, version = version + 1,
       updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and version = ${version}
@@ -58,9 +60,9 @@ export async function saveFinished(
 export async function saveUnfinished(
   db: Database,
   workspaceId: number,
-  { id, version, typed, savedBy, name }: TypedToSave & { name: string | null },
-): Promise<{ version: number; savedAt: Date } | null> {
-  const [saved] = await db.rows<{ version: number; savedAt: Date }>(sql`
+  { id, version, typed, savedBy, name }: DraftToSave & { name: string | null },
+): Promise<DraftSaved | null> {
+  const [saved] = await db.rows<DraftSaved>(sql`
     update campaign set name = coalesce(${name}, name), draft = ${typed}::json, unfinished = true, saved_by = ${savedBy},
       version = version + 1, updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and version = ${version}

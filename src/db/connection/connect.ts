@@ -115,6 +115,13 @@ export const fragment = (parts: TemplateStringsArray, ...constants: (number | Fr
 const textOf = (constant: number | Fragment | undefined): string =>
   constant instanceof Fragment ? constant.text : String(constant)
 
+/** Columns as a part of statements: constants of ours, which become part of the text. A text that is no column is refused. */
+export function columnList(columns: readonly string[]): Fragment {
+  const strange = columns.find((column) => !/^(?:[a-z]\.)?[a-z_]+(?: as "[A-Za-z]+")?$/.test(column))
+  if (strange !== undefined) throw new Error(`Not a column: ${strange}`)
+  return new Fragment(columns.join(', '))
+}
+
 /** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
 export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
   const values = given.filter((value) => !(value instanceof Fragment))

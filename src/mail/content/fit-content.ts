@@ -1,25 +1,15 @@
 /** Keeps the valid part of an unfinished content for its preview: the whole if it is valid, otherwise the valid blocks. */
-import type { CampaignKind } from '../../contract/campaigns.ts'
-import type { CampaignSource } from '../merge/campaign-source.ts'
+import type { TypedDraft } from '../../contract/workspace/drafts.ts'
 import { createProblems } from './content-problems.ts'
 import { validateBlocks } from './validate-blocks.ts'
+import type { ValidContent } from './validate-content.ts'
 import { validateHtml, validateTags } from './validate-texts.ts'
 import { withoutMarks } from '../merge/slots.ts'
 
 /** As typed, not validated. */
-export interface TypedContent {
-  kind: CampaignKind
-  subject: string
-  preheader: string
-  text: string
-  content: readonly unknown[]
-  html: string
-}
+type TypedContent = Pick<TypedDraft, 'kind' | 'subject' | 'preheader' | 'text' | 'content' | 'html'>
 
-export interface FittingContent {
-  subject: string
-  preheader: string | null
-  source: CampaignSource
+export interface FittingContent extends ValidContent {
   /** Blocks, or a whole page, that do not fit. */
   leftOut: number
 }

@@ -1,5 +1,6 @@
 /** Validates an author's content once, at creation: after it, a campaign can always be compiled. */
 import type { CampaignSource } from '../merge/campaign-source.ts'
+import type { CampaignToCompile } from '../merge/compiled-campaign.ts'
 import { createProblems, type Problems } from './content-problems.ts'
 import { validateBlocks } from './validate-blocks.ts'
 import { validateHtml, validateTags } from './validate-texts.ts'
@@ -19,11 +20,7 @@ export interface ContentToValidate {
   html?: string | null | undefined
 }
 
-export interface ValidContent {
-  subject: string
-  preheader: string | null
-  source: CampaignSource
-}
+export type ValidContent = Pick<CampaignToCompile, 'subject' | 'preheader' | 'source'>
 
 /**
  * Exactly one of `text`, `content` and `html`, with merge tags that exist, and with addresses and colours that mails can carry.

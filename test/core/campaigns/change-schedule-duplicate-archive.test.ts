@@ -8,7 +8,8 @@ import { findCampaign } from '../../../src/core/campaigns/find-campaign.ts'
 import { duplicateCampaign } from '../../../src/core/campaigns/duplicate-campaign.ts'
 import { scheduleCampaign, unscheduleCampaign } from '../../../src/core/campaigns/schedule-campaign.ts'
 import { updateCampaign } from '../../../src/core/campaigns/update-campaign.ts'
-import { campaignSource, updateDraft } from '../../../src/db/campaigns/campaigns.ts'
+import { campaignSource } from '../../../src/db/campaigns/campaigns.ts'
+import { saveFinished } from '../../../src/db/campaigns/drafts.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { startApi } from '../../support/api.ts'
 import { draftOf } from '../../support/campaign-world.ts'
@@ -92,8 +93,8 @@ test('what was scheduled while a change was judged is not changed any more', asy
   const id = await draftOf(api, shop)
   await setStatus(id, 'scheduled')
   const draft = { name: 'x', subject: 'x', preheader: null, fromName: null, fromEmail: null, kind: 'text', source: {} } as const
-  const written = { ...draft, trackOpens: true, trackClicks: true, version: 1, typed: null }
-  assert.equal(await updateDraft(ctx.db, shop.id, id, written), false)
+  const mail = { ...draft, trackOpens: true, trackClicks: true }
+  assert.equal(await saveFinished(ctx.db, shop.id, { id, version: 1, typed: null, savedBy: null, mail }), null)
   assert.equal((await findCampaign(ctx, shop.id, id)).name, 'News')
 })
 

@@ -1,9 +1,13 @@
 /** Creates a draft in the editor: an empty one, or a copy of typed content, finished or not. */
-import type { CampaignKind } from '../../../contract/campaigns.ts'
+import { onlyFields } from '../../../contract/campaign-fields.ts'
+import type { CampaignKind } from '../../../contract/campaign-fields.ts'
+import { TypedDraft } from '../../../contract/workspace/drafts.ts'
 import { insertCampaign } from '../../../db/campaigns/campaigns.ts'
+import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { CampaignSource } from '../../../mail/merge/campaign-source.ts'
 import { refuseControls } from '../../input/refuse-controls.ts'
 import { withinLimit } from '../../input/within-limit.ts'
+import { blankDraft, blankFields } from '../field-values.ts'
 import { storeDraft } from './save-draft.ts'
 import { findDraft, presentDraft } from './typed-draft.ts'
 import type { Verb } from '../../verb.ts'
@@ -11,13 +15,14 @@ import type { Verb } from '../../verb.ts'
 export const createDraft: Verb<'createDraft'> = async (ctx, { body }) => {
   refuseControls(body.name, 'name')
   const id = ctx.makeId()
-  const { name, kind, trackOpens, trackClicks } = body
+  const { name, kind } = body
+  const { trackOpens, trackClicks } = await workspaceSettings(ctx.db, ctx.workspaceId)
+  const typed = { ...blankDraft, trackOpens, trackClicks, ...onlyFields(body, TypedDraft.properties) }
+  const followed = { trackOpens: typed.trackOpens, trackClicks: typed.trackClicks }
   const row = await ctx.db.transaction(async (tx) => {
-    const blank = { subject: '', preheader: null, fromName: null, fromEmail: null, source: nothingYet(kind) }
-    await withinLimit(tx, ctx.workspaceId, 'drafts', () =>
-      insertCampaign(tx, ctx.workspaceId, { id, name, kind, trackOpens, trackClicks, ...blank }),
-    )
-    await storeDraft({ ...ctx, db: tx }, { id, version: 1, typed: body })
+    const empty = { ...blankFields, id, name, kind, source: nothingYet(kind), ...followed }
+    await withinLimit(tx, ctx.workspaceId, 'drafts', () => insertCampaign(tx, ctx.workspaceId, empty))
+    await storeDraft({ ...ctx, db: tx }, { id, version: 1, typed })
     return findDraft({ db: tx }, ctx.workspaceId, id)
   })
   return { body: await presentDraft(ctx, ctx.workspaceId, row) }

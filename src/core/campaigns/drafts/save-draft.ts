@@ -3,21 +3,26 @@
  * nothing is lost.
  * Finished content replaces what a send uses; unfinished content is stored beside it.
  */
+import { onlyFields } from '../../../contract/campaign-fields.ts'
 import { ApiError } from '../../../contract/errors.ts'
-import type { DraftProblem, TypedDraft } from '../../../contract/workspace/drafts.ts'
+import { TypedDraft } from '../../../contract/workspace/drafts.ts'
+import type { DraftProblem } from '../../../contract/workspace/drafts.ts'
 import type { Database } from '../../../db/connection/connect.ts'
 import { saveFinished, saveUnfinished } from '../../../db/campaigns/drafts.ts'
+import type { DraftSaved } from '../../../db/campaigns/drafts.ts'
 import type { CallContext } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 import { copyCampaign } from '../duplicate-campaign.ts'
 import { validateDraft } from './validate-draft.ts'
-import { findDraft, presentDraft } from './typed-draft.ts'
+import { findDraft, presentDraft, typedOf } from './typed-draft.ts'
 import type { Verb } from '../../verb.ts'
 
 export const saveDraft: Verb<'saveDraft'> = async (ctx, { params, body }) => {
-  const { version, keepAs = null, ...typed } = body
-  const { id, status } = await findDraft(ctx, ctx.workspaceId, params.id)
+  const { version, keepAs = null } = body
+  const row = await findDraft(ctx, ctx.workspaceId, params.id)
+  const { id, status } = row
   if (status !== 'draft') throw new ApiError('conflict', { id, status })
+  const typed = { ...typedOf(row), ...onlyFields(body, TypedDraft.properties) }
   const saved = await ctx.db
     .transaction(async (tx) => {
       const inside = { ...ctx, db: tx }
@@ -58,11 +63,11 @@ async function refuseVersion(ctx: CallContext, id: string): Promise<never> {
 export async function storeDraft(
   ctx: Pick<CallContext, 'workspaceId' | 'user'> & { db: Database },
   { id, version, typed }: { id: string; version: number; typed: TypedDraft },
-): Promise<{ version: number; savedAt: Date; problems: DraftProblem[] } | null> {
-  const { written, problems } = await validateDraft(ctx, ctx.workspaceId, typed)
+): Promise<(DraftSaved & { problems: DraftProblem[] }) | null> {
+  const { mail, problems } = await validateDraft(ctx, ctx.workspaceId, typed)
   const toSave = { id, version, typed: JSON.stringify(typed), savedBy: ctx.user?.email ?? null }
-  const saved = written
-    ? await saveFinished(ctx.db, ctx.workspaceId, { ...toSave, written })
+  const saved = mail
+    ? await saveFinished(ctx.db, ctx.workspaceId, { ...toSave, mail })
     : await saveUnfinished(ctx.db, ctx.workspaceId, {
         ...toSave,
         name: problems.some(({ path }) => path === 'name') ? null : typed.name,

@@ -1,43 +1,38 @@
 /** Validates a typed draft with the rules of a creation, and lists the problems instead of refusing. */
 import { ApiError } from '../../../contract/errors.ts'
-import type { CampaignRequest } from '../../../contract/campaigns.ts'
+import { onlyFields, partOf } from '../../../contract/campaign-fields.ts'
+import type { CampaignMail } from '../../../contract/campaign-fields.ts'
+import { CampaignRequest } from '../../../contract/campaigns.ts'
 import type { DraftProblem, TypedDraft } from '../../../contract/workspace/drafts.ts'
-import type { CampaignDraft } from '../../../db/campaigns/campaigns.ts'
 import type { Database } from '../../../db/connection/connect.ts'
+import { typedToStored } from '../field-values.ts'
 import { readCampaign } from '../read-campaign.ts'
 
-export type ValidDraft = { written: CampaignDraft; problems: [] } | { written: null; problems: DraftProblem[] }
+export type ValidDraft = { mail: CampaignMail; problems: [] } | { mail: null; problems: DraftProblem[] }
 
 export async function validateDraft(ctx: { db: Database }, workspaceId: number, typed: TypedDraft): Promise<ValidDraft> {
   const missing = missingLines(typed)
   try {
-    const { trackOpens, trackClicks } = typed
     const written = await readCampaign(ctx, workspaceId, requestOf(typed))
-    if (missing.length > 0) return { written: null, problems: missing }
-    return { written: { ...written, trackOpens, trackClicks }, problems: [] }
+    if (missing.length > 0) return { mail: null, problems: missing }
+    return { mail: { ...typedToStored(typed), ...written }, problems: [] }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return { written: null, problems: [...missing, ...problemsOf(error, typed)] }
+    return { mail: null, problems: [...missing, ...problemsOf(error, typed)] }
   }
 }
 
-/** Fields that the schema of a creation requires. */
+const neededFields = partOf('needed')
+
 const missingLines = (typed: TypedDraft): DraftProblem[] =>
-  (['name', 'subject'] as const).filter((path) => typed[path].trim() === '').map((path) => ({ path, rule: 'required' }))
+  Object.entries(onlyFields(typed, neededFields)).flatMap(([path, text]) =>
+    text.trim() === '' ? [{ path, rule: 'required' }] : [],
+  )
 
 /** The request of the chosen kind of content. */
-function requestOf({ name, subject, preheader, from, kind, ...ways }: TypedDraft): CampaignRequest {
-  const written = { name, subject, preheader, from }
-  switch (kind) {
-    case 'text':
-      return { ...written, text: ways.text }
-    case 'content':
-      return { ...written, content: ways.content }
-    case 'html':
-      return { ...written, html: ways.html }
-    default:
-      return kind satisfies never
-  }
+export function requestOf(typed: TypedDraft): CampaignRequest {
+  const { text: _text, content: _content, html: _html, ...lines } = onlyFields(typed, CampaignRequest.properties)
+  return { ...lines, [typed.kind]: typed[typed.kind] }
 }
 
 function problemsOf({ code, details }: ApiError, { kind, from }: TypedDraft): DraftProblem[] {

@@ -1,0 +1,153 @@
+/**
+ * Defines the fields of a campaign that people set, each once. The contract's schemas, the statements' columns, the draft and
+ * the answers derive from this table (docs/decisions/0043).
+ */
+import { CampaignBlocks } from './campaign-content.ts'
+import { limits } from './limits.ts'
+import { nullable, oneOf } from './schema.ts'
+import type { Static, TSchema } from './schema.ts'
+import { mailbox, oneLine } from './text-rules.ts'
+import { Type } from './type.ts'
+
+/** The kind of its content; `kind` in the answer. */
+export const campaignKinds = ['text', 'content', 'html'] as const
+export type CampaignKind = (typeof campaignKinds)[number]
+
+/** A field names the places where it occurs: it does not occur where the part is absent. */
+interface CampaignField {
+  /** The column of table `campaign`; absent: it is stored by other fields, as `from` is by `fromName` and `fromEmail`. */
+  column?: string
+  /** The value as it is stored and answered. */
+  value?: TSchema
+  /** The value of a new draft, stored and typed. An empty text is stored as `blank`, and null is typed as an empty text. */
+  blank?: unknown
+  /** Who reads it in answers: every caller of the API, or only users in their workspace. */
+  readers?: 'all' | 'users'
+  /** In the body of POST /campaigns. */
+  request?: TSchema
+  /** In the editor, where it may be unfinished. */
+  typed?: TSchema
+  /** A draft without it cannot be sent. */
+  needed?: true
+}
+
+export const campaignFields = {
+  name: {
+    column: 'name',
+    value: Type.String({ examples: ['November news'] }),
+    blank: '',
+    readers: 'all',
+    request: Type.String({
+      minLength: 1,
+      maxLength: limits.campaignNameMax,
+      ...oneLine,
+      description: 'For you: recipients do not see it.',
+    }),
+    typed: Type.String({ maxLength: limits.campaignNameMax }),
+    needed: true,
+  },
+  subject: {
+    column: 'subject',
+    value: Type.String({ examples: ['What is new in November'] }),
+    blank: '',
+    readers: 'all',
+    request: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...oneLine, description: 'May hold merge tags.' }),
+    typed: Type.String({ maxLength: limits.subjectMax }),
+    needed: true,
+  },
+  preheader: {
+    column: 'preheader',
+    value: nullable(Type.String()),
+    blank: null,
+    readers: 'all',
+    request: Type.Optional(
+      nullable(
+        Type.String({ maxLength: limits.preheaderMax, ...oneLine, description: 'What lists of mails show after the subject.' }),
+      ),
+    ),
+    typed: Type.String({ maxLength: limits.preheaderMax }),
+  },
+  from: {
+    value: nullable(Type.String({ description: 'As the header shows it; null while there is no sender.' })),
+    blank: null,
+    readers: 'all',
+    request: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: limits.addressMin,
+          maxLength: limits.addressMax,
+          ...mailbox,
+          description: 'A sender of the workspace, on a verified domain; absent: its default sender.',
+        }),
+      ),
+    ),
+    typed: nullable(
+      Type.String({ maxLength: limits.addressMax, description: 'A sender of the workspace; null: its default sender.' }),
+    ),
+  },
+  fromName: { column: 'from_name', value: nullable(Type.String()), blank: null, readers: 'all' },
+  /** Null: it has no sender yet. */
+  fromEmail: { column: 'from_email', value: nullable(Type.String()), blank: null, readers: 'all' },
+  kind: { column: 'format', value: oneOf(campaignKinds), typed: oneOf(campaignKinds) },
+  /** The content as `validateContent` answered it: a text, the list of blocks, or a document. */
+  source: { column: 'source', value: Type.Unknown() },
+  text: {
+    blank: '',
+    request: Type.Optional(
+      nullable(
+        Type.String({
+          maxLength: limits.bodyMax,
+          description:
+            'A blank line divides two paragraphs; `# ` at the start of a line makes a heading. Other Markdown is sent as it is typed.',
+        }),
+      ),
+    ),
+    typed: Type.String({ maxLength: limits.bodyMax }),
+  },
+  content: {
+    blank: [],
+    request: Type.Optional(nullable(CampaignBlocks)),
+    typed: Type.Array(Type.Object({ type: Type.Unknown() }), { description: 'Blocks, complete or not.' }),
+  },
+  html: {
+    blank: '',
+    request: Type.Optional(
+      nullable(Type.String({ maxLength: limits.bodyMax, description: 'A document of your own, made safe.' })),
+    ),
+    typed: Type.String({ maxLength: limits.bodyMax }),
+  },
+  trackOpens: { column: 'track_opens', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
+  trackClicks: { column: 'track_clicks', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
+} satisfies Record<string, CampaignField>
+
+type Fields = typeof campaignFields
+type Names<Where> = { [N in keyof Fields]: Fields[N] extends Where ? N : never }[keyof Fields]
+type PartOf<Part extends keyof CampaignField, Where> = {
+  [N in Names<Where & Record<Part, unknown>>]: Fields[N] extends Record<Part, infer Value> ? Value : never
+}
+
+/** Returns one part of all fields that have it, by field; with `where`, of those whose other parts are these. */
+export function partOf<Part extends keyof CampaignField, const Where extends Partial<CampaignField> = object>(
+  part: Part,
+  where?: Where,
+): PartOf<Part, Where> {
+  const table: [string, CampaignField][] = Object.entries(campaignFields)
+  const wanted = table.filter(([, field]) => entriesOf(where ?? {}).every(([name, value]) => field[name] === value))
+  const found = wanted.flatMap(([name, field]) => (field[part] === undefined ? [] : [[name, field[part]] as const]))
+  return Object.fromEntries(found) as PartOf<Part, Where>
+}
+
+const entriesOf = (where: Partial<CampaignField>) => Object.entries(where) as [keyof CampaignField, unknown][]
+
+/** Returns those of the values that `fields` names, in its order. */
+export const onlyFields = <Values extends object, Wanted extends object>(values: Values, fields: Wanted) =>
+  Object.fromEntries(
+    Object.keys(fields).flatMap((name) => (Object.hasOwn(values, name) ? [[name, Reflect.get(values, name)]] : [])),
+  ) as Pick<Values, keyof Values & keyof Wanted>
+
+type Stored<Field extends keyof Fields> = {
+  [N in Field]: Fields[N] extends { value: infer Value extends TSchema } ? Static<Value> : never
+}
+
+/** The fields of a draft as they are stored: all that a send freezes. */
+export type CampaignMail = Stored<Names<Record<'column', string>>>
