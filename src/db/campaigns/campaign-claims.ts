@@ -5,6 +5,7 @@
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import { addToProgress, progressSums } from './campaign-counts.ts'
+import { lostWorker, nextTryAt, applyVerdict, verdicts } from '../sending/verdicts.ts'
 
 /** A campaign of a workspace. */
 export interface CampaignKey {
@@ -244,26 +245,19 @@ export async function releaseLostRecipients(
       returning id, at_dot
     ), looked_at as materialized (
       -- A first claim that is lost is a machine that was restarted; what is lost again may be what ends its worker.
-      select a.*, u.is_unsent, a.troubles + case when u.is_unsent and a.fence = 1 then 0 else 1 end as troubled
+      select a.*, case when u.is_unsent then 'unsent' else 'lost' end as event,
+        a.troubles + case when u.is_unsent and a.fence = 1 then 0 else 1 end as troubled
       from abandoned a cross join lateral (
         select a.batch_sender_fence is not distinct from a.fence
           and exists (select from walks w where w.id = a.batch_sender_id and a.subscriber_id <> all (w.at_dot)) as is_unsent) u
-    ), judged as materialized (
-      select l.*, case
-          -- News that came meanwhile tells what became of it.
-          when l.status <> 'queued' then 'known' when l.troubled >= 3 then 'parked'
-          when l.is_unsent then 'unsent' else 'in_doubt' end as verdict
-      from looked_at l
-    ), settled as (
-      update campaign_recipient r set fence = r.fence + 1, troubles = j.troubled,
-        attempts = r.attempts - case when j.is_unsent then 1 else 0 end,
-        state = case j.verdict when 'unsent' then 'pending' when 'in_doubt' then 'in_doubt' else 'settled' end,
-        status = case j.verdict when 'parked' then 'failed' else r.status end,
-        error = case j.verdict when 'parked' then 'parked: its hand-off ended its worker three times' else r.error end,
-        sent_at = case j.verdict when 'known' then coalesce(r.sent_at, j.now) end,
-        next_at = case j.verdict when 'unsent' then j.now end,
-        response = case when j.is_unsent then r.response else 'the worker was lost during the hand-off: the message may have left' end
-      from judged j
+    ), ended as materialized (
+      -- Nothing is tried again later: no life, no pauses.
+      select subscriber_id, event, ${lostWorker}, status as known, troubled, now as at, null::timestamptz as life_ends,
+        null::float8 as retry_first, null::float8 as retry_max, false as repeats
+      from looked_at
+    ), ${verdicts}, settled as (
+      update campaign_recipient r set fence = r.fence + 1, ${applyVerdict}, next_at = ${nextTryAt}
+      from verdicts j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
       returning r.subscriber_id, r.state, campaign_place(r.state, r.status, r.sent_at) as is_in
     ), moves as (

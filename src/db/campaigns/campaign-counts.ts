@@ -26,10 +26,17 @@ export const addToTally = fragment`on conflict (workspace_id, campaign_id, measu
 
 /**
  * What a change of status adds to the counters of statistics: lines of `campaign_id`, `measure`, `label`, `step`, from
- * a list `moved` with `campaign_id`, `subscriber_id`, `known` and `status`. A complaint proves a delivery.
+ * a list `changed` with `workspace_id`, `campaign_id`, `subscriber_id`, `known` and `status`. A complaint proves a
+ * delivery. Opens and clicks count only while their recipient has not bounced (docs/decisions/0010).
  */
 export const statusSteps = fragment`
-      select m.campaign_id, t.measure, '' as label, t.step from moved m cross join lateral (values
+      select m.campaign_id, t.measure, '' as label, t.step from changed m cross join lateral (values
         ('delivered', (m.status in ('delivered', 'complained'))::int - (m.known in ('delivered', 'complained'))::int),
         ('bounced', (m.status = 'bounced')::int - (m.known = 'bounced')::int),
-        ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)`
+        ('complained', (m.status = 'complained')::int - (m.known = 'complained')::int)) t (measure, step)
+      union all
+      select b.campaign_id, v.measure, v.label, (b.known = 'bounced')::int - (b.status = 'bounced')::int
+      -- A queued recipient has no counted engagement.
+      from (select * from changed where (known = 'bounced') <> (status = 'bounced') and known <> 'queued') b
+      cross join lateral (select measure, label from campaign_visit_count
+        where workspace_id = b.workspace_id and campaign_id = b.campaign_id and subscriber_id = b.subscriber_id) v`

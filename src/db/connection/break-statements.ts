@@ -12,7 +12,7 @@ export const guards: Record<string, [from: string, to: string][]> = {
   // A claim does not check suppressions.
   'claims.suppression': [['where s.email is not null or g.email is not null or e.digest is not null', 'where false']],
   // A lost lease is an ordinary retry, and no row says that the mail may have left.
-  'claims.doubt': [['doubts = r.doubts + 1', 'doubts = r.doubts']],
+  'claims.doubt': [["when j.event in ('in_doubt', 'lost') then r.doubts + 1", "when j.event = 'in_doubt' then r.doubts + 1"]],
   // Any holder may write, also one whose lease was taken away.
   'outcomes.fence': [['r.fence = o.fence and ', '']],
   // A refusal that is not yet taken back looks like any outcome.
@@ -32,7 +32,7 @@ export const guards: Record<string, [from: string, to: string][]> = {
   // A holder whose lease was taken away may write all the same.
   'campaigns.fence': [["and r.fence = o.fence and r.state = 'leased'", "and r.state = 'leased'"]],
   // Recipients of a lost holder go again, and no row says that the mail may have left.
-  'campaigns.doubt': [["when l.is_unsent then 'unsent' else 'in_doubt' end as verdict", "else 'unsent' end as verdict"]],
+  'campaigns.doubt': [["case when u.is_unsent then 'unsent' else 'lost' end as event", "'unsent' as event"]],
   // The recipients that a batch sender recorded at the dot are ignored.
   'campaigns.dots': [['a.subscriber_id <> all (w.at_dot)', 'true']],
   // A recipient in doubt is counted as pending and as in doubt.

@@ -60,7 +60,7 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
                   ${moves.map((m) => m.delivers)}::boolean[], ${moves.map((m) => m.at)}::timestamptz[], ${moves.map((m) => m.countsHandOff)}::boolean[])
         as m (campaign_id, subscriber_id, known, status, error, bounce, delivers, at, counts_hand_off)
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
-    ), moved as (
+    ), changed as (
       update campaign_recipient r set status = m.status, bounce = m.bounce,
         error = case when r.status = m.status then r.error else m.error end,
         sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
@@ -80,20 +80,15 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
         where workspace_id = ${workspaceId} and campaign_id = m.campaign_id and subscriber_id = m.subscriber_id and visitor <> 'scanner'
       ) e on m.known = 'bounced'
       where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
-      returning m.campaign_id, m.subscriber_id, m.known, r.status, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
+      returning r.workspace_id, m.campaign_id, m.subscriber_id, m.known, r.status, m.counts_hand_off, m.was_in, campaign_place(r.state, r.status, r.sent_at) as is_in
     ), moves as (
       select campaign_id, was_in, is_in, 1 as recipients, counts_hand_off::int as handed_over
-      from moved where was_in <> is_in or counts_hand_off
+      from changed where was_in <> is_in or counts_hand_off
     ), progressed as (
       update campaign_progress p set ${addToProgress}
       from (select campaign_id, ${progressSums} from moves group by campaign_id) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
     ), steps as (${statusSteps}
-      union all
-      select b.campaign_id, v.measure, v.label, (b.known = 'bounced')::int - (b.status = 'bounced')::int
-      from (select * from m where (known = 'bounced') <> (status = 'bounced')) b
-      cross join lateral (select measure, label from campaign_visit_count
-        where workspace_id = ${workspaceId} and campaign_id = b.campaign_id and subscriber_id = b.subscriber_id) v
     )
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
     select ${workspaceId}, campaign_id, measure, label, sum(step) from steps

@@ -5,6 +5,8 @@
 import type { AdmissionAttachment } from './admissions.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { lostWorker, applyVerdict, applyToMessage, verdicts } from './verdicts.ts'
+import type { VerdictRules } from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 export type Lane = 'transactional' | 'campaign'
@@ -141,13 +143,9 @@ export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], 
 }
 
 /** How a doubt ends and when rows are given up. */
-export interface DoubtRules {
+export interface DoubtRules extends Pick<VerdictRules, 'retryFirstSeconds' | 'retryMaxSeconds' | 'queueLifeSeconds'> {
   /** Whether a single message in doubt is sent again once, or held. */
   repeat: boolean
-  retryFirstSeconds: number
-  /** Also how long a row that is not sent again waits for feedback before it is given up, within the queue's life. */
-  retryMaxSeconds: number
-  queueLifeSeconds: number
 }
 
 /** Whether a lease has expired, or a doubt is to be decided. */
@@ -167,27 +165,22 @@ export async function isDoubtOverdue(db: Database, workspaceId: number, lane: La
 export function releaseLostLeases(db: Database, workspaceId: number, lane: Lane, rules: DoubtRules): Promise<FailedRow[]> {
   return db.rows<FailedRow>(sql`
     with lost as materialized (
-      select message_id, position, status as was from recipient
+      select message_id, position, status, troubles, lane, doubts, 'lost' as event from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now())
       order by next_at limit 1000 for update skip locked
-    ), settled as (
-      update recipient r set fence = r.fence + 1, doubts = r.doubts + 1, troubles = r.troubles + 1, doubted_at = facteur_now(),
-        settled_at = case when r.troubles + 1 >= 3 or r.status <> 'queued' then facteur_now() end,
-        -- News that came meanwhile tells what became of it: nothing is left to try.
-        state = case when r.troubles + 1 >= 3 or r.status <> 'queued' then 'settled'
-                     when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 then 'pending' else 'in_doubt' end,
-        status = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'failed' else r.status end,
-        error = case when r.troubles + 1 >= 3 and r.status = 'queued' then 'parked: its hand-off ended its worker three times' else r.error end,
-        response = 'the worker was lost during the hand-off: the message may have left',
-        next_at = case when ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0
-          then facteur_now() + make_interval(secs => ${rules.retryFirstSeconds})
-          else least(facteur_now() + make_interval(secs => ${rules.retryMaxSeconds}),
-            coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds})) end
+    ), ended as materialized (
+      select l.message_id, l.position, l.event, ${lostWorker}, l.status as known, l.troubles + 1 as troubled, facteur_now() as at,
+        coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
+        ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max,
+        ${rules.repeat} and l.lane = 'transactional' and l.doubts = 0 as repeats
       from lost l join message m on m.workspace_id = ${workspaceId} and m.id = l.message_id
-      where r.workspace_id = ${workspaceId} and r.message_id = l.message_id and r.position = l.position
-      returning r.message_id, r.position, r.status, l.was
+    ), ${verdicts}, changed as (
+      update recipient r set fence = r.fence + 1, ${applyVerdict}, ${applyToMessage}
+      from verdicts j
+      where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
+      returning r.message_id, r.position, j.becomes
     )
-    select message_id as "messageId", position from settled where was = 'queued' and status = 'failed'`)
+    select message_id as "messageId", position from changed where becomes = 'failed'`)
 }
 
 /**

@@ -6,42 +6,16 @@ import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import { packBytes } from '../connection/packed.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
+import { countsHandOff, applyVerdict, applyToMessage, verdicts } from './verdicts.ts'
+import type { AttemptOutcome, VerdictRules } from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
-/** One hand-off's end, in the ledger's words. */
-export interface OutcomeRow extends HeldRow {
-  event:
-    | 'sent'
-    /** Refused because the address does not exist: it is suppressed. */
-    | 'bounced'
-    /** Refused for good, for any other reason. */
-    | 'failed'
-    /** Refused for now. */
-    | 'deferred'
-    | 'in_doubt'
-    /** Not begun: free again at once, and the attempt does not count. */
-    | 'returned'
-    /** Not begun: free again after `waitSeconds`, within the queue's life, and the attempt does not count. */
-    | 'postponed'
-    /** Our own code threw; at the third time the row is parked. */
-    | 'threw'
-  error: string | null
-  response: string | null
-  /** The bounce class of a refusal, also of a temporary one: it may be the last one. */
-  bounce?: BounceClass | null
-  /** For postponed rows. */
-  waitSeconds?: number
-  /** The capture mailbox's copy, and its pending feedback. */
-  copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
-}
+/** One attempt's outcome. */
+export interface OutcomeRow extends HeldRow, AttemptOutcome {}
 
-export interface OutcomeRules extends DoubtRules {
-  /** Seconds after which the capture mailbox's feedback is due. */
-  owedSeconds: number
+export interface OutcomeRules extends VerdictRules, DoubtRules {
   /** Seconds without feedback after which sent counts as delivered; null where the provider sends feedback. */
   silenceSeconds: number | null
-  /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
-  unheard?: readonly string[]
 }
 
 /** A row whose status changed. */
@@ -83,12 +57,13 @@ export function recordOutcomes(
                            ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[],
                            ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
         as t (message_id, position, fence, event, error, response, bounce, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
-    ), held as materialized (
+    ), ended as materialized (
       -- All columns are carried along: joining two lists again would compare each row with each.
       -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
-      select o.*, m.notice, r.status as known, r.troubles, date_trunc('milliseconds', facteur_now()) as at,
+      select o.*, m.notice, r.status as known, r.attempts, r.troubles + (o.event = 'threw')::int as troubled,
+        date_trunc('milliseconds', facteur_now()) as at,
         coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
-        facteur_now() + least(${rules.retryFirstSeconds} * power(2, least(r.attempts, 20) - 1), ${rules.retryMaxSeconds}) * interval '1 second' as retry_at,
+        ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max,
         ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 as repeats
       from o
       join recipient r on r.workspace_id = ${workspaceId} and r.message_id = o.message_id and r.position = o.position
@@ -96,42 +71,11 @@ export function recordOutcomes(
       where r.fence = o.fence and r.state = 'leased'
       order by r.message_id, r.position
       for update of r
-    ), judged as (
-      select h.*, case
-          -- News was quicker than we are, and tells what became of it: nothing is left to try.
-          when h.known <> 'queued' and h.event not in ('sent', 'bounced', 'failed') then 'known'
-          when h.event = 'deferred' and h.retry_at > h.life_ends or h.event = 'postponed' and h.at >= h.life_ends then 'spent'
-          when h.event = 'threw' and h.troubles >= 2 then 'parked'
-          when h.event = 'in_doubt' and not h.repeats then 'doubted'
-          else h.event end as verdict
-      from held h
-    ), forward as (
-      -- A status never moves back.
-      select j.*, case when j.verdict = 'sent' and j.known = 'queued' then 'sent'
-                       when j.verdict = 'bounced' and j.known not in ('bounced', 'complained') then 'bounced'
-                       when j.verdict in ('failed', 'spent', 'parked') and j.known in ('queued', 'sent') then 'failed' end as becomes
-      from judged j
-    ), changed as (
-      update recipient r set
-        state = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then 'settled'
-                     when j.verdict = 'doubted' then 'in_doubt' else 'pending' end,
-        status = coalesce(j.becomes, r.status),
-        error = case when j.becomes is null or j.becomes = 'sent' then r.error
-                     when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, r.response, '')
-                     when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else j.error end,
-        bounce = case when j.becomes in ('bounced', 'failed') then j.bounce else r.bounce end,
-        response = coalesce(j.response, r.response),
-        sent_at = case when j.verdict in ('sent', 'bounced') then coalesce(r.sent_at, case when j.verdict = 'sent' then j.at end) else r.sent_at end,
-        settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
-        attempts = case when j.event in ('returned', 'postponed') then r.attempts - 1 else r.attempts end,
-        doubts = case when j.event = 'in_doubt' then r.doubts + 1 else r.doubts end,
-        doubted_at = case when j.event = 'in_doubt' then j.at else r.doubted_at end,
-        troubles = case when j.event = 'threw' then r.troubles + 1 else r.troubles end,
-        next_at = case when j.verdict = 'doubted' then least(j.at + make_interval(secs => ${rules.retryMaxSeconds}), j.life_ends) when j.verdict = 'returned' then j.at
-                       when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends) else j.retry_at end
-      from forward j
+    ), ${verdicts}, changed as (
+      update recipient r set ${applyVerdict}, ${applyToMessage}
+      from verdicts j
       where r.workspace_id = ${workspaceId} and r.message_id = j.message_id and r.position = j.position
-      returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, j.known, j.event, j.becomes, j.notice, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+      returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, ${countsHandOff} as handed_over, j.known, j.event, j.becomes, j.notice, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
@@ -146,7 +90,7 @@ export function recordOutcomes(
         count(*), count(*) filter (where c.becomes = 'bounced')
       from changed c join workspace w on w.id = ${workspaceId}
       -- Mail of ours says nothing of the lists that a workspace writes to (semantics 1, Quota).
-      where c.event in ('sent', 'bounced') and not c.notice group by w.reputation_epoch
+      where c.handed_over and not c.notice group by w.reputation_epoch
       on conflict (workspace_id, epoch, day) do update
         set hand_offs = reputation_day.hand_offs + excluded.hand_offs, bounces = reputation_day.bounces + excluded.bounces
     ), again as (

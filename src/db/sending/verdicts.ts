@@ -1,0 +1,109 @@
+/**
+ * Holds the verdict on the outcome of an attempt, and what it changes in a recipient's row. Both ledgers use it, for
+ * recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
+ */
+import type { BounceClass } from '../../contract/emails.ts'
+import { fragment } from '../connection/connect.ts'
+
+/** The outcome of one attempt, in the ledger's words. */
+export interface AttemptOutcome {
+  event:
+    | 'sent'
+    /** Refused because the address does not exist: it is suppressed. */
+    | 'bounced'
+    /** Refused for good, for any other reason. */
+    | 'failed'
+    /** Refused for now. */
+    | 'deferred'
+    | 'in_doubt'
+    /** Not begun: free again at once, and the attempt does not count. */
+    | 'returned'
+    /** Not begun: free again after `waitSeconds`, within the queue's life, and the attempt does not count. */
+    | 'postponed'
+    /** Our own code threw; at the third time the row is parked. */
+    | 'threw'
+  error: string | null
+  response: string | null
+  /** The bounce class of a refusal, also of a temporary one: it may be the last one. */
+  bounce?: BounceClass | null
+  /** For postponed rows. */
+  waitSeconds?: number
+  /** The capture mailbox's copy, and its pending feedback. */
+  copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
+}
+
+export interface VerdictRules {
+  retryFirstSeconds: number
+  /** Also how long a row that is not sent again waits for feedback before it is given up, within the queue's life. */
+  retryMaxSeconds: number
+  /** How long a recipient is tried in all. */
+  queueLifeSeconds: number
+  /** Seconds after which the capture mailbox's feedback is due. */
+  owedSeconds: number
+  /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
+  unheard?: readonly string[]
+}
+
+/**
+ * The list `verdicts`: each line of `ended` with `retry_at`, `verdict` and `becomes`, the status to write (null: none).
+ *
+ * `ended` has one locked, leased row for each attempt: `event`, `error`, `response`, `bounce`, `wait_seconds`; `known`,
+ * its status; `attempts`; `troubled`, its troubles with this one; `at`; `life_ends`; `retry_first` and `retry_max` in
+ * seconds; `repeats`, whether a doubt is sent again. Two more events are `lost` and `unsent`: a lease ended, and the
+ * mail may have left or cannot have.
+ */
+export const verdicts = fragment`verdicts as materialized (
+      select j.*, case
+          -- A status only advances (semantics 3).
+          when j.verdict = 'sent' and j.known = 'queued' then 'sent'
+          when j.verdict = 'bounced' and j.known not in ('bounced', 'complained') then 'bounced'
+          when j.verdict in ('failed', 'spent', 'parked') and j.known in ('queued', 'sent') then 'failed' end as becomes
+      from (
+        select h.*, case
+            -- Feedback came first and says what became of the mail: nothing is left to try.
+            when h.known <> 'queued' and h.event not in ('sent', 'bounced', 'failed') then 'known'
+            when h.event = 'deferred' and h.retry_at > h.life_ends or h.event = 'postponed' and h.at >= h.life_ends then 'spent'
+            when h.event in ('threw', 'lost', 'unsent') and h.troubled >= 3 then 'parked'
+            when h.event in ('in_doubt', 'lost') then case when h.repeats then 'repeated' else 'in_doubt' end
+            else h.event end as verdict
+        from (
+          select e.*, e.at + least(e.retry_first * power(2, least(e.attempts, 20) - 1), e.retry_max) * interval '1 second' as retry_at
+          from ended e
+        ) h
+      ) j
+    )`
+
+/** Whether an attempt of `j` handed the mail over, so that the reputation counts it. Feedback on a leased row leaves that to us. */
+export const countsHandOff = fragment`(j.event in ('sent', 'bounced') or j.known <> 'queued')`
+
+/** What a line `j` of `verdicts` changes in the row `r` of either ledger, but for `next_at`. A parked row has no bounce: nobody refused it. */
+export const applyVerdict = fragment`
+        state = case when j.verdict in ('deferred', 'postponed', 'returned', 'threw', 'unsent', 'repeated') then 'pending'
+                     when j.verdict = 'in_doubt' then 'in_doubt' else 'settled' end,
+        status = coalesce(j.becomes, r.status),
+        error = case when j.becomes is null or j.becomes = 'sent' then r.error
+                     when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, r.response, '')
+                     when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else j.error end,
+        bounce = case when j.becomes in ('bounced', 'failed') then j.bounce else r.bounce end,
+        response = coalesce(j.response, r.response),
+        sent_at = case when j.verdict in ('sent', 'known') then coalesce(r.sent_at, j.at) else r.sent_at end,
+        attempts = case when j.event in ('returned', 'postponed', 'unsent') then r.attempts - 1 else r.attempts end,
+        troubles = j.troubled`
+
+/** From when a row that is pending again may be claimed; null: it is not. */
+export const nextTryAt = fragment`
+          case when j.verdict in ('returned', 'unsent') then j.at
+               when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends)
+               when j.verdict in ('deferred', 'threw', 'repeated') then j.retry_at end`
+
+/** What else changes in a row of single messages. A row in doubt is given up at `next_at`. */
+export const applyToMessage = fragment`
+        settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
+        doubts = case when j.event in ('in_doubt', 'lost') then r.doubts + 1 else r.doubts end,
+        doubted_at = case when j.event in ('in_doubt', 'lost') then j.at else r.doubted_at end,
+        next_at = coalesce(${nextTryAt}, least(j.at + make_interval(secs => j.retry_max), j.life_ends))`
+
+/** What a lost lease leaves in `ended`: the reason if it parks the row, and the response if the mail may have left. */
+export const lostWorker = fragment`'its hand-off ended its worker three times' as error,
+        case when event = 'lost' then 'the worker was lost during the hand-off: the message may have left' end as response,
+        null::text as bounce, null::float8 as wait_seconds, 1 as attempts`
