@@ -5,6 +5,7 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')
@@ -63,13 +64,10 @@ test('200: a message that waits for its time is queued, its last event scheduled
 
 /** Reads until the message has the status; the capture mailbox tells its news within moments. */
 async function readWhen(id: string, status: string): Promise<Answer> {
-  const until = Date.now() + 15_000
-  for (;;) {
-    const answer = await read(id)
-    if (Object(answer.body).status === status) return answer
-    if (Date.now() > until) assert.fail(`never ${status}: ${JSON.stringify(answer.body)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  return until(
+    () => read(id),
+    ({ body }) => Object(body).status === status,
+  )
 }
 
 const lookUp = async (email: string): Promise<unknown[]> =>
@@ -132,7 +130,7 @@ test('200: put off twice, then delivered, each attempt counted', async () => {
   const putOff = async (count: number): Promise<void> => {
     const rows = () =>
       api.service.db.rows(sql`select 1 from recipient where message_id = ${id} and attempts = ${count} and state = 'pending'`)
-    while ((await rows()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(rows, ({ length }) => length > 0)
   }
   await putOff(1)
   assertAnswered(await read(id), 200, { status: 'queued' })

@@ -10,13 +10,13 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { emptyDatabase } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { here } from '../support/service.ts'
 import type { Scope } from '../support/service.ts'
 import { readCompose } from './read-compose.ts'
+import { until } from '../support/until.ts'
 
 const [building = '', running = ''] = readFileSync('Dockerfile', 'utf8')
   .split(/^FROM .*$/m)
@@ -114,10 +114,10 @@ async function runContainer(scope: Scope, root: string, args: string[], env: Rec
   return {
     said,
     async saying(text) {
-      while (!(typeof text === 'string' ? said().includes(text) : text.test(said()))) {
+      await until(() => {
         assert.equal(child.exitCode, null, said())
-        await setTimeout(20)
-      }
+        return typeof text === 'string' ? said().includes(text) : text.test(said())
+      })
     },
     async exec(words) {
       const inside = spawn(
@@ -200,7 +200,7 @@ test(
     const sent = await fetch(`${base}/api/v1/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })
     assert.equal(sent.status, 202)
     const opened = { headers: { authorization: `Bearer ${token}` } }
-    const [, path = ''] = await untilFound(async () =>
+    const [, path = ''] = await until(async () =>
       /href="(\/captured\/demo\/[\w-]+)"/.exec(await (await fetch(`${base}/captured`, opened)).text()),
     )
     assert.match(await (await fetch(`${base}${path}`, opened)).text(), /From the image[^]*It works\./)
@@ -219,11 +219,3 @@ test(
     assert.match((await deaf.exec(health)).said, /FACTEUR_HEALTH_PORT, which is empty/)
   },
 )
-
-async function untilFound<T>(look: () => Promise<T | null>): Promise<T> {
-  for (;;) {
-    const found = await look()
-    if (found !== null) return found
-    await setTimeout(50)
-  }
-}

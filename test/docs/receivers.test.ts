@@ -4,7 +4,8 @@ import { execFile, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { untilListening } from '../support/postfix.ts'
+import { until } from '../support/until.ts'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -115,22 +116,8 @@ async function start(file: string, title: string, way: Way): Promise<Receiver> {
   after(() => child.kill('SIGKILL'))
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (said += text))
-  await listening(port, () => child.exitCode === null || assert.fail(`${file} ended:\n${said}`))
+  await untilListening(port, () => (child.exitCode === null ? null : `${file} ended:\n${said}`))
   return { title, url, said: () => said, skip: false }
-}
-
-async function listening(port: number, mayGoOn: () => void): Promise<void> {
-  for (const until = Date.now() + 30_000; Date.now() < until;) {
-    mayGoOn()
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1')
-      socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
-      socket.on('connect', () => socket.end())
-    })
-    if (open) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error(`Nothing listens on ${port}`)
 }
 
 /** White space and an accent: whoever parses and writes the body again changes its bytes. */
@@ -180,8 +167,7 @@ for (const receiver of started) {
     assert.equal(await call(receiver, { body }), 204)
     assert.equal(await call(receiver, { body }), 204)
     assert.equal(await call(receiver, { body: bodyOf('evt_last') }), 204)
-    for (const until = Date.now() + 5_000; handled('evt_last') === 0 && Date.now() < until;)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => handled('evt_last') > 0)
     assert.deepEqual([handled('evt_genuine'), handled('evt_last')], [1, 1], said())
   })
 

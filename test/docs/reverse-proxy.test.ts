@@ -12,6 +12,7 @@ import { makeTemporaryFolder } from '../support/postgres.ts'
 import { here, run, startProgram } from '../support/service.ts'
 import type { Scope } from '../support/service.ts'
 import { unpackedServers } from '../world/unpacked-servers.ts'
+import { until } from '../support/until.ts'
 
 const page = 'docs/reverse-proxy.md'
 const name = 'mail.example.com'
@@ -143,13 +144,12 @@ function caller(port: number): Call {
 
 /** Resolves when the proxy passes a call on; the test's own time limit ends the wait. */
 async function listening(call: Call): Promise<void> {
-  const status = await call('GET', '/readyz').then(
-    (answer) => answer.status,
-    () => 0,
-  )
-  if (status === 200) return
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  return listening(call)
+  const status = () =>
+    call('GET', '/readyz').then(
+      (answer) => answer.status,
+      () => 0,
+    )
+  await until(status, (seen) => seen === 200)
 }
 
 /** On the PATH, or where test/world/fetch-servers.sh unpacked it. */

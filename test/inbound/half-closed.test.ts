@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { testCertificate } from '../support/test-certificate.ts'
 import { deliveryReport, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
+import { until } from '../support/until.ts'
 
 const world = await startRelayedWorld({}, { tls: testCertificate })
 const shop = await world.workspace('Half closed')
@@ -60,7 +61,7 @@ test('the end in the middle of a mail: nothing is taken, and the connection ends
   world.ends.length = 0
   socket.end(deliveryReport(noSuchUser))
   assert.match(await rest(socket), /^421 /)
-  while (world.ends.length === 0) await world.service.clock.sleep(10)
+  await until(() => world.ends.length > 0)
   assert.deepEqual(world.ends, ['broken_off'])
   assert.partialDeepStrictEqual(await recipientsNow(world, shop, id), [{ status: 'sent' }])
 })

@@ -13,6 +13,7 @@ import { handIn, handInAll, talkTo } from '../support/smtp-talk.ts'
 import type { Talk } from '../support/smtp-talk.ts'
 import { quietly } from './quietly.ts'
 import { complaint, deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo, startRelayedWorld } from './world.ts'
+import { until } from '../support/until.ts'
 
 const said: { fields: object; message: string }[] = []
 const keep = (fields: object, message: string): void => void said.push({ fields, message })
@@ -157,7 +158,7 @@ test('a connection that ends within a mail: nothing of it is taken', async () =>
   await talk.say('DATA')
   await talk.send(deliveryReport(noSuchUser))
   talk.close()
-  while (world.ends.at(-1) !== 'broken_off') await world.service.clock.sleep(5)
+  await until(() => world.ends.at(-1) === 'broken_off')
   assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'sent')
 })
 

@@ -8,6 +8,7 @@ import type { FeedbackSource } from '../../src/providers/providers.ts'
 import { testAccount } from '../support/aws-stand-in.ts'
 import { topicArn } from '../support/sns-stand-in.ts'
 import { bounceOf, eventOf, startSesWorld } from './ses-world.ts'
+import { until } from '../support/until.ts'
 
 const world = await startSesWorld()
 const { aws, sns } = world
@@ -128,6 +129,9 @@ test('workers ask the queue by themselves', async () => {
   const working = await startSesWorld({ queueUrl }, { database: world.database, workers: true })
   const { id, mail } = await world.mailOf(home)
   aws.enqueue(JSON.stringify(bounceOf(mail)))
-  while ((await world.row(home, id)).status !== 'bounced') await working.service.clock.sleep(10)
+  await until(
+    () => world.row(home, id),
+    ({ status }) => status === 'bounced',
+  )
   assert.equal(working.service.providers.of(home.id).tellsDelivery, true)
 })

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
-import { addSubscribers, draftOf, send, until } from '../support/campaign-world.ts'
+import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'
 import { sentCampaign } from '../support/tracking-world.ts'
 import { ask } from '../support/ask.ts'
 import { handIn } from '../support/smtp-talk.ts'
 import { complaint, deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo } from './world.ts'
 import { startInboundWorld, startRelayedWorld } from './world.ts'
+import { until } from '../support/until.ts'
 
 // Days go by here: silence shall stand for nothing.
 const world = await startRelayedWorld({ settings: { deliveredAfterSeconds: 0 } })
@@ -153,7 +154,7 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
   await addSubscribers(captured, list, 4)
   const id = await draftOf(captured, list)
   assert.equal((await send(captured, list, id)).status, 202)
-  await until(captured, list, id, ({ status }) => status === 'sent')
+  await untilCampaign(captured, list, id, ({ status }) => status === 'sent')
   const copies = await captured.service.db.rows<{ recipient: string; returnPath: string; raw: Buffer }>(sql`
     select recipient, return_path as "returnPath", raw from captured_mail
     where workspace_id = ${list.id} and campaign_id = ${id} order by recipient`)
@@ -199,13 +200,10 @@ test('a delivery status report to the unsubscribe address unsubscribes nobody', 
 test('a notice of ours, such as a request to confirm, comes back as well', async () => {
   const answer = await ask(captured.baseUrl, 'POST /api/v1/subscribers', { key: list.key, body: { email: 'new@example.com' } })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  let path: string | undefined
-  while (path === undefined) {
-    const rows = await captured.service.db.rows<{ returnPath: string }>(sql`
+  const rows = () =>
+    captured.service.db.rows<{ returnPath: string }>(sql`
       select return_path as "returnPath" from captured_mail where workspace_id = ${list.id} and recipient = 'new@example.com'`)
-    path = rows[0]?.returnPath
-    await captured.service.clock.sleep(10)
-  }
+  const path = await until(async () => (await rows())[0]?.returnPath)
   assert.match(await handIn(captured.port, { to: path, bytes: deliveryReport(noSuchUser) }), /^250/)
   const [person] = await captured.service.db.rows(sql`
     select status from subscriber where workspace_id = ${list.id} and email = 'new@example.com'`)

@@ -5,12 +5,13 @@ import { systemClock } from '../../src/clock.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay.ts'
-import { addSubscribers, draftOf, send, until } from '../support/campaign-world.ts'
+import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPostfix, whyNoPostfix } from '../support/postfix.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import { inboundDomain, recipientsNow, startInboundWorld } from './world.ts'
+import { until } from '../support/until.ts'
 
 const options = { skip: whyNoPostfix, timeout: 60_000 }
 /** The recipients' server. It knows nothing of notices: what it takes is "relayed" for Postfix. */
@@ -41,11 +42,8 @@ function startRelay(): Promise<number> {
 
 /** Until the recipients stand so. */
 async function untilStatuses(id: string, expected: string[]): Promise<void> {
-  for (;;) {
-    const statuses = (await recipientsNow(world, shop, id)).map(({ status }) => status)
-    if (JSON.stringify(statuses) === JSON.stringify(expected)) return
-    await world.service.clock.sleep(50)
-  }
+  const statuses = async () => (await recipientsNow(world, shop, id)).map(({ status }) => status)
+  await until(statuses, (seen) => JSON.stringify(seen) === JSON.stringify(expected))
 }
 
 test('each notice of Postfix lands on the recipient that it is of, by the envelope alone', options, async () => {
@@ -64,7 +62,7 @@ test('each notice of Postfix lands on the recipient that it is of, by the envelo
     select email, reason from suppression where workspace_id = ${shop.id}`)
   assert.deepEqual(closed, [{ email: 'a@unknown.test', reason: 'bounce' }])
   // All of it was told by mail. "Relayed" is told as well, and is no delivery.
-  while (world.ends.length < 5) await world.service.clock.sleep(20)
+  await until(() => world.ends.length >= 5)
   assert.deepEqual(world.ends.toSorted(), ['bounced', 'bounced', 'bounced', 'delivered', 'sent'])
 })
 
@@ -76,14 +74,13 @@ test('a campaign of 200 of whom 6 do not exist: those bounce, and no notice of a
   world.ends.length = 0
   const id = await draftOf(world, shop)
   assert.equal((await send(world, shop, id)).status, 202)
-  await until(world, shop, id, ({ status }) => status === 'sent')
-  for (;;) {
-    const [counted] = await world.service.db.rows<{ bounced: number }>(sql`
-      select count(*)::int as bounced from campaign_recipient where workspace_id = ${shop.id} and campaign_id = ${id} and status = 'bounced'`)
-    // A conversation ends after what it brought is recorded.
-    if (counted?.bounced === 6 && world.ends.length >= 6) break
-    await world.service.clock.sleep(100)
-  }
+  await untilCampaign(world, shop, id, ({ status }) => status === 'sent')
+  const bounced = () =>
+    world.service.db.count(sql`
+      select from campaign_recipient where workspace_id = ${shop.id} and campaign_id = ${id} and status = 'bounced'`)
+  await until(bounced, (seen) => seen === 6)
+  // A conversation ends after what it brought is recorded.
+  await until(() => world.ends.length >= 6)
   const wrong = await world.service.db.rows(sql`
     select email, status from campaign_recipient where workspace_id = ${shop.id} and campaign_id = ${id}
       and (status = 'bounced') <> (email like '%unknown.test')`)

@@ -8,6 +8,7 @@ import type { TestWorkspace } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { clientOf, startMcpApi } from '../support/mcp.ts'
+import { until } from '../support/until.ts'
 
 const api = await startMcpApi()
 const shop = await api.workspace('shop')
@@ -115,7 +116,7 @@ test('what another server answered is cleaned and cut in get_email', async () =>
   const mail = { from: 'hello@shop.test', to: 'bounced@simulator.test', subject: 's', text: 't' }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail }), 'id')
   const status = async () => at((await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key })).body, 'status')
-  while ((await status()) !== 'bounced') await api.service.clock.sleep(10)
+  await until(status, (seen) => seen === 'bounced')
   const response = `550 no\u001b[2J${hidden} ${'such user '.repeat(500)}`
   await api.service.db.count(
     sql`update recipient set response = ${response}, error = ${response} where workspace_id = ${shop.id} and message_id = ${id}`,

@@ -1,7 +1,6 @@
 /** Each tool is its REST call: the same body for the same world, and the same refusal, for the key's own workspace and for another's. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import type { OperationId } from '../../src/contract/operations.ts'
@@ -13,6 +12,7 @@ import { at } from '../support/json.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { clientOf, startMcpApi } from '../support/mcp.ts'
 import type { McpClient, ToolResult } from '../support/mcp.ts'
+import { until } from '../support/until.ts'
 
 const api = await startMcpApi()
 
@@ -157,13 +157,13 @@ test('what one door made, the other reads as it is: messages, replays, campaigns
   await read('getAccount')
 })
 
-async function untilDelivered(key: string, id: string): Promise<unknown> {
-  for (;;) {
-    const { body } = await rest('getEmail', key, { id })
-    if (at(body, 'status') === 'delivered') return body
-    await api.service.clock.sleep(10)
-  }
-}
+const untilDelivered = async (key: string, id: string): Promise<unknown> =>
+  (
+    await until(
+      () => rest('getEmail', key, { id }),
+      ({ body }) => at(body, 'status') === 'delivered',
+    )
+  ).body
 
 const long = (length: number): string => 'x'.repeat(length)
 const refusals: [OperationId, (workspace: TestWorkspace) => Args, code: string][] = [
@@ -241,7 +241,7 @@ test('a campaign: refused without anybody, sent once, refused the second time', 
   assert.equal(at((await send({ confirm_recipients: 1 })).body, 'queued'), 1)
   // The refusal tells how far the campaign is.
   for (const [workspace, id] of ids)
-    while (textAt(await rest('getCampaign', workspace.key, { id }), 'status') !== 'sent') await systemClock.sleep(20)
+    await until(async () => textAt(await rest('getCampaign', workspace.key, { id }), 'status') === 'sent')
   assert.equal(at((await send()).body, 'name'), 'conflict')
 })
 

@@ -6,6 +6,7 @@ import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
 import { operatorDoors, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors({ host: '0.0.0.0' }) })
 const closed = await startApi({ door: operatorDoors({ host: '0.0.0.0', token: null }) })
@@ -75,13 +76,18 @@ test('a mail: the list shows it, its page what it says and what became of it', a
   assert.equal(content.headers.get('content-type'), 'application/octet-stream')
 })
 
+/** The page once it waits for nothing more. */
+const untilQuiet = (path: string) =>
+  until(
+    () => look(path),
+    ({ text }) => !text.includes('http-equiv="refresh"'),
+  )
+
 test('each recipient has its own status, and its reason', async () => {
   const id = await send(workspace, { to: ['bounced+page@simulator.test', 'fine@example.com'], subject: 'Statuses' })
   await workspace.capturedMails(id, 2)
   const path = await newest()
-  let page = await look(path)
-  for (const until = Date.now() + 10_000; page.text.includes('http-equiv="refresh"') && Date.now() < until;)
-    page = await look(path)
+  const page = await untilQuiet(path)
   assert.match(page.text, /bounced\+page@simulator\.test[^]*?rebond[^]*?550 5\.1\.1[^]*?fine@example\.com[^]*?distribué/)
 })
 
@@ -104,9 +110,7 @@ test('mails of a campaign: each with its reader’s subject, and what became of 
   assert.equal(mailsOn(page).length, 2)
   assert.ok(mailsOn(await look('/captured')).some((path) => mailsOn(page).includes(path)))
   for (const path of mailsOn(page)) {
-    let mail = await look(path)
-    for (const until = Date.now() + 10_000; mail.text.includes('http-equiv="refresh"') && Date.now() < until;)
-      mail = await look(path)
+    const mail = await untilQuiet(path)
     assert.ok(mail.text.includes('Campaign text'))
     if (mail.text.includes('bounced+zoe')) assert.match(mail.text, /bounced\+zoe@simulator\.test[^]*?rebond[^]*?550 5\.1\.1/)
     else assert.match(mail.text, /zoe@example\.com[^]*?distribué/)

@@ -12,6 +12,7 @@ import type { Api } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors, ownAddress } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
 
 const warned: string[] = []
 const log = {
@@ -137,7 +138,7 @@ async function endConnections(still: Api): Promise<void> {
   await still.run(
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   )
-  while (still.service.db.load().open > 0) await still.service.clock.sleep(10)
+  await until(() => still.service.db.load().open === 0)
 }
 
 test('/metrics and the log: what has been open for more than a minute', async () => {
@@ -157,7 +158,7 @@ test('/metrics and the log: what has been open for more than a minute', async ()
   const open = await oldest('transaction')
   assert.ok(open >= 90 && open < 180, String(open))
   const watch = watchHolds({ ...still.service, log: { debug: hear, info: hear, warn: hear, error: hear } })
-  while (lines.length === 0) await still.service.clock.sleep(10)
+  await until(() => lines.length > 0)
   watch.stop()
   assert.equal(lines.length, 1)
   assert.equal(at(lines[0], 'kind'), 'transaction')

@@ -13,6 +13,7 @@ import { ask, assertAnswered } from '../support/ask.ts'
 import { untilWaits } from '../support/database.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors({ trustProxy: 'loopback' }) })
 const workspace = await api.workspace('acme')
@@ -48,13 +49,12 @@ const linkOf = (purpose: MailPurpose, { id }: { id: string }, first = nobody): s
 
 /** The link of the mail that asks this address to confirm, once it has left. */
 async function confirmLink(email: string, owner: TestWorkspace = workspace): Promise<string> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await api.service.clock.sleep(10)) {
+  const token = await until(async () => {
     const [row] = await api.service.db.rows<{ raw: Buffer }>(sql`
       select raw from captured_mail where workspace_id = ${owner.id} and recipient = ${email} order by captured_at desc limit 1`)
-    const token = row && /\/confirm\/([\w-]{64})/.exec(row.raw.toString().replaceAll('=\r\n', ''))?.[1]
-    if (token) return `/confirm/${token}`
-  }
-  return assert.fail(`No mail asked ${email}`)
+    return row && /\/confirm\/([\w-]{64})/.exec(row.raw.toString().replaceAll('=\r\n', ''))?.[1]
+  })
+  return `/confirm/${token}`
 }
 
 interface Evidence {

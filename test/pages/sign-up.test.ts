@@ -16,6 +16,7 @@ import type { TestWorkspace } from '../support/api.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
 import type { VisitedPage } from '../support/signed-in-visitor.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors() })
 const workspace = await api.workspace('acme')
@@ -47,12 +48,9 @@ async function signUp(path: string, email: string, typed: Record<string, string>
 }
 
 async function looked(email: string): Promise<void> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await api.service.clock.sleep(10)) {
-    const rows = await db.rows(sql`
-      select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`)
-    if (rows.length === 0) return
-  }
-  assert.fail(`Nobody looked at the sign-up of ${email}`)
+  const due = () =>
+    db.count(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = ${email} and next_at <= facteur_now()`)
+  await until(due, (seen) => seen === 0)
 }
 
 interface Person {
@@ -75,12 +73,11 @@ async function mailsTo(email: string): Promise<string[]> {
   const asked = await db.rows(
     sql`select 1 from consent where workspace_id = ${workspace.id} and email = ${email} and act = 'asked'`,
   )
-  for (const until = Date.now() + 10_000; Date.now() < until; await api.service.clock.sleep(10)) {
-    const rows = await db.rows<{ raw: Buffer }>(sql`
+  const left = () =>
+    db.rows<{ raw: Buffer }>(sql`
       select raw from captured_mail where workspace_id = ${workspace.id} and recipient = ${email} order by captured_at`)
-    if (rows.length >= asked.length) return rows.map(({ raw }) => raw.toString().replaceAll('=\r\n', ''))
-  }
-  return assert.fail(`A mail to ${email} is missing`)
+  const rows = await until(left, ({ length }) => length >= asked.length)
+  return rows.map(({ raw }) => raw.toString().replaceAll('=\r\n', ''))
 }
 
 const linkIn = (mail: string | undefined): string =>

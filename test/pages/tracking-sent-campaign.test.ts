@@ -11,6 +11,7 @@ import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
 const { service } = api
@@ -42,11 +43,10 @@ const statsOf = async (workspace: TestWorkspace, id: string) =>
 
 /** Until what the capture mailbox owes was given. */
 async function untilCounted(workspace: TestWorkspace, id: string, counts: Record<string, number>): Promise<unknown> {
-  for (const endsAt = performance.now() + 15_000; ; await service.clock.sleep(50)) {
-    const stats = await statsOf(workspace, id)
-    if (Object.entries(counts).every(([name, count]) => at(stats, 'counts', name) === count)) return stats
-    assert.ok(performance.now() < endsAt, JSON.stringify(at(stats, 'counts')))
-  }
+  return until(
+    () => statsOf(workspace, id),
+    (stats) => Object.entries(counts).every(([name, count]) => at(stats, 'counts', name) === count),
+  )
 }
 
 const text =

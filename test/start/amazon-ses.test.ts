@@ -1,13 +1,13 @@
 /** The real program with Amazon SES by its settings: mail leaves by it, and its queue and its hook are heard. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
 import { freshDatabase } from '../support/database.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
 import { at } from '../support/json.ts'
 import { startProgram } from '../support/service.ts'
 import { bounceOf } from '../inbound/ses-world.ts'
+import { until } from '../support/until.ts'
 
 const { url } = await freshDatabase()
 
@@ -40,10 +40,10 @@ test(
     aws.enqueue(JSON.stringify(bounceOf(mail)))
     const untilBounced = async (server: string, sent: string): Promise<void> => {
       const read = async (): Promise<unknown> => at((await ask(server, `GET /api/v1/emails/${sent}`, { key })).body, 'status')
-      while ((await read()) !== 'bounced') await systemClock.sleep(50)
+      await until(read, (seen) => seen === 'bounced')
     }
     await untilBounced(base, id)
-    while (aws.queue.size > 0) await systemClock.sleep(10)
+    await until(() => aws.queue.size === 0)
     const hook = await fetch(`${base}/hooks/amazon-ses`, { method: 'POST', body: '{}' })
     assert.equal(hook.status, 403)
     await service.saying(/A notice was refused/)

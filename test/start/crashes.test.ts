@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** One for all: whatever crashed in it, the next start goes on with it. */
 const folder = join(makeTemporaryFolder('crashes'), 'data')
@@ -25,9 +25,8 @@ test('kill -9 of the service: what was compiled is kept, and the next start adop
   const first = await startProgram(t, { folder, env: { NODE_COMPILE_CACHE: compiled } })
   await first.saying('"msg":"ready"')
   key = /fct_live_\w+/.exec(first.said())?.[0] ?? ''
-  const until = Date.now() + 30_000
-  while (octetsIn(compiled) < 1_000_000 && Date.now() < until) await systemClock.sleep(20)
-  assert.ok(octetsIn(compiled) >= 1_000_000, 'what was compiled is kept before anybody can kill it')
+  // What was compiled is kept before anybody can kill it.
+  await until(() => octetsIn(compiled) >= 1_000_000)
   const postmaster = postmasterPid(folder)
   process.kill(ownerPid(folder), 'SIGKILL')
   assert.equal((await first.ended).signal, 'SIGKILL')
@@ -56,9 +55,7 @@ test('kill -9 of the database: it is started again at the same address, and call
   await service.saying('"msg":"ready"')
   process.kill(postmasterPid(folder), 'SIGKILL')
   const me = () => fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
-  let answer = await me()
-  for (const until = performance.now() + 20_000; answer.status !== 200 && performance.now() < until;) answer = await me()
-  assert.equal(answer.status, 200)
+  await until(me, ({ status }) => status === 200)
 })
 
 test('an owner file whose pid now belongs to another process is no living owner', () => {

@@ -12,6 +12,7 @@ import { watchOutage } from '../../src/core/outage-watch.ts'
 import { systemClock } from '../../src/clock.ts'
 import { connect, lostConnection, passesLater, sql, sqlState } from '../../src/db/connection/connect.ts'
 import { createOperator } from '../cli/facteur.ts'
+import { until } from '../support/until.ts'
 
 interface Proxy {
   url: string
@@ -215,7 +216,10 @@ test('a statement that is lost while the database goes on is no outage: one line
     return error
   })
   const end = sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'ended' and wait_event = 'PgSleep'`
-  while ((await connection.count(end)) === 0) await systemClock.sleep(10)
+  await until(
+    () => connection.count(end),
+    (seen) => seen !== 0,
+  )
   const error = await lost
   await asked.promise
   watch.log.warn({ err: error }, 'Another failed')

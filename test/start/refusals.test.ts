@@ -4,7 +4,6 @@ import { createServer } from 'node:net'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { selfSigned } from '../support/certificates.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
@@ -12,6 +11,7 @@ import { emptyDatabase, freshDatabase, runOn } from '../support/database.ts'
 import { databaseHome, startProgram } from '../support/service.ts'
 import type { ProgramOptions, Scope } from '../support/service.ts'
 import { withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { until } from '../support/until.ts'
 
 const folder = join(makeTemporaryFolder('refusals'), 'data')
 const masterKey = Buffer.alloc(32, 7).toString('base64')
@@ -239,14 +239,12 @@ for (const [what, statement, stopSeconds] of [
 
 /** Until a connection of a start asks for what another one holds. */
 async function untilWaiting(url: string): Promise<void> {
-  for (;;) {
-    const { rowCount } = await runOn(
-      url,
-      "select from pg_stat_activity where datname = current_database() and (wait_event_type = 'Lock' or query like '%pg_try_advisory_lock%' and application_name = 'facteur migrate')",
-    )
-    if (rowCount) return
-    await setTimeout(20)
-  }
+  const waiting =
+    "select from pg_stat_activity where datname = current_database() and (wait_event_type = 'Lock' or query like '%pg_try_advisory_lock%' and application_name = 'facteur migrate')"
+  await until(
+    () => runOn(url, waiting),
+    ({ rowCount }) => rowCount !== 0,
+  )
 }
 
 test('settings that cannot be: the variable, its value and what is expected', async (t) => {

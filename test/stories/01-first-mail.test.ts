@@ -8,6 +8,7 @@ import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { here, run, startProgram } from '../support/service.ts'
 import type { Scope } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const folder = join(makeTemporaryFolder('story'), 'data')
 
@@ -52,13 +53,9 @@ test('start, paste the curl line, see the mail on the page, by the API and by th
 
 /** The status when nothing is under way any more. */
 async function statusOnceKnown(baseUrl: string, key: string, id: string): Promise<unknown> {
-  const until = Date.now() + 10_000
-  for (;;) {
-    const answer = await fetch(`${baseUrl}/api/v1/emails/${id}`, { headers: { authorization: `Bearer ${key}` } })
-    const status = at(await answer.json(), 'status')
-    if (!['queued', 'sent'].includes(String(status)) || Date.now() > until) return status
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  const read = async () =>
+    at(await (await fetch(`${baseUrl}/api/v1/emails/${id}`, { headers: { authorization: `Bearer ${key}` } })).json(), 'status')
+  return until(read, (status) => !['queued', 'sent'].includes(String(status)))
 }
 
 async function output(scope: Scope, ...words: string[]): Promise<string> {

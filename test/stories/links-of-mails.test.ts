@@ -7,6 +7,7 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors() })
 const workspace = await api.workspace('acme')
@@ -39,13 +40,12 @@ interface Mail {
 }
 
 async function mails(count: number): Promise<Mail[]> {
-  for (const until = Date.now() + 15_000; Date.now() < until; await api.service.clock.sleep(20)) {
-    const rows = await db.rows<{ raw: Buffer; recipient: string }>(
+  const left = () =>
+    db.rows<{ raw: Buffer; recipient: string }>(
       sql`select raw, recipient from captured_mail where workspace_id = ${workspace.id} order by captured_at`,
     )
-    if (rows.length >= count) return Promise.all(rows.map(({ raw, recipient }) => readMail(raw, recipient)))
-  }
-  return assert.fail(`${count} mails did not leave`)
+  const rows = await until(left, ({ length }) => length >= count)
+  return Promise.all(rows.map(({ raw, recipient }) => readMail(raw, recipient)))
 }
 
 /** The links of all its parts and headers, each once. */

@@ -39,6 +39,7 @@ import { freshDatabase, moveClock, runOn } from './database.ts'
 import type { TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 import { routeTestProviders } from './route-test-providers.ts'
+import { until } from './until.ts'
 
 export interface Api {
   baseUrl: string
@@ -248,14 +249,10 @@ async function openWorkspace(
 }
 
 async function capturedMails(service: Service, id: number, messageId: string, count: number): Promise<Buffer[]> {
-  const until = Date.now() + 10_000
-  for (;;) {
-    const rows = await service.db.rows<{ raw: Buffer }>(sql`
+  const left = () =>
+    service.db.rows<{ raw: Buffer }>(sql`
       select raw from captured_mail where workspace_id = ${id} and message_id = ${messageId} order by position`)
-    if (rows.length >= count) return rows.map(({ raw }) => raw)
-    if (Date.now() > until) throw new Error(`Only ${rows.length} of ${count} mails have left`)
-    await service.clock.sleep(10)
-  }
+  return (await until(left, ({ length }) => length >= count)).map(({ raw }) => raw)
 }
 
 async function setReputation(

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
-import { systemClock } from '../../src/clock.ts'
 import { connect } from '../../src/db/connection/connect.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
+import { until } from './until.ts'
 
 /** Names of what `test/run.ts` tells the test processes. */
 export const ADMIN_URL = 'FACTEUR_TEST_DATABASE'
@@ -80,9 +80,10 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
 export async function untilWaits(url: string, words: string): Promise<void> {
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '%${words}%'`
-  for (const until = Date.now() + 10_000; Date.now() < until; await systemClock.sleep(10))
-    if ((await runOn(url, waiting)).rowCount) return
-  throw new Error(`Nothing waits with ${words}`)
+  await until(
+    () => runOn(url, waiting),
+    ({ rowCount }) => rowCount !== 0,
+  )
 }
 
 /** The same server and user, another database. */

@@ -1,8 +1,8 @@
 /** Judges what is left after crashes: the ledger against the referee's mails, in words that name what was broken. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/db/connection/connect.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 import type { RefereeMail } from './referee-sink.ts'
+import { comes } from './until.ts'
 
 export interface LedgerRow {
   messageId: string
@@ -25,16 +25,15 @@ export function readLedger(db: Connection, workspaceId: number): Promise<LedgerR
 
 /** Waits until nothing is pending or leased any more; answers what is, when that takes longer than `withinMs`. */
 export async function whatDoesNotSettle(db: Connection, workspaceId: number, withinMs: number): Promise<string[]> {
-  const until = performance.now() + withinMs
-  for (;;) {
-    const open = await db.rows<{ state: string; rows: number }>(sql`
+  let open: { state: string; rows: number }[] = []
+  const look = async (): Promise<boolean> => {
+    open = await db.rows<{ state: string; rows: number }>(sql`
       select state, count(*) as rows from recipient
       where workspace_id = ${workspaceId} and state in ('pending', 'leased') group by state`)
-    if (open.length === 0) return []
-    if (performance.now() > until)
-      return open.map(({ state, rows }) => `${rows} rows are still ${state} after ${withinMs / 1000} s`)
-    await sleep(50)
+    return open.length === 0
   }
+  await comes(look, withinMs)
+  return open.map(({ state, rows }) => `${rows} rows are still ${state} after ${withinMs / 1000} s`)
 }
 
 /**

@@ -10,6 +10,7 @@ import type { Asked } from './ask.ts'
 import { signIn } from './sign-in.ts'
 import type { Visitor } from './sign-in.ts'
 import { startReceiver } from './webhook-receiver.ts'
+import { until } from './until.ts'
 
 export interface Words {
   /** Of the workspace, and of what is in it. */
@@ -39,7 +40,7 @@ export interface LivedIn {
 /** Makes people, mails, campaigns, news, visits, webhooks, forms, keys, imports and all else; `slug` is the workspace's. */
 export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, words: Words): Promise<LivedIn> {
   const owner = await signIn(api, { email: `owner@${slug}.example`, in: { [workspace.id]: 'owner' } })
-  const { db, clock } = api.service
+  const { db } = api.service
   const theirs = async (line: string, body?: unknown, extra: Asked = {}) => {
     const [method, path] = line.split(' ')
     const asked = { ...(body !== undefined && { body }), ...extra }
@@ -116,12 +117,12 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
   const planned = textAt(await program('POST /api/v1/campaigns', written), 'id')
   await theirs(`POST /campaigns/${planned}/schedule`, { scheduledAt: day })
 
-  await waitFor(async () => {
+  await until(async () => {
     const [row] = await db.rows<{ left: number }>(sql`
       select (select count(*) from recipient where workspace_id = ${workspace.id} and status in ('queued', 'sent'))
         + (select count(*) from campaign_recipient where workspace_id = ${workspace.id} and status in ('queued', 'sent')) as left`)
     return row?.left === 0
-  }, clock)
+  })
   await visitMail(api, workspace.id, words.userAgent)
   // What servers say is theirs to word: the simulators are too polite to try a page with.
   await db.count(sql`
@@ -129,7 +130,7 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
     where workspace_id = ${workspace.id}`)
   await db.count(sql`
     update campaign_recipient set response = ${words.smtp} where workspace_id = ${workspace.id} and campaign_id = ${sent}`)
-  await waitFor(async () => receiver.calls.length > 3, clock)
+  await receiver.received(4)
   return { owner, ids: { draft, sent, webhook, message: messages[0] ?? '' } }
 }
 
@@ -162,14 +163,6 @@ async function visitMail(api: Api, workspaceId: number, userAgent: string): Prom
     for (const [address] of html.matchAll(/https?:\/\/[^"'\s<>]+\/[oc]\/[\w./-]+/g)) {
       await fetch(address, { headers: { 'user-agent': userAgent }, redirect: 'manual' }).then((answer) => answer.arrayBuffer())
     }
-  }
-}
-
-async function waitFor(holds: () => Promise<boolean>, clock: { sleep(ms: number): Promise<void> }): Promise<void> {
-  const until = Date.now() + 60_000
-  while (!(await holds())) {
-    if (Date.now() > until) throw new Error('What was waited for did not come')
-    await clock.sleep(25)
   }
 }
 

@@ -3,6 +3,7 @@ import PostalMime from 'postal-mime'
 import type { Email } from 'postal-mime'
 import { sql } from '../../src/db/connection/connect.ts'
 import type { Service } from '../../src/core/context.ts'
+import { until } from './until.ts'
 
 /** The mails that left for an address, oldest first, once there are this many. */
 export async function mailsTo(
@@ -11,16 +12,11 @@ export async function mailsTo(
   recipient: string,
   count = 1,
 ): Promise<(Email & { raw: Buffer; messageId: string })[]> {
-  const until = Date.now() + 10_000
-  for (;;) {
-    const rows = await service.db.rows<{ raw: Buffer; messageId: string }>(sql`
+  const left = () =>
+    service.db.rows<{ raw: Buffer; messageId: string }>(sql`
       select raw, message_id as "messageId" from captured_mail where workspace_id = ${workspaceId} and recipient = ${recipient} order by captured_at, id`)
-    if (rows.length >= count) {
-      return Promise.all(rows.map(async ({ raw, messageId }) => ({ ...(await PostalMime.parse(raw)), raw, messageId })))
-    }
-    if (Date.now() > until) throw new Error(`Only ${rows.length} of ${count} mails have left for ${recipient}`)
-    await service.clock.sleep(10)
-  }
+  const rows = await until(left, ({ length }) => length >= count)
+  return Promise.all(rows.map(async ({ raw, messageId }) => ({ ...(await PostalMime.parse(raw)), raw, messageId })))
 }
 
 /** The token of the link in a request to confirm. */

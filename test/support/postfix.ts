@@ -5,9 +5,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../src/clock.ts'
 import { testCertificate } from './test-certificate.ts'
 import { freePort } from './free-port.ts'
+import { until } from './until.ts'
 
 export const whyNoPostfix = !existsSync('/usr/sbin/postfix')
   ? 'skipped: postfix is not there (Debian: apt-get install postfix, or unpack it: sh test/world/fetch-servers.sh)'
@@ -89,7 +89,7 @@ export async function startPostfix(
 
 /** Until something listens there; throws what `whyNever` tells. */
 export async function untilListening(port: number, whyNever: () => string | null = () => null): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const never = whyNever()
     if (never !== null) throw new Error(never)
     const socket = connect(port, '127.0.0.1')
@@ -97,7 +97,6 @@ export async function untilListening(port: number, whyNever: () => string | null
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false)),
     )
     socket.destroy()
-    if (isUp) return
-    await systemClock.sleep(20)
-  }
+    return isUp
+  })
 }

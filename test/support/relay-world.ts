@@ -18,6 +18,7 @@ import { ask, textAt } from './ask.ts'
 import type { Answer } from './ask.ts'
 import { startScriptedPeer } from './scripted-peer.ts'
 import type { Script, ScriptedPeer } from './scripted-peer.ts'
+import { until } from './until.ts'
 
 export interface RelayWorld extends Api {
   peer: ScriptedPeer
@@ -109,7 +110,7 @@ export async function newsTurn({ service }: Api, { id }: TestWorkspace): Promise
 }
 
 export async function untilNothingHeld(service: Service): Promise<void> {
-  while (service.sending.held() > 0) await systemClock.sleep(2)
+  await until(() => service.sending.held() === 0)
 }
 
 /** The ledger's rows of a message. */

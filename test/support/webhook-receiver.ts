@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { after } from 'node:test'
+import { until } from './until.ts'
 
 export interface ReceivedCall {
   path: string
@@ -51,12 +52,11 @@ export async function startReceiver(): Promise<Receiver> {
     connections: () => connections,
     answer: (_request, response) => void response.end('ok'),
     async received(count, withinMs = 10_000) {
-      const until = Date.now() + withinMs
-      while (receiver.calls.length < count) {
-        if (Date.now() > until) throw new Error(`${receiver.calls.length} of ${count} calls were received`)
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-      return receiver.calls
+      return until(
+        () => receiver.calls,
+        ({ length }) => length >= count,
+        withinMs,
+      )
     },
   }
   return receiver

@@ -7,7 +7,7 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createLocalCapture } from '../../src/providers/local-capture.ts'
 import type { Provider } from '../../src/providers/provider.ts'
-import { addSubscribers, campaignRow, draftOf, until } from '../support/campaign-world.ts'
+import { addSubscribers, campaignRow, draftOf, untilCampaign } from '../support/campaign-world.ts'
 import { browser as chrome, filter, gmailRelay, visit } from '../support/tracking-world.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -128,7 +128,7 @@ test('ten thousand people of a file are sent a campaign, and what they do with i
   }
   await page.getByRole('link', { name: 'Statistics' }).click()
   await page.locator('[data-figure=opened]').waitFor()
-  await until(api, shop.workspace, id, ({ pending }) => pending === 0)
+  await untilCampaign(api, shop.workspace, id, ({ pending }) => pending === 0)
   await page.reload()
   await page.locator('[data-figure=bounced]', { hasText: '1' }).waitFor()
   assert.match(await figure(page, 'opened'), /50/)
@@ -197,14 +197,14 @@ test(
     await page.getByText("It stands still, at somebody's word").waitFor()
     gate.most = 80
     // What was at the provider still leaves, and nothing else.
-    await until(slowApi, workspace, id, () => slowApi.service.sending.held() === 0)
+    await untilCampaign(slowApi, workspace, id, () => slowApi.service.sending.held() === 0)
     const still = await campaignRow(slowApi, workspace, id)
     assert.ok(still.sent >= 50 && still.sent < 60, `${still.sent}`)
     await page.getByText(`${still.sent} of 120 settled`).waitFor()
     await addsUp(page)
     await page.locator('button:focus', { hasText: 'Resume' }).waitFor()
     await act('Resume')
-    const { pending } = await until(slowApi, workspace, id, ({ sent }) => sent >= 80)
+    const { pending } = await untilCampaign(slowApi, workspace, id, ({ sent }) => sent >= 80)
     await page.getByText(`${120 - pending} of 120 settled`).waitFor()
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: 'Cancel the rest' }).click()
@@ -213,7 +213,7 @@ test(
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
     await page.getByText('It was cancelled').waitFor()
     gate.most = Infinity
-    await until(slowApi, workspace, id, ({ status }) => status === 'sent')
+    await untilCampaign(slowApi, workspace, id, ({ status }) => status === 'sent')
     await page.getByText('120 of 120 settled (100%)').waitFor()
     await addsUp(page, ['cancelled'])
     assert.ok((await number(page, 'sent')) >= 80 && (await number(page, 'cancelled')) > 30)

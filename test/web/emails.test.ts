@@ -7,6 +7,7 @@ import { ask, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.ts'
+import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
@@ -19,19 +20,18 @@ const mail = async (body: object): Promise<string> => {
 }
 
 /** Until the statement finds something. */
-async function until(statement: ReturnType<typeof sql>): Promise<void> {
-  for (const end = Date.now() + 10_000; (await api.service.db.rows(statement)).length === 0;) {
-    if (Date.now() > end) throw new Error('It did not come')
-    await api.service.clock.sleep(20)
-  }
-}
+const untilFound = (statement: ReturnType<typeof sql>) =>
+  until(
+    () => api.service.db.rows(statement),
+    ({ length }) => length > 0,
+  )
 
 test('an empty log says what comes here, and a message is there as soon as it is sent', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'emails' })
   await page.getByText('Nothing was sent yet').waitFor()
   await axe(page)
   await mail({ to: 'bounced@simulator.test', subject: 'Your <script>alert(1)</script> order' })
-  await until(sql`select 1 from recipient where workspace_id = ${workspace.id} and status = 'bounced'`)
+  await untilFound(sql`select 1 from recipient where workspace_id = ${workspace.id} and status = 'bounced'`)
   await page.reload()
   await page.getByRole('link', { name: 'bounced@simulator.test' }).waitFor()
   await page.getByRole('cell').getByText('Bounced', { exact: true }).waitFor()
@@ -98,7 +98,7 @@ test(
     // Its pages are ours: nothing leaves this machine.
     const html = `<p>News for <b>you</b></p><a href="${api.baseUrl}/docs">Read on</a><a href="javascript:alert(1)">Run</a>`
     const id = await mail({ to: 'reader@example.com', subject: 'Tracked', html, track_opens: true, track_clicks: true })
-    await until(sql`select 1 from captured_mail where workspace_id = ${workspace.id} and recipient = 'reader@example.com'`)
+    await untilFound(sql`select 1 from captured_mail where workspace_id = ${workspace.id} and recipient = 'reader@example.com'`)
     const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const { page, context, goto } = await openWorkspace(t, shop, { at: 'captured', userAgent })
     const visits = async (): Promise<string[]> =>
@@ -135,7 +135,7 @@ test('a mail is shown with the room of a computer’s window, and on a phone as 
   const column = (word: string): string => `<div style="display:inline-block;width:300px;vertical-align:top">${word}</div>`
   const html = `<div style="max-width:600px;margin:0 auto">${column('Left')}${column('Right')}</div>`
   const id = await mail({ to: 'columns@example.com', subject: 'Side by side', html })
-  await until(sql`select 1 from captured_mail where workspace_id = ${workspace.id} and recipient = 'columns@example.com'`)
+  await untilFound(sql`select 1 from captured_mail where workspace_id = ${workspace.id} and recipient = 'columns@example.com'`)
   const { page, goto } = await openWorkspace(t, shop, { at: 'captured' })
   await page.getByRole('link', { name: 'columns@example.com' }).click()
   await page.waitForURL(/captured\/./)
@@ -205,7 +205,7 @@ test('a file on its way is seen to go, in octets, and can be held back', { skip 
     await page.getByText(/^[\d.]+ [kM]B of 3\.8 MB$/).waitFor()
     const bar = page.getByRole('progressbar')
     const share = async (): Promise<number> => Number(await bar.getAttribute('aria-valuenow'))
-    for (const end = Date.now() + 10_000; !((await share()) > 0); await api.service.clock.sleep(20)) assert.ok(Date.now() < end)
+    await until(share, (seen) => seen > 0)
     assert.ok((await share()) < 100)
     await axe(page)
     await page.getByRole('button', { name: 'Cancel' }).click()

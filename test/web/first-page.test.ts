@@ -5,6 +5,7 @@ import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { openWorkspace, phone } from '../support/workspace-pages.ts'
+import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
@@ -46,8 +47,7 @@ for (const { name, viewport, menuWidth } of [
           new Promise<void>((resolve) => held.push(resolve)).then(() => route.continue()),
         )
         await page.reload({ waitUntil: 'commit' })
-        while (!(await page.evaluate(`performance.getEntriesByName('first-contentful-paint').length`)))
-          await api.service.clock.sleep(10)
+        await until(() => page.evaluate(`performance.getEntriesByName('first-contentful-paint').length`))
         const menu = await page.locator('.shell-menu').boundingBox()
         assert.equal(Math.round(menu?.width ?? 0), menuWidth)
         const ground = await page.evaluate(`getComputedStyle(document.body).backgroundColor`)

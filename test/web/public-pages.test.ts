@@ -13,6 +13,7 @@ import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
@@ -86,13 +87,12 @@ async function assertFits(page: Page, width = 360): Promise<void> {
 }
 
 async function linkTo(email: string, path: 'confirm'): Promise<string> {
-  for (const until = Date.now() + 10_000; Date.now() < until; await api.service.clock.sleep(10)) {
+  const token = await until(async () => {
     const [row] = await api.service.db.rows<{ raw: Buffer }>(sql`
       select raw from captured_mail where workspace_id = ${workspace.id} and recipient = ${email} order by captured_at desc limit 1`)
-    const token = row && new RegExp(`/${path}/([\\w-]{64})`).exec(row.raw.toString().replaceAll('=\r\n', ''))?.[1]
-    if (token) return `${api.baseUrl}/${path}/${token}`
-  }
-  return assert.fail(`No mail came to ${email}`)
+    return row && new RegExp(`/${path}/([\\w-]{64})`).exec(row.raw.toString().replaceAll('=\r\n', ''))?.[1]
+  })
+  return `${api.baseUrl}/${path}/${token}`
 }
 
 async function statusOf(email: string): Promise<string> {

@@ -15,6 +15,7 @@ import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { axe, openStranger, phone, settled } from '../support/workspace-pages.ts'
+import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
@@ -28,12 +29,12 @@ const password = 'correct horse battery'
 
 /** The link of the last mail to an address. */
 async function mailedLink(email: string): Promise<string> {
-  for (;;) {
-    const [row] = await service.db.rows<{ raw: Buffer }>(sql`
-      select raw from captured_mail where recipient = ${email} order by captured_at desc limit 1`)
-    if (row) return /http:\/\/\S+\/app\/\S+/.exec(row.raw.toString().replaceAll('=\r\n', ''))?.[0] ?? ''
-    await service.clock.sleep(20)
-  }
+  const rows = () =>
+    service.db.rows<{ raw: Buffer }>(
+      sql`select raw from captured_mail where recipient = ${email} order by captured_at desc limit 1`,
+    )
+  const { raw } = await until(async () => (await rows())[0])
+  return /http:\/\/\S+\/app\/\S+/.exec(raw.toString().replaceAll('=\r\n', ''))?.[0] ?? ''
 }
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()

@@ -8,7 +8,8 @@ import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
-import { addSubscribers, draftOf, send, until } from '../support/campaign-world.ts'
+import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'
+import { until } from '../support/until.ts'
 
 /** One for each kind: accounts of one address share its connections, and who waits for one too long goes back. */
 const [aws, aside, partly] = [await startAwsStandIn(), await startAwsStandIn(), await startAwsStandIn()]
@@ -36,7 +37,7 @@ async function hungOnes(name: string, count: number, { url }: { url: string }): 
     const stored = { type: 'amazon-ses', ratePerSecond: null, ...texts } as const
     await setProvider(api.service, api.service.secrets, { workspaceId, stored, secret: secretAccessKey })
   }
-  for (const { id } of made) while (api.service.providers.of(id).name !== 'amazon-ses') await api.service.clock.sleep(10)
+  for (const { id } of made) await until(() => api.service.providers.of(id).name === 'amazon-ses')
   return made
 }
 
@@ -66,10 +67,13 @@ async function left({ id }: TestWorkspace): Promise<number> {
   return row?.left ?? 0
 }
 
-test('eleven hung accounts hold all that a process may: mail of others leaves all the same', { timeout: 60_000 }, async (t) => {
-  while (api.service.sending.held() < 512 && !t.signal.aborted) await api.service.clock.sleep(10)
+test('eleven hung accounts hold all that a process may: mail of others leaves all the same', { timeout: 60_000 }, async () => {
+  await until(() => api.service.sending.held() >= 512)
   await waiting(sound, 50)
-  while ((await left(sound)) < 50 && !t.signal.aborted) await api.service.clock.sleep(10)
+  await until(
+    () => left(sound),
+    (seen) => seen >= 50,
+  )
   assert.ok(api.service.sending.held() >= 512)
 })
 
@@ -85,25 +89,24 @@ test('one that hangs with all octets of mails that a process may hold leaves eac
   assert.equal(other.octetsFree(), 1_000)
 })
 
-test('campaigns of eight more are on their way and hang: that of another is sent', { timeout: 60_000 }, async (t) => {
+test('campaigns of eight more are on their way and hang: that of another is sent', { timeout: 60_000 }, async () => {
   const started: string[] = []
   for (const workspace of [...campaigning, quick]) {
     await addSubscribers(api, workspace, 5)
     const id = await draftOf(api, workspace)
     assertAnswered(await send(api, workspace, id), 202)
     started.push(id)
-    if (workspace !== quick)
-      while (api.service.sending.held((held) => held === workspace.id) < 5 && !t.signal.aborted) await api.service.clock.sleep(10)
+    if (workspace !== quick) await until(() => api.service.sending.held((held) => held === workspace.id) >= 5)
   }
-  await until(api, quick, started.at(-1) ?? '', ({ status }) => status === 'sent')
+  await untilCampaign(api, quick, started.at(-1) ?? '', ({ status }) => status === 'sent')
 })
 
-test('a campaign that hangs with half of its places sends to everybody else', { timeout: 30_000 }, async (t) => {
+test('a campaign that hangs with half of its places sends to everybody else', { timeout: 30_000 }, async () => {
   assert.ok(half)
   await addSubscribers(api, half, 40)
   const id = await draftOf(api, half)
   assertAnswered(await send(api, half, id), 202)
-  await until(api, half, id, ({ sent }) => sent === 36)
+  await untilCampaign(api, half, id, ({ sent }) => sent === 36)
   // The service hears of the last commit a moment after the database shows it.
-  while (api.service.sending.held((held) => held === half.id) !== 4 && !t.signal.aborted) await api.service.clock.sleep(10)
+  await until(() => api.service.sending.held((held) => held === half.id) === 4)
 })

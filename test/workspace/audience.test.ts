@@ -8,6 +8,7 @@ import type { Answer } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors() })
 const { service } = api
@@ -24,12 +25,8 @@ const found = async (query: string): Promise<string[]> => {
 }
 /** Until the index of all that was written is whole. */
 async function indexed(): Promise<void> {
-  for (;;) {
-    const [row] = await service.db.rows<{ left: number }>(sql`
-      select (select count(*) from subscriber_search_pending where workspace_id = ${acme.id}) as left`)
-    if (row?.left === 0) return
-    await service.clock.sleep(5)
-  }
+  const left = () => service.db.count(sql`select from subscriber_search_pending where workspace_id = ${acme.id}`)
+  await until(left, (seen) => seen === 0)
 }
 const enrol = (body: object) => editor.ask(`POST ${here}/audience`, { body: { consent: 'Asked at the fair', ...body } })
 
@@ -230,12 +227,10 @@ test('the page of a person tells what was sent and what became of it, and each r
 })
 
 async function settled(email: string, status: string): Promise<void> {
-  for (;;) {
-    const rows = await service.db.rows(sql`
-      select 1 from recipient where workspace_id = ${acme.id} and address_key = ${email} and status = ${status}`)
-    if (rows.length > 0) return
-    await service.clock.sleep(5)
-  }
+  await until(() =>
+    service.db.count(sql`
+      select 1 from recipient where workspace_id = ${acme.id} and address_key = ${email} and status = ${status}`),
+  )
 }
 
 test('the page of a person tells the subject of a campaign as it was sent to them, with its merge tags filled', async () => {

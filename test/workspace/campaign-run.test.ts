@@ -8,7 +8,7 @@ import { countAudience } from '../../src/core/campaigns/preflight/check-audience
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { browser, filter, gmailRelay, visit } from '../support/tracking-world.ts'
-import { addSubscribers, draftOf, until, untilSent } from '../support/campaign-world.ts'
+import { addSubscribers, draftOf, untilCampaign, untilSent } from '../support/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
@@ -301,7 +301,7 @@ test('the pace of a campaign under way says when it ends; while it stands still 
   assert.ok(perSecond !== null && perSecond > 0.5 && perSecond <= 1, `${perSecond} a second`)
   const leftMs = Date.parse(estimatedEndAt ?? '') - Date.parse(now)
   assert.ok(leftMs >= 30_000 && leftMs < 60_000, `${leftMs} ms`)
-  await until(api, w.shop, id, ({ pending }) => pending === 30)
+  await untilCampaign(api, w.shop, id, ({ pending }) => pending === 30)
   assert.equal(at(await w.act(id, 'POST /cancel'), 'body', 'campaign', 'progress', 'failed'), 30)
 })
 

@@ -11,6 +11,7 @@ import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ workers: false, door: operatorDoors() })
 const shop = await api.workspace('shop')
@@ -184,16 +185,16 @@ test('422 images_bytes: all pictures of a workspace have a bound, which may be r
   const [one, two] = [png({ width: 11, height: 9 }), png({ width: 9, height: 11 })]
   const room = Math.max(one.length, two.length)
   await api.run(`update image_file set size = ${imageLimits.allBytesMax - room} where workspace_id = ${shop.id}`)
-  const { db, clock } = api.service
+  const { db } = api.service
   const { calls } = await db.transaction(async (tx) => {
     await tx.rows(sql`select from workspace where id = ${shop.id} for no key update`)
     const adding = [add(one), add(two)]
-    const isOver = Promise.all(adding).then(() => true)
+    let isOver = false
+    void Promise.all(adding).then(() => (isOver = true))
     const waiting = () =>
       db.rows(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
     // Until both wait for the workspace; were they to pass without, until they are over.
-    for (let over = false; !over && (await waiting()).length < 2;)
-      over = await Promise.race([isOver, clock.sleep(10).then(() => false)])
+    await until(async () => isOver || (await waiting()).length >= 2)
     return { calls: adding }
   })
   assert.deepEqual((await Promise.all(calls)).map(({ status }) => status).toSorted(), [201, 422])

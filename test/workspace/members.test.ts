@@ -8,6 +8,7 @@ import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors(), workers: false })
 const acme = await api.workspace('acme')
@@ -45,11 +46,11 @@ test('two owners who step down at the same moment: one stays', async () => {
 
 /** Until so many calls wait for a lock, or all of them are over. */
 async function untilWaiting(count: number, calls: Promise<unknown>[]): Promise<void> {
-  const { db, clock } = api.service
-  const isOver = Promise.all(calls).then(() => true)
+  const { db } = api.service
+  let isOver = false
+  void Promise.all(calls).then(() => (isOver = true))
   const waiting = () => db.rows(sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
-  for (let over = false; !over && (await waiting()).length < count;)
-    over = await Promise.race([isOver, clock.sleep(10).then(() => false)])
+  await until(async () => isOver || (await waiting()).length >= count)
 }
 
 test('an owner who is removed while they invite leaves no invitation: the role is asked for again behind the lock', async () => {

@@ -9,6 +9,7 @@ import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors() })
 const { db } = api.service
@@ -42,13 +43,12 @@ test('200: a new workspace has thirty quiet days, its quota, and its first steps
 test('200: mails are counted on their day by what became of them, those of a campaign too, and of no other workspace', async () => {
   await send('bounced@simulator.test')
   await send('someone@example.com')
-  const until = Date.now() + 10_000
   const settled = async () => {
     const [row] = await db.rows<{ count: number }>(sql`
       select count(*) from recipient where workspace_id = ${acme.id} and status in ('delivered', 'bounced')`)
     return row?.count === 2
   }
-  while (!(await settled()) && Date.now() < until) await api.service.clock.sleep(20)
+  await until(settled)
   await addCampaign(acme.id, { recipients: 10, delivered: 6, bounced: 1, complained: 2, failed: 1 })
   await api.moveClock('10 seconds')
   const { days, steps, quota } = await read()

@@ -12,6 +12,7 @@ import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors(), workers: false })
 const { db } = api.service
@@ -121,7 +122,7 @@ test('401: two signatures of one counter at once: one of them signs in', async (
   const { both } = await db.transaction(async (tx) => {
     await tx.rows(sql`select from user_passkey where id = ${device.id} for update`)
     const calls = questions.map((question) => enter(device, question, { counter: 7 }))
-    while ((await waiting()) < 2) await api.service.clock.sleep(5)
+    await until(waiting, (seen) => seen >= 2)
     return { both: calls }
   })
   const statuses = (await Promise.all(both)).map(({ status }) => status)

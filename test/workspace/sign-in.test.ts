@@ -8,6 +8,7 @@ import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors({ trustProxy: true }), workers: false })
 const stranger = browser(api, null)
@@ -185,7 +186,7 @@ test('a session that nobody used for two weeks is over, and any after ninety day
     return row?.hours ?? 0
   }
   // Noted beside the call.
-  while ((await left()) < 1) await api.service.clock.sleep(10)
+  await until(left, (seen) => seen >= 1)
   assert.ok((await left()) <= 24)
 })
 

@@ -14,6 +14,7 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 const api = await startApi({ door: operatorDoors() })
 const { service } = api
@@ -84,12 +85,8 @@ test('refused without a reason, to a viewer, to a person who signed in long ago,
 const importFile = (raw: string, query = '') => editor.ask(`POST ${at}/imports${query}`, { raw, type: 'text/csv' })
 
 async function finished(id: string): Promise<AnswerOf<'getSuppressionImport'>['body']> {
-  for (const end = Date.now() + 10_000; ;) {
-    const { body } = (await viewer.ask(`GET ${at}/imports/${id}`)) as { body: AnswerOf<'getSuppressionImport'>['body'] }
-    if (body.status !== 'running') return body
-    if (Date.now() > end) throw new Error(JSON.stringify(body))
-    await service.clock.sleep(20)
-  }
+  const read = async () => (await viewer.ask(`GET ${at}/imports/${id}`)).body as AnswerOf<'getSuppressionImport'>['body']
+  return until(read, ({ status }) => status !== 'running')
 }
 
 test('a file closes its addresses, with the lines that it refused; the same again closes nothing more', async () => {
@@ -161,10 +158,6 @@ test('a file takes the place of its workspace before its first octet, keeps it w
   const rows = () =>
     service.db.rows<{ seenAt: Date }>(sql`
       select seen_at as "seenAt" from suppression_import where workspace_id = ${shop.id} and finished_at is null and seen_at > 'epoch'`)
-  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
-    for (const end = Date.now() + 10_000; !(await isSo()); await service.clock.sleep(10))
-      if (Date.now() > end) throw new Error('It never was')
-  }
   await until(async () => (await rows()).length === 1 && readdirSync(folder).length === 1)
   assertRefused(await importFile('email\nquick@example.com\n'), 'conflict', { reason: 'running' })
   assert.equal(readdirSync(folder).length, 1, 'what is refused is not put down')

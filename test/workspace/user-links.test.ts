@@ -14,6 +14,7 @@ import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 
 // It keeps what it is given, where this file reads it, and says of itself that all of it left.
 const provider: { name: ProviderName } & ReturnType<typeof createLocalCapture> = {
@@ -33,12 +34,12 @@ const post = (path: string, body: object) => stranger.ask(`POST /people/api/v1${
 
 /** The link of the only mail that went to an address, as it was captured. */
 async function mailedLink(email: string): Promise<string> {
-  for (;;) {
-    const [row] = await service.db.rows<{ raw: Buffer }>(sql`
-      select raw from captured_mail where recipient = ${email} order by captured_at desc limit 1`)
-    if (row) return /http:\/\/\S+\/app\/\S+/.exec(row.raw.toString().replaceAll('=\r\n', ''))?.[0] ?? ''
-    await service.clock.sleep(20)
-  }
+  const rows = () =>
+    service.db.rows<{ raw: Buffer }>(
+      sql`select raw from captured_mail where recipient = ${email} order by captured_at desc limit 1`,
+    )
+  const { raw } = await until(async () => (await rows())[0])
+  return /http:\/\/\S+\/app\/\S+/.exec(raw.toString().replaceAll('=\r\n', ''))?.[0] ?? ''
 }
 
 test('the set-up link is new at each start until it was used, makes one owner and the language of their workspace, and never another', async () => {

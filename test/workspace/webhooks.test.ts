@@ -9,6 +9,7 @@ import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
+import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -30,14 +31,12 @@ async function publish(type: EventType = 'campaign.sent', data: object = { n: 1 
 
 type Health = AnswerOf<'listWebhookHealth'>['body']['webhooks'][number]
 
-async function healthOf(id: string, until: (health: Health) => boolean = () => true): Promise<Health> {
-  for (const end = Date.now() + 10_000; ;) {
+function healthOf(id: string, isSo: (health: Health) => boolean = () => true): Promise<Health> {
+  const read = async () => {
     const { body } = (await viewer.ask(`GET ${at}/webhook-health`)) as { body: AnswerOf<'listWebhookHealth'>['body'] }
-    const health = body.webhooks.find(({ webhook }) => webhook.id === id)
-    if (health && until(health)) return health
-    if (Date.now() > end) throw new Error(`Not so: ${JSON.stringify(health)}`)
-    await service.clock.sleep(20)
+    return body.webhooks.find(({ webhook }) => webhook.id === id)
   }
+  return until(read, (health) => health !== undefined && isSo(health))
 }
 
 const journalOf = async (id: string, query = ''): Promise<AnswerOf<'listWebhookJournal'>['body']> => {
@@ -154,11 +153,11 @@ test('the journal by status, type and time, in pages; what is rare is found behi
   const further = await journalOf(id, `?type=email.failed&cursor=${rare.next_cursor}`)
   assert.deepEqual([further.data.length, further.has_more], [1, false])
 
-  const until = new Date(Date.parse(oldest) + 5_000).toISOString()
-  const early = await journalOf(id, `?to=${until}`)
-  assert.deepEqual([early.data.length, early.data.every(({ created_at }) => created_at < until)], [5, true])
-  const late = await journalOf(id, `?from=${until}&status=failed`)
-  assert.deepEqual([late.data.length, late.data.every(({ created_at }) => created_at >= until)], [15, true])
+  const end = new Date(Date.parse(oldest) + 5_000).toISOString()
+  const early = await journalOf(id, `?to=${end}`)
+  assert.deepEqual([early.data.length, early.data.every(({ created_at }) => created_at < end)], [5, true])
+  const late = await journalOf(id, `?from=${end}&status=failed`)
+  assert.deepEqual([late.data.length, late.data.every(({ created_at }) => created_at >= end)], [15, true])
 
   const health = await healthOf(id)
   assert.deepEqual([health.delivered, health.failed, health.waiting], [1_000, 20, 0])

@@ -1,6 +1,5 @@
 /** An installation of ours in this world, as an operator sets it up: settings, commands, DNS records as shown, and calls. */
 import assert from 'node:assert/strict'
-import { systemClock } from '../../src/clock.ts'
 import { createOperator } from '../cli/facteur.ts'
 import type { Operator } from '../cli/facteur.ts'
 import { ask, textAt } from '../support/ask.ts'
@@ -9,6 +8,7 @@ import type { DnsServer, ZoneRecords } from '../support/dns-server.ts'
 import { startProgram } from '../support/service.ts'
 import type { Scope } from '../support/service.ts'
 import { allowedRanges, ours, relayed } from './places.ts'
+import { until } from '../support/until.ts'
 
 const hearing = (host: { name: string; v4: string }, domain: string): Record<string, string> => ({
   FACTEUR_HELO_NAME: host.name,
@@ -107,19 +107,12 @@ export async function recipientsOf({ baseUrl, key }: Installation, id: string): 
   return recipients
 }
 
-/** The recipients, once they stand so, in their order. Twenty seconds are enough for a notice of any of the servers. */
+/** The recipients, once they stand so, in their order. */
 export async function untilStatuses(installation: Installation, id: string, expected: string[]): Promise<RecipientNow[]> {
-  const until = Date.now() + 20_000
-  for (;;) {
-    const recipients = await recipientsOf(installation, id)
-    if (recipients.every(({ status }, index) => status === expected[index])) return recipients
-    if (Date.now() > until)
-      assert.deepEqual(
-        recipients.map(({ email, status, error }) => ({ email, status, error })),
-        expected,
-      )
-    await systemClock.sleep(200)
-  }
+  return until(
+    () => recipientsOf(installation, id),
+    (recipients) => recipients.every(({ status }, index) => status === expected[index]),
+  )
 }
 
 /** Who is closed for having bounced, in the order of the alphabet. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { systemClock } from '../../src/clock.ts'
+import { until } from '../support/until.ts'
 
 /** Every mailbox is this user's, who is nobody else (namespace.sh). */
 export const mailboxUser = 'reader'
@@ -27,13 +27,12 @@ export const whyNot = (program: string): string | false =>
 
 /** Until something says good day at port 25 there. */
 export async function untilGreeted(host: string): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const socket = connect(25, host)
     const isUp = await new Promise<boolean>((resolve) =>
       socket.once('data', () => resolve(true)).once('error', () => resolve(false)),
     )
     socket.destroy()
-    if (isUp) return
-    await systemClock.sleep(20)
-  }
+    return isUp
+  })
 }

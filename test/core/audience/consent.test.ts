@@ -12,6 +12,7 @@ import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, textAt } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
 import { confirmToken, mailsTo } from '../../support/mails.ts'
+import { until } from '../../support/until.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')
@@ -202,7 +203,7 @@ for (const reason of ['manual', 'bounce', 'complaint'] as const) {
         select state, error from recipient where workspace_id = ${shop.id} and address_key = ${email}`)
       return row
     }
-    while ((await settled())?.state !== 'settled') await service.clock.sleep(10)
+    await until(settled, (seen) => seen?.state === 'settled')
     assert.equal((await settled())?.error, `suppressed: ${reason}`)
     const [asked] = await db.rows<{ id: string; subscriberId: string }>(sql`
       select id, subscriber_id as "subscriberId" from consent where workspace_id = ${shop.id} and email = ${email} and act = 'asked'`)

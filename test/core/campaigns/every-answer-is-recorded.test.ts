@@ -10,7 +10,15 @@ import { sql } from '../../../src/db/connection/connect.ts'
 import { countReachable } from '../../../src/db/subscribers/subscribers.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
-import { addSubscribers, campaignRow, draftOf, recipientsOf, send, until, untilSent } from '../../support/campaign-world.ts'
+import {
+  addSubscribers,
+  campaignRow,
+  draftOf,
+  recipientsOf,
+  send,
+  untilCampaign,
+  untilSent,
+} from '../../support/campaign-world.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
 
 /** What breaks here is expected to. */
@@ -241,7 +249,7 @@ test('transactional mail goes while a campaign has all that campaigns may have',
   })
   const id = await draftOf(world, shop)
   await send(world, shop, id)
-  await until(world, shop, id, ({ sent }) => sent > 0)
+  await untilCampaign(world, shop, id, ({ sent }) => sent > 0)
   const body = { from: `hello@${shop.domain}`, to: 'urgent@example.com', subject: 'x', text: 'x' }
   const answer = await ask(world.baseUrl, 'POST /api/v1/emails', { key: shop.key, body })
   assert.equal(answer.status, 202)

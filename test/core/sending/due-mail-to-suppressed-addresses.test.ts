@@ -1,7 +1,6 @@
 /** Rows that are due at addresses that were suppressed: a turn of a worker settles them, and neither holds places for it nor spins. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { upsertSuppression } from '../../../src/db/suppression/suppressions.ts'
 import { createDeliverDue } from '../../../src/entrypoints/workers/deliver-due.ts'
@@ -9,6 +8,7 @@ import { createSlots } from '../../../src/entrypoints/workers/slots.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { runOn } from '../../support/database.ts'
 import { accepted, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
+import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld()
 const { service } = world
@@ -52,7 +52,10 @@ test('places are free while barred rows are settled, all of a turn in one transa
     await tx.rows(sql`select pg_advisory_xact_lock(815)`)
     ended = turn(workspace.id, 100, () => undefined)
     const waiting = `select from pg_locks where locktype = 'advisory' and not granted and objid = 815`
-    while ((await runOn(url, waiting)).rowCount === 0) await systemClock.sleep(10)
+    await until(
+      () => runOn(url, waiting),
+      ({ rowCount }) => rowCount !== 0,
+    )
     assert.equal(here.free(), free)
   })
   assert.equal(await ended, 'more')

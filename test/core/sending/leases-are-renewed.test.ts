@@ -11,6 +11,7 @@ import { sql } from '../../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, draftOf, send } from '../../support/campaign-world.ts'
 import { accepted, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
+import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld()
 const { service } = world
@@ -38,7 +39,10 @@ async function claimed(
 }
 
 async function untilRenewed(workspace: TestWorkspace, messageId: string): Promise<void> {
-  while ((await ledgerRow(world, workspace, messageId)).nextIn < 0.5) await systemClock.sleep(10)
+  await until(
+    () => ledgerRow(world, workspace, messageId),
+    ({ nextIn }) => nextIn >= 0.5,
+  )
 }
 
 test('a workspace whose renewal fails does not keep the others from theirs', async () => {
@@ -82,7 +86,10 @@ function stillLeasesOf(t: TestContext, leaseSeconds: number): ReturnType<typeof 
 async function untilRenewedAgain(messageId: string): Promise<void> {
   for (let rounds = 0; rounds < 2; rounds++) {
     await world.run(`update recipient set next_at = facteur_now() - interval '1 second' where message_id = '${messageId}'`)
-    while ((await nextInOf(messageId)) < 0) await systemClock.sleep(5)
+    await until(
+      () => nextInOf(messageId),
+      (seen) => seen >= 0,
+    )
   }
 }
 

@@ -8,6 +8,7 @@ import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts
 import type { Answer } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
 import { accepted, ledgerRow, post, read, startBeside, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld({ settings: { inlineSeconds: 2 } })
 const other = await startBeside(world, { settings: { inlineSeconds: 2 } })
@@ -76,7 +77,7 @@ test('202: a provider that does not answer in time; the twin answers the same, a
   const [first, twin] = await Promise.all([post(world, workspace, {}, keyed('late')), post(other, workspace, {}, keyed('late'))])
   assertAnswered(first, 202)
   assertAnswered(twin, 202, { id: textAt(first, 'id') })
-  while (world.service.sending.held() + other.service.sending.held() > 0) await world.service.clock.sleep(20)
+  await until(() => world.service.sending.held() + other.service.sending.held() === 0)
   world.answer(undefined)
   assert.partialDeepStrictEqual(await read(world, workspace, textAt(first, 'id')), { status: 'failed' })
   const later = await post(world, workspace, {}, keyed('late'))

@@ -1,12 +1,12 @@
 /** The warm-up of a domain: campaigns have what its day leaves, single mail goes, and waiting costs nobody their queue life. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { endWarmUp, startWarmUp, warmUpOf } from '../../../src/db/sending/warm-ups.ts'
 import type { WarmUpRow } from '../../../src/db/sending/warm-ups.ts'
-import { addSubscribers, campaignRow, draftOf, send, until, untilSent } from '../../support/campaign-world.ts'
+import { addSubscribers, campaignRow, draftOf, send, untilCampaign, untilSent } from '../../support/campaign-world.ts'
 import { accepted, startRelayWorld } from '../../support/relay-world.ts'
+import { until } from '../../support/until.ts'
 
 const settings = { retryFirstSeconds: 0.1, retryMaxSeconds: 0.2 }
 /** A world for each test: what a process knows of a domain's day, it looks at again after a while of real time. */
@@ -32,9 +32,9 @@ test('each day has its number: a fifth of it is kept for single mail, which is c
   await addSubscribers(world, workspace, 40)
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
-  await until(world, workspace, id, ({ sent }) => sent === 8)
+  await untilCampaign(world, workspace, id, ({ sent }) => sent === 8)
   for (let n = 0; n < 4; n++) await accepted(world, workspace)
-  while ((await look()).used < 12) await systemClock.sleep(20)
+  await until(look, ({ used }) => used >= 12)
   assert.partialDeepStrictEqual(await look(), { day: 0, allowance: 10, used: 12, isOver: false })
   assert.equal((await campaignRow(world, workspace, id)).sent, 8)
   assert.equal(world.peer.mails.length, 12)
@@ -50,10 +50,10 @@ test('what waits for the next day does not age: five days later, one that is ref
   await addSubscribers(world, workspace, 12)
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
-  await until(world, workspace, id, ({ sent }) => sent === 8)
+  await untilCampaign(world, workspace, id, ({ sent }) => sent === 8)
   const marked = () =>
     world.service.db.rows(sql`select 1 from campaign_progress where campaign_id = ${id} and warmed_at is not null`)
-  while ((await marked()).length === 0) await systemClock.sleep(20)
+  await until(marked, ({ length }) => length > 0)
   await world.run(`update campaign_progress set warmed_at = warmed_at + interval '5 days' where campaign_id = '${id}'`)
   await world.moveClock('121 hours')
   const refused = new Set<string>()
@@ -76,7 +76,7 @@ test('what was refused for now, or found nobody, has used nothing of the day but
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   await untilSent(world, workspace, id)
-  while ((await look()).used !== 3) await systemClock.sleep(20)
+  await until(look, ({ used }) => used === 3)
 })
 
 test('a domain that nobody warms up, and one that is warmed up: nothing is held back', async () => {

@@ -6,6 +6,7 @@ import { countReachable, foldTally, subscriberByEmail } from '../../../src/db/su
 import { suppressionReasons } from '../../../src/contract/suppression.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, assertAnswered, textAt } from '../../support/ask.ts'
+import { until } from '../../support/until.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')
@@ -27,9 +28,10 @@ async function subscribedRows(): Promise<number> {
 }
 
 async function becomes(email: string, status: string): Promise<void> {
-  const until = Date.now() + 10_000
-  while ((await statusOf(email)) !== status && Date.now() < until) await api.service.clock.sleep(10)
-  assert.equal(await statusOf(email), status)
+  await until(
+    () => statusOf(email),
+    (seen) => seen === status,
+  )
 }
 
 for (const reason of [undefined, ...suppressionReasons]) {
@@ -70,9 +72,9 @@ test('news moves nobody who has left: they stay unsubscribed, and the list keeps
   const body = { from: 'hello@shop.test', to: email, subject: 's', text: 't' }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
   const read = async () => textAt(await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key }), 'status')
-  while ((await read()) === 'queued') await api.service.clock.sleep(5)
+  await until(read, (seen) => seen !== 'queued')
   await ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })
-  while ((await read()) !== 'complained') await api.service.clock.sleep(10)
+  await until(read, (seen) => seen === 'complained')
   assert.equal(await statusOf(email), 'unsubscribed')
   const [entry] = await db.rows<{ reason: string }>(sql`
     select reason from suppression where workspace_id = ${shop.id} and email = ${email}`)

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import pg from 'pg'
-import { systemClock } from '../../../src/clock.ts'
 import { migrate, migrationsFolder } from '../../../src/db/connection/migrate.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { makeTemporaryFolder } from '../../support/postgres.ts'
+import { until } from '../../support/until.ts'
 
 const { url } = await freshDatabase()
 await runOn(url, 'drop schema public cascade; create schema public')
@@ -235,5 +235,8 @@ async function inSession(at: string, work: (live: pg.Client) => Promise<void>): 
 
 async function untilSomeoneWaits(at: string): Promise<void> {
   const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-  while ((await runOn(at, waiting)).rowCount === 0) await systemClock.sleep(10)
+  await until(
+    () => runOn(at, waiting),
+    ({ rowCount }) => rowCount !== 0,
+  )
 }

@@ -13,6 +13,7 @@ import { startAwsStandIn, testAccount } from '../../support/aws-stand-in.ts'
 import type { AwsStandIn, Said } from '../../support/aws-stand-in.ts'
 import { freePort } from '../../support/free-port.ts'
 import { testProvider } from '../conformance.ts'
+import { until } from '../../support/until.ts'
 
 const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'test' })
 const tags = createAttemptTags(Buffer.alloc(32, 7))
@@ -147,7 +148,7 @@ test('returned: fifty calls are under way, and more come at the same time than t
   const [asked, provider] = [shared.asked, providerOf(shared.url)]
   const outcomes = Promise.all(Array.from({ length: 60 }, () => provider.handOff(envelope, freeLease)))
   assert.equal(provider.free(), 0)
-  while (shared.asked < asked + 50) await systemClock.sleep(5)
+  await until(() => shared.asked >= asked + 50)
   await provider.close(0)
   const kinds = Map.groupBy(await outcomes, ({ kind }) => kind)
   assert.deepEqual([shared.asked - asked, kinds.get('in_doubt')?.length, kinds.get('returned')?.length], [50, 50, 10])

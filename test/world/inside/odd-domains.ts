@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
 import { ask, textAt } from '../../support/ask.ts'
 import { runOn } from '../../support/database.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
@@ -10,6 +9,7 @@ import { ownDelivery, verifyDomain, recipientsOf, sendMail, startInstallation, u
 import { mailOf } from '../maildir.ts'
 import { forbiddenHost, nameServer, ours, tarpitAt, zone } from '../places.ts'
 import { startWorldPostfix, whyNoPostfix } from '../postfix.ts'
+import { until } from '../../support/until.ts'
 
 const options = { skip: whyNoPostfix, timeout: 40_000 }
 const dns = await startDnsServer({ names: zone, at: nameServer })
@@ -75,7 +75,7 @@ test('what may not be dialled was not dialled', options, () =>
 test('DNS that fails is waited for: delivered once it answers again', options, async () => {
   dns.misbehave('recovering.test', 'servfail')
   const id = await sendMail(acme, ['reader@recovering.test'])
-  while (!(await recipientsOf(acme, id))[0]?.response?.includes('servfail')) await systemClock.sleep(100)
+  await until(async () => (await recipientsOf(acme, id))[0]?.response?.includes('servfail'))
   dns.misbehave('recovering.test', null)
   const [recipient] = await untilStatuses(acme, id, ['delivered'])
   assert.ok((recipient?.attempts ?? 0) > 1)
@@ -105,7 +105,7 @@ test('fifty mails for a host that never says a word: those for another are as qu
     acme,
     Array.from({ length: 50 }, (_, n) => `reader${n}@tarpit.test`),
   )
-  while (tarpitCalls() === 0) await systemClock.sleep(20)
+  await until(() => tarpitCalls() !== 0)
   const beside = await slowestMs()
   t.diagnostic(`slowest of 30: ${before} ms alone, ${beside} ms beside the tarpit`)
   const stuckOnes = await recipientsOf(acme, stuck)

@@ -1,0 +1,36 @@
+/** The one wait of the tests: they look again and again until what they see is so, and fail with what they saw last. */
+import { inspect } from 'node:util'
+
+const everyMs = 5
+
+/** How long something may take that is about to happen: long enough for a busy machine, so that it says nothing about speed. */
+const patienceMs = 30_000
+
+/** Answers what `look` sees once that is so: it is there, unless `isSo` says otherwise. */
+export async function until<T>(
+  look: () => T | Promise<T>,
+  isSo: (seen: T) => boolean = Boolean,
+  withinMs = patienceMs,
+): Promise<NonNullable<T>> {
+  let seen = await look()
+  const came = isSo(seen) || (await comes(async () => isSo((seen = await look())), withinMs))
+  if (!came) throw new Error(`It is not so after ${withinMs / 1000} s; last seen: ${inspect(seen)}`)
+  return seen as NonNullable<T>
+}
+
+/** Whether it is so before the time is over, for who reports it otherwise than by failing. */
+export async function comes(isSo: () => boolean | Promise<boolean>, withinMs = patienceMs): Promise<boolean> {
+  for (const endsAtMs = performance.now() + withinMs; !(await isSo()); await pause(everyMs))
+    if (performance.now() > endsAtMs) return false
+  return true
+}
+
+/** Whether a promise is settled before the time is over: what hangs is a result, and the test goes on. */
+export async function settlesWithin(promise: Promise<unknown>, withinMs = patienceMs): Promise<boolean> {
+  let isSettled = false
+  const settle = (): void => void (isSettled = true)
+  promise.then(settle, settle)
+  return comes(() => isSettled, withinMs)
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
