@@ -5,10 +5,9 @@ import { test } from 'node:test'
 import * as rules from './support/architecture-rules.ts'
 import type { SourceFile } from './support/architecture-rules.ts'
 
-const files = globSync(['src/**/*.ts', 'migrations/*.sql', 'web/src/**/*.{ts,tsx}']).map((path) => ({
-  path,
-  text: readFileSync(path, 'utf8'),
-}))
+const read = (patterns: string[]): SourceFile[] => globSync(patterns).map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+const files = read(['src/**/*.ts', 'migrations/*.sql', 'web/src/**/*.{ts,tsx}'])
+const tests = read(['test/**/*.ts'])
 
 /** For each rule: what it must find fault with, and what it must let pass. */
 const cases: {
@@ -134,6 +133,25 @@ const cases: {
     ],
   },
   {
+    title: 'tests wait for a condition',
+    rule: rules.testsWaitForConditions,
+    bad: [
+      ['test/core/x.test.ts', 'await service.clock.sleep(300)'],
+      ['test/core/x.test.ts', 'await new Promise((resolve) => setTimeout(resolve, 50))'],
+      ['test/core/x.test.ts', "import { setTimeout as sleep } from 'node:timers/promises'"],
+      ['test/web/x.test.ts', 'await page.waitForTimeout(100)'],
+      ['test/core/x.test.ts', 'const began = performance.now()'],
+      ['test/core/x.test.ts', 'assert.ok(Date.now() - began < 5_000)'],
+      ['test/core/x.test.ts', 'while (Date.now() < end) await look()'],
+    ],
+    good: [
+      ['test/core/x.test.ts', 'await until(() => mails.length > 0)\n// no sleep(300)'],
+      ['test/core/x.test.ts', 'const at = new Date(Date.now() + 3_600_000)'],
+      ['test/support/until.ts', 'performance.now()'],
+      ['src/clock.ts', 'setTimeout(resolve, ms)'],
+    ],
+  },
+  {
     title: 'SQL asks facteur_now() for the time',
     rule: rules.sqlAsksFacteurNow,
     bad: [
@@ -158,7 +176,7 @@ for (const { title, rule, bad, good } of cases) {
     for (const [path, text] of good) assert.deepEqual(rule({ path, text }), [])
   })
   test(`${title}: every file keeps it`, () => {
-    assert.deepEqual(files.flatMap(rule), [])
+    assert.deepEqual([...files, ...tests].flatMap(rule), [])
   })
 }
 

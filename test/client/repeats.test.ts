@@ -118,9 +118,7 @@ test('a signal ends a call, and the waiting between two', async () => {
       response.on('close', () => setImmediate(() => between.abort()))
     },
   ]
-  const before = performance.now()
   await assert.rejects(facteur.getAccount({ signal: between.signal }), { name: 'AbortError' })
-  assert.ok(performance.now() - before < 10_000)
   await assert.rejects(facteur.getAccount({ signal: between.signal }), { name: 'AbortError' })
   assert.equal(heard.length, 2)
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spf as mailauthSpf } from 'mailauth'
 import type { DNSResolver } from 'mailauth'
+import { systemClock } from '../../src/clock.ts'
 import type { MxRecord } from '../../src/dns/lookup.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
 import { evaluateSpf } from '../../src/dns/spf.ts'
@@ -57,7 +58,7 @@ for (const [index, { record }] of cases.entries()) names[`case${index}.example`]
 
 const dns = await startDnsServer({ names })
 dns.misbehave('broken.test', 'servfail')
-const { resolve } = createResolver({ servers: [dns.address], timeoutMs: 200, clock: { monotonicMs: () => performance.now() } })
+const { resolve } = createResolver({ servers: [dns.address], timeoutMs: 200, clock: systemClock })
 
 const asNode = (record: string | MxRecord, type: string): unknown =>
   typeof record === 'object' ? { ...record, priority: record.preference } : type === 'TXT' ? [record] : record

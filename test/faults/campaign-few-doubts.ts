@@ -1,5 +1,4 @@
 /** Five workers of a campaign killed at moments of chance: whom nothing left for go again by themselves, and only those are in doubt whose dot may have been written. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
@@ -13,6 +12,7 @@ import { openWorld } from '../support/fault-world.ts'
 import type { World } from '../support/fault-world.ts'
 import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
+import { comes } from '../support/until.ts'
 
 const kills = 5
 const settings = { FACTEUR_SMTP_CONNECTIONS: 10 }
@@ -34,7 +34,7 @@ export const campaignFewDoubts: Scenario = {
     for (let life = 0; life < kills; life++) {
       const worker = await world.start({ role: 'worker', settings })
       await untilSettled(world, id, run.draw.between(people / 20, people / 8))
-      await sleep(run.draw.between(0, 15))
+      await run.draw.moment(0, 15)
       await worker.kill()
       for (const { email, state } of await readRecipients(world, id)) if (state === 'leased') held.add(email)
     }
@@ -50,10 +50,9 @@ export const campaignFewDoubts: Scenario = {
   },
 }
 
-/** Waits until so many more are settled. */
+/** Waits until so many more are settled, or none is any more. */
 async function untilSettled(world: World, id: string, more: number): Promise<void> {
   const settled = async (): Promise<number> => (await readRecipients(world, id)).filter(({ state }) => state === 'settled').length
   const enough = (await settled()) + more
-  for (const until = performance.now() + 10_000; performance.now() < until; await sleep(2))
-    if ((await settled()) >= enough) return
+  await comes(async () => (await settled()) >= enough, 10_000)
 }

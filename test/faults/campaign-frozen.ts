@@ -1,15 +1,15 @@
 /** A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes nothing and begins nothing. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/db/connection/connect.ts'
 import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
 import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-campaign.ts'
-import type { RecipientRow } from '../support/fault-campaign.ts'
-import { tellEnd } from '../support/fault-calls.ts'
-import { openWorld } from '../support/fault-world.ts'
+import { call, tellEnd } from '../support/fault-calls.ts'
+import { readLedger } from '../support/fault-ledger.ts'
+import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import type { Behaviour, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
 import type { Scenario } from './scenario.ts'
+import { until } from '../support/until.ts'
 
 const people = 4
 const settings = { FACTEUR_SMTP_CONNECTIONS: 8 }
@@ -65,14 +65,21 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   frozen.resolve()
   const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding), settings })
   if (place !== 'data') {
-    await rowsBecome(world, id, (rows) => rows.every(({ state }) => state === 'in_doubt'))
+    await until(
+      () => readRecipients(world, id),
+      (rows) => rows.every(({ state }) => state === 'in_doubt'),
+    )
     await releaseInDoubt({ db: world.db, wake: () => undefined }, world.workspaceId, id)
   }
   await holding.until(() => reached.holding >= people)
   const before = { rows: await readRecipients(world, id), mails: slow.mails.length }
+  const visits = [...slow.visits]
   zombie.signal('SIGCONT')
-  await sleep(place === 'allowed' ? 5_000 : 1_500)
-  const after = { rows: await readRecipients(world, id), mails: slow.mails.length }
+  // What it has of their mails is dropped or sent: each of their connections is done.
+  if (place === 'allowed') await until(() => slow.mails.length > before.mails || visits.every(({ ended }) => ended))
+  // What it reads first are the old answers: it has recorded those when a later mail of its own is recorded.
+  await untilItSendsLater(world, port, slow)
+  const after = { rows: await readRecipients(world, id), mails: slow.mails.filter((mail) => !isLater(mail)).length }
   const wrong = [zombie, other].filter((one) => !one.isAlive()).map((one) => `a process ended:\n${one.lastLines()}`)
   for (const [index, row] of before.rows.entries()) {
     const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
@@ -82,18 +89,21 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   return wrong
 }
 
-async function untilAllowed({ db }: World): Promise<void> {
-  for (const until = performance.now() + 45_000; performance.now() < until; await sleep(20)) {
-    const walks = await db.rows(sql`select from batch_sender where cardinality(at_dot) >= ${people}`)
-    if (walks.length > 0) return
-  }
-  throw new Error('The dots of the worker were not allowed')
-}
+const untilAllowed = ({ db }: World): Promise<number> =>
+  until(() => db.count(sql`select from batch_sender where cardinality(at_dot) >= ${people}`))
 
-async function rowsBecome(world: World, id: string, isSo: (rows: RecipientRow[]) => boolean): Promise<void> {
-  for (const until = performance.now() + 45_000; performance.now() < until; await sleep(50))
-    if (isSo(await readRecipients(world, id))) return
-  throw new Error('The rows of the frozen worker did not become in doubt')
+const isLater = ({ to }: { to: string[] }): boolean => to.some((address) => address.startsWith('later-'))
+
+/** Mails beside the campaign, one after the other, until the worker of this peer has sent one; what the other one takes hangs. */
+async function untilItSendsLater(world: World, port: number, { mails }: ScriptedPeer): Promise<void> {
+  let count = 0
+  await until(async () => {
+    const body = [mailTo(world, `later-${count++}@example.test`)]
+    const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
+    if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
+    const taken = new Set(mails.flatMap(({ to }) => to))
+    return (await readLedger(world.db, world.workspaceId)).some(({ email, status }) => taken.has(email) && status === 'sent')
+  })
 }
 
 async function openPeer(run: Run, script: (phase: PeerPhase) => Behaviour): Promise<ScriptedPeer> {

@@ -2,7 +2,6 @@
  * A campaign (of 20,000 when whole) through the relay to the referee while everything is killed at random: two workers, the API,
  * PostgreSQL and the referee; with pauses, suppressions and unsubscribes meanwhile.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pauseCampaign, resumeCampaign } from '../../src/core/campaigns/stop-campaign.ts'
 import { connect } from '../../src/db/connection/connect.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
@@ -26,6 +25,7 @@ import { startMigratedPostgres } from '../support/postgres.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
+import { comes, until } from '../support/until.ts'
 
 /** Between every two steps of a walk: some are one hit a statement, the others one hit a mail. */
 export const places = [
@@ -72,7 +72,6 @@ export const campaignKilled: Scenario = {
     const [wrongOfOne, wrongOfTwo, , , answered] = await meanwhile
     over.abort()
     const open = await whatIsNotSent(world, id, 40_000)
-    await sleep(100)
     const { samples: seen, wrong } = await samples.stop()
     if (seen < 5) wrong.push(`only ${seen} samples were taken${nothingShown}`)
     return [
@@ -122,7 +121,7 @@ async function killWorkers(run: Run, world: World, over: AbortSignal): Promise<s
     const hits = place !== null && perStatement.has(place) ? run.draw.between(3, 60) : run.draw.between(50, 1_000)
     const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
     const worker = await startPatiently(world, { role: 'worker', settings, failpoints })
-    await Promise.race([worker.ended, sleep(run.draw.between(200, 1_500))])
+    await Promise.race([worker.ended, run.draw.moment(200, 1_500)])
     await worker.kill()
     if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
   }
@@ -132,14 +131,10 @@ async function killWorkers(run: Run, world: World, over: AbortSignal): Promise<s
 
 /** A process that finds the database away ends and says so: whoever runs it starts it again. */
 async function startPatiently(world: World, options: StartOptions): Promise<ServiceProcess> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await world.start(options)
-    } catch (error) {
-      if (tries > 20) throw error
-      await sleep(200)
-    }
-  }
+  const start = () => world.start(options).catch((error: unknown) => String(error))
+  const started = await until(start, (seen) => typeof seen !== 'string')
+  if (typeof started === 'string') throw new Error(started)
+  return started
 }
 
 /** Leases are short, so that what a crash leaves is found within the test; temporary refusals are tried again soon. */
@@ -152,7 +147,7 @@ async function killOthers(
 ): Promise<void> {
   const kinds = run.draw.shuffle(['postgres', 'api', 'referee', ...(run.whole ? ['postgres', 'api', 'referee', 'referee'] : [])])
   for (const kind of kinds) {
-    await sleep(run.draw.between(200, 700))
+    await run.draw.moment(200, 700)
     if (over.aborted) return
     if (kind === 'api') await api.kill()
     if (kind === 'referee') await world.killReferee()
@@ -163,20 +158,17 @@ async function killOthers(
 /** As the command line does it; while the database is away it is tried again. */
 async function pauseNowAndThen(run: Run, world: World, id: string, over: AbortSignal): Promise<void> {
   const ctx = { db: world.db, wake: () => undefined }
-  const persistently = async (act: () => Promise<unknown>): Promise<void> => {
-    for (let tries = 0; tries < 100; tries++) {
-      const done = await act().then(
+  const persistently = (act: () => Promise<unknown>): Promise<boolean> =>
+    comes(() =>
+      act().then(
         () => true,
         (error: unknown) => error instanceof Error && error.name === 'ApiError',
-      )
-      if (done) return
-      await sleep(100)
-    }
-  }
+      ),
+    )
   for (let times = 0; times < (run.whole ? 4 : 1) && !over.aborted; times++) {
-    await sleep(run.draw.between(300, 1_200))
+    await run.draw.moment(300, 1_200)
     await persistently(() => pauseCampaign(ctx, world.workspaceId, id))
-    await sleep(run.draw.between(50, 300))
+    await run.draw.moment(50, 300)
     await persistently(() => resumeCampaign(ctx, world.workspaceId, id))
   }
 }
@@ -196,7 +188,7 @@ async function closeAddresses(
         ? await callUntilAnswered({ ...asked, line: 'POST /api/v1/suppression', body: { email } })
         : await callUntilAnswered({ ...asked, line: `DELETE /api/v1/subscribers/${encodeURIComponent(email)}` })
     if (typeof end !== 'string' && end.status < 300) answered.set(email, Date.now())
-    await sleep(run.draw.between(5, 30))
+    await run.draw.moment(5, 30)
   }
   return answered
 }

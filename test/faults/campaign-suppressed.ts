@@ -1,5 +1,4 @@
 /** Addresses closed while their campaign is on its way, claimed and tried again: after the answer no claim begins. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
@@ -55,7 +54,7 @@ async function closeAtRandom(
   const chosen = run.draw.shuffle(addresses).slice(0, addresses.length / 2)
   await Promise.all(
     chosen.map(async (email, at) => {
-      await sleep(run.draw.between(0, 2_000))
+      await run.draw.moment(0, 2_000)
       const asked = { url: world.addressOf(port), apiKey: world.apiKey }
       const end =
         at % 2 === 0

@@ -1,5 +1,4 @@
 /** Workers killed between claim, fill, dot, reply and record of a campaign, and a relay that does not answer for some. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
@@ -16,6 +15,7 @@ import type { Run } from '../support/fault-world.ts'
 import { places, perStatement } from './campaign-killed.ts'
 import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
+import { settlesWithin } from '../support/until.ts'
 
 export const campaignWorkerKilled: Scenario = {
   name: 'campaign-worker-killed',
@@ -34,7 +34,7 @@ export const campaignWorkerKilled: Scenario = {
     for (const place of lives) {
       const hits = perStatement.has(place) ? run.draw.between(2, 8) : run.draw.between(10, 90)
       const worker = await world.start({ role: 'worker', settings, failpoints: [`${place}:kill@${hits}`] })
-      await Promise.race([worker.ended, sleep(10_000)])
+      await settlesWithin(worker.ended, 10_000)
       if (!worker.isAlive()) reached++
       await worker.kill()
     }

@@ -1,5 +1,4 @@
 /** Fifty calls with one Idempotency-Key while the API is killed, at random and between every two of its steps. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { acceptedId, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import type { CallEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
@@ -9,6 +8,7 @@ import type { Run, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
+import { settlesWithin } from '../support/until.ts'
 
 const twins = 50
 
@@ -97,7 +97,7 @@ const callTogether = (world: World, port: number, index: number): Promise<CallEn
         body: mailOf(world, index),
         idempotencyKey: `key ${index}`,
       },
-      90_000,
+      150,
     ),
   )
 
@@ -110,8 +110,9 @@ async function playRound(
   const doomed = await world.start({ role: 'api', port, failpoints: place === null ? [] : [place], settings: lease })
   const calls = callTogether(world, port, index)
   // The failpoint is reached by some call, on a busy machine after its answer; where none reaches it, all are answered.
-  if (place === null) setTimeout(() => doomed.signal('SIGKILL'), run.draw.between(0, 60))
-  await Promise.race([doomed.ended, Promise.all(calls).then(() => sleep(3_000))])
+  if (place === null) void run.draw.moment(0, 60).then(() => doomed.signal('SIGKILL'))
+  await Promise.race([doomed.ended, Promise.all(calls)])
+  await settlesWithin(doomed.ended, 3_000)
   const reached = place === null || !doomed.isAlive()
   await doomed.kill()
   return { calls, reached }

@@ -1,5 +1,4 @@
 /** PostgreSQL killed and started again under load: what was answered 202 is on its disk. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, lostConnection } from '../../src/db/connection/connect.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
@@ -9,6 +8,7 @@ import { restartPort } from '../support/fault-port.ts'
 import { startMigratedPostgres } from '../support/postgres.ts'
 import type { TestPostgres } from '../support/postgres.ts'
 import type { Scenario } from './scenario.ts'
+import { until } from '../support/until.ts'
 
 export const postgresKilled: Scenario = {
   name: 'postgres-killed',
@@ -22,12 +22,12 @@ export const postgresKilled: Scenario = {
     const service = await world.start({ role: 'all', port })
     const load = startLoad(world, { port, clients: 8 })
     for (let kills = 0; kills < (run.whole ? 8 : 2); kills++) {
-      await sleep(run.draw.between(500, 1_200))
+      await run.draw.moment(500, 1_200)
       const killed = postgres.pid()
       process.kill(killed, 'SIGKILL')
       await answering(world, () => postgres.pid() !== killed)
     }
-    await sleep(300)
+    await load.goesOn(20)
     const result = await load.stop()
     const wrong = service.isAlive() ? [] : [`the service ended:\n${service.lastLines()}`]
     wrong.push(...(await whatDoesNotSettle(world.db, world.workspaceId, 30_000)))
@@ -51,15 +51,13 @@ async function openWorldOn(run: Run, { connectionString }: TestPostgres): Promis
 
 /** The supervisor of the embedded PostgreSQL starts it again; recovery takes a moment. */
 async function answering({ db, workspaceId }: World, isAnother: () => boolean): Promise<void> {
-  const until = performance.now() + 30_000
-  for (;;) {
+  await until(async () => {
     try {
       await readLedger(db, workspaceId)
-      if (isAnother()) return
+      return isAnother()
     } catch (error) {
       if (!lostConnection(error)) throw error
+      return false
     }
-    if (performance.now() > until) throw new Error('PostgreSQL did not come back')
-    await sleep(50)
-  }
+  })
 }

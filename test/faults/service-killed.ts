@@ -1,5 +1,4 @@
 /** The whole service in one process, killed at random under load and started again. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { restartPort } from '../support/fault-port.ts'
@@ -18,11 +17,11 @@ export const serviceKilled: Scenario = {
     let service = await world.start({ role: 'all', port, failpoints })
     const load = startLoad(world, { port, clients: 8 })
     for (let kills = 0; kills < (run.whole ? 12 : 2); kills++) {
-      await sleep(run.draw.between(200, 1_000))
+      await run.draw.moment(200, 1_000)
       await service.kill()
       service = await world.start({ role: 'all', port })
     }
-    await sleep(300)
+    await load.goesOn(20)
     const result = await load.stop()
     const open = await whatDoesNotSettle(world.db, world.workspaceId, 30_000)
     const rows = await readLedger(world.db, world.workspaceId)

@@ -1,5 +1,4 @@
 /** Addresses suppressed while their mails wait, are claimed and are tried again: after the answer no claim begins. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/db/connection/connect.ts'
 import { runOn } from '../support/database.ts'
 import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
@@ -92,7 +91,7 @@ async function suppressAtRandom(
   const chosen = run.draw.shuffle(addresses).slice(0, addresses.length / 2)
   await Promise.all(
     chosen.map(async (email) => {
-      await sleep(run.draw.between(0, 2_200))
+      await run.draw.moment(0, 2_200)
       const asked = { url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/suppression', body: { email } }
       const end = await callUntilAnswered(asked)
       if (typeof end === 'string' || end.status !== 201) wrong.push(`suppressing ${email} ended with ${tellEnd(end)}`)

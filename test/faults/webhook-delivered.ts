@@ -2,10 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/db/connection/connect.ts'
 import { moveClock } from '../support/database.ts'
-import { call, callUntilAnswered } from '../support/fault-calls.ts'
+import { call, callUntilAnswered, rest } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { restartPort } from '../support/fault-port.ts'
 import { startProgram } from '../support/fault-process.ts'
@@ -15,6 +14,7 @@ import { readKept } from '../support/webhook-referee.ts'
 import type { KeptCall } from '../support/webhook-referee.ts'
 import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
+import { comes, settlesWithin } from '../support/until.ts'
 
 /** Between every two steps of a delivery. */
 export const places = ['webhook.after_claim', 'webhook.before_call', 'webhook.after_call', 'webhook.before_record']
@@ -66,11 +66,11 @@ async function changeThings(
   const people = run.whole ? 400 : 96
   let port = firstPort
   for (let n = 0; n < people || !over.aborted; n += 8) {
-    if (n >= people) await sleep(100)
+    if (n >= people) await rest(100)
     if (n === 48) {
       port = await restartPort()
       const api = await world.start({ role: 'api', port, smtpUrl: null })
-      setTimeout(() => void api.kill(), run.draw.between(5, 80)).unref()
+      void run.draw.moment(5, 80).then(() => api.kill())
     }
     const asked = { url: world.addressOf(port), apiKey: world.apiKey }
     await Promise.all(
@@ -95,7 +95,8 @@ async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[
     const hits = place === 'webhook.after_claim' ? run.draw.between(1, 3) : run.draw.between(1, run.whole ? 25 : 8)
     const failpoints = place === null ? [] : [`${place}:kill@${hits}`]
     const worker = await world.start({ role: 'worker', smtpUrl: null, failpoints })
-    await Promise.race([worker.ended, sleep(place === null || run.whole ? 700 : 10_000)])
+    if (place === null || run.whole) await Promise.race([worker.ended, run.draw.moment(500, 900)])
+    else await settlesWithin(worker.ended, 10_000)
     if (place !== null && worker.isAlive() && !run.whole) wrong.push(`${place}: the place was not reached${nothingShown}`)
     await worker.kill()
     if ((await worker.ended) !== 'SIGKILL') wrong.push(`a worker ended by itself:\n${worker.lastLines()}`)
@@ -106,14 +107,14 @@ async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[
 /** Moves the database's clock over leases and rungs until nothing is owed; answers what still is. */
 async function climbUntilTold({ url, db, workspaceId }: World): Promise<string[]> {
   let owed: { event: string }[] = []
+  const isTold = async (): Promise<boolean> => {
+    owed = await db.rows<{ event: string }>(sql`
+      select event_id::text || ' ' || status || ' ' || attempts as event from webhook_delivery
+      where workspace_id = ${workspaceId} and status <> 'delivered'`)
+    return owed.length === 0
+  }
   for (let minutes = 1; minutes <= 9; minutes++) {
-    for (let looks = 0; looks < 10; looks++) {
-      owed = await db.rows<{ event: string }>(sql`
-        select event_id::text || ' ' || status || ' ' || attempts as event from webhook_delivery
-        where workspace_id = ${workspaceId} and status <> 'delivered'`)
-      if (owed.length === 0) return []
-      await sleep(60)
-    }
+    if (await comes(isTold, 600)) return []
     await moveClock(url, `${minutes * 10} minutes`)
   }
   return owed.map(({ event }) => `not told: ${event}`)

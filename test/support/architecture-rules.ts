@@ -159,6 +159,35 @@ export function importsFormNoCircle(files: SourceFile[]): string[] {
   return circles
 }
 
+/** Test files that may let time pass or hold it against something, and why. */
+const mayMindTheTime: Record<string, string> = {
+  'test/support/until.ts': 'the one wait for a condition',
+  'test/support/fault-draw.ts': 'the moment of a fault is drawn: it is what a scenario varies',
+  'test/support/fault-calls.ts': "the pace of a scenario's clients",
+  'test/support/scripted-peer.ts': 'a peer that answers late, where a test asks for it',
+  'test/support/dns-server.ts': 'a name server whose true answer comes after the forged ones',
+  'test/support/aws-stand-in.ts': 'a server that holds calls, as SQS does, or answers late where a test asks for it',
+  'test/world/greylist.ts': 'a greylist, which refuses who comes again too soon',
+  'test/support/smtp-sink.ts': 'the yardstick of a bench',
+  'test/check.ts': 'tells how long each tool took',
+  'test/faults/sweep.ts': 'tells how long the sweep took',
+  'test/workers/who-claims-how-much.test.ts': 'how often a workspace failed, against the time that it had for it',
+  'test/architecture.test.ts': 'holds what breaks the rule, as text',
+}
+
+/** Tests wait for a condition or move a clock. A fixed sleep is too short on one machine and lost on another; so is a bound on time. */
+export function testsWaitForConditions(file: SourceFile): string[] {
+  if (!file.path.startsWith('test/') || file.path in mayMindTheTime) return []
+  const code = withoutComments(file.text)
+  const sleep = /\.sleep\(|\bsetTimeout\(|\bsetTimeout\b.*timers\/promises|\bwaitForTimeout\(/
+  const bound =
+    /\bperformance\.now\(|\bDate\.now\(\) *(?:- *\w+ *)?[<>]|(?:[^=]>|<)=? *Date\.now\(|\bmonotonicMs\(\) *-|\bprocess\.hrtime/
+  return [sleep, bound].flatMap((pattern) => {
+    const [found] = pattern.exec(code) ?? []
+    return found === undefined ? [] : [`${file.path} sleeps or measures (${found}): use test/support/until.ts, or move a clock`]
+  })
+}
+
 /** Statements stand in src/db only, where `sql` is. */
 export function sqlStaysInDb(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path.startsWith('src/db/')) return []

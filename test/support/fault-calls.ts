@@ -1,5 +1,5 @@
 /** Calls as a client makes them that meets crashes: bounded in time, and repeated while nobody has answered. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 
 export interface CallAnswer {
   status: number
@@ -41,15 +41,17 @@ export async function call({ url, apiKey, line, body, idempotencyKey, withinMs =
   }
 }
 
-/** Calls again while the connection is lost or the answer is 500, for at most `persistMs`; answers the last end. */
-export async function callUntilAnswered(asked: Call, persistMs = 30_000): Promise<CallEnd> {
-  const until = performance.now() + persistMs
-  for (;;) {
+/** How long a client rests between two calls, in milliseconds: its pace is part of a scenario, and no test waits by it. */
+export const rest = (ms: number): Promise<void> => setTimeout(ms)
+
+/** Calls again while the connection is lost or the answer is 500, so often at most; answers the last end. */
+export async function callUntilAnswered(asked: Call, callsMax = 50): Promise<CallEnd> {
+  for (let calls = 1; ; calls++) {
     const end = await call(asked)
-    if (end === 'late' || performance.now() > until) return end
+    if (end === 'late' || calls === callsMax) return end
     if (end !== 'lost' && end.status !== 500) return end
     // While nobody listens, many who knock often take the time of the process that they wait for.
-    await sleep(end === 'lost' ? 600 : 100)
+    await rest(end === 'lost' ? 600 : 100)
   }
 }
 

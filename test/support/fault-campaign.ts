@@ -1,11 +1,11 @@
 /** A campaign that faults are played on: its people, its send, samples of its counters by the API, and the judgement at the end. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { lostConnection, sql } from '../../src/db/connection/connect.ts'
 import { runOn } from './database.ts'
-import { call, callUntilAnswered, tellEnd } from './fault-calls.ts'
+import { call, callUntilAnswered, rest, tellEnd } from './fault-calls.ts'
 import type { CallEnd } from './fault-calls.ts'
 import type { World } from './fault-world.ts'
 import type { RefereeMail } from './referee-sink.ts'
+import { comes } from './until.ts'
 
 export const addressOf = (n: number): string => `person${n}@example.test`
 
@@ -80,7 +80,7 @@ export function sample(
           wrong.push(`a sample does not add up: ${JSON.stringify({ recipients, ...progress })}`)
         if (status === 'sent' && pending > 0) wrong.push(`called sent while ${pending} were pending`)
       }
-      await sleep(30)
+      await rest(30)
     }
   }
   const running = run()
@@ -95,18 +95,20 @@ export function sample(
 
 /** Waits for `sent`; answers how it stands when that takes longer. */
 export async function whatIsNotSent({ db, workspaceId }: World, id: string, withinMs: number): Promise<string[]> {
-  for (const until = performance.now() + withinMs; ; await sleep(50)) {
+  let row: { status: string; progress: object } | undefined
+  const look = async (): Promise<boolean> => {
     try {
-      const [row] = await db.rows<{ status: string; progress: object }>(sql`
+      ;[row] = await db.rows<{ status: string; progress: object }>(sql`
         select c.status, row_to_json(p) as progress from campaign c
         join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
         where c.workspace_id = ${workspaceId} and c.id = ${id}`)
-      if (row?.status === 'sent') return []
-      if (performance.now() > until) return [`still ${row?.status} after ${withinMs / 1000} s: ${JSON.stringify(row?.progress)}`]
     } catch (error) {
-      if (!lostConnection(error) || performance.now() > until) throw error
+      if (!lostConnection(error)) throw error
     }
+    return row?.status === 'sent'
   }
+  if (await comes(look, withinMs)) return []
+  return [`still ${row?.status} after ${withinMs / 1000} s: ${JSON.stringify(row?.progress)}`]
 }
 
 /** What lies at the referee is the frozen list, minus those settled as suppressed; nobody has it twice; doubt is nobody's loss. */

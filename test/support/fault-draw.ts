@@ -1,4 +1,5 @@
 /** A seeded draw: the same seed draws the same things, so that a run of the crash sweep can be told again. */
+import { setTimeout } from 'node:timers/promises'
 
 export interface Draw {
   /** From 0 to below 1. */
@@ -9,6 +10,8 @@ export interface Draw {
   pick<T>(choices: readonly T[]): T
   /** All of them in another order. */
   shuffle<T>(choices: readonly T[]): T[]
+  /** Lets a drawn time pass, in milliseconds: when a fault comes is what a scenario varies. */
+  moment(leastMs: number, mostMs: number): Promise<void>
 }
 
 /** Marsaglia's xorshift of 32 bits. */
@@ -32,7 +35,8 @@ export function createDraw(seed: number): Draw {
       .map((choice) => ({ choice, place: next() }))
       .toSorted((a, b) => a.place - b.place)
       .map(({ choice }) => choice)
-  return { next, between, pick, shuffle }
+  const moment = (leastMs: number, mostMs: number): Promise<void> => setTimeout(between(leastMs, mostMs))
+  return { next, between, pick, shuffle, moment }
 }
 
 /** Every third of them, so that seeds 1 to 3 have all. */

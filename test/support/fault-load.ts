@@ -1,10 +1,12 @@
 /** A steady load of single sends, which remembers every 202 and every call that was not answered in time. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { acceptedId, call } from './fault-calls.ts'
+import { acceptedId, call, rest } from './fault-calls.ts'
 import { mailTo } from './fault-world.ts'
 import type { World } from './fault-world.ts'
+import { until } from './until.ts'
 
 export interface Load {
+  /** Until so many more calls were accepted. */
+  goesOn(calls: number): Promise<unknown>
   /** Lets the calls under way end. */
   stop(): Promise<LoadResult>
 }
@@ -36,11 +38,15 @@ export function startLoad(world: World, { port, clients }: { port: number; clien
       const id = acceptedId(end)
       if (id !== null) result.accepted.set(id, to)
       else if (end === 'late') result.late.push(`the call for ${to} was not answered within ${boundMs / 1000} s`)
-      else await sleep(50)
+      else await rest(50)
     }
   }
   const all = Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
   return {
+    goesOn(calls) {
+      const enough = result.accepted.size + calls
+      return until(() => result.accepted.size >= enough)
+    },
     async stop() {
       stopped.abort()
       await all

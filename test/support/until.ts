@@ -1,7 +1,8 @@
 /** The one wait of the tests: they look again and again until what they see is so, and fail with what they saw last. */
 import { inspect } from 'node:util'
 
-const everyMs = 5
+/** The pauses between two looks grow from the one to the other: what comes soon is seen soon, and a slow start is not disturbed. */
+const [pauseMinMs, pauseMaxMs] = [2, 50]
 
 /** How long something may take that is about to happen: long enough for a busy machine, so that it says nothing about speed. */
 const patienceMs = 30_000
@@ -20,8 +21,11 @@ export async function until<T>(
 
 /** Whether it is so before the time is over, for who reports it otherwise than by failing. */
 export async function comes(isSo: () => boolean | Promise<boolean>, withinMs = patienceMs): Promise<boolean> {
-  for (const endsAtMs = performance.now() + withinMs; !(await isSo()); await pause(everyMs))
+  const endsAtMs = performance.now() + withinMs
+  for (let pauseMs = pauseMinMs; !(await isSo()); pauseMs = Math.min(pauseMs * 1.5, pauseMaxMs)) {
     if (performance.now() > endsAtMs) return false
+    await pause(pauseMs)
+  }
   return true
 }
 

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
-import { systemClock } from '../../src/clock.ts'
 import type { Role } from '../../src/contract/roles.ts'
 import type { Api, TestWorkspace } from './api.ts'
 import { signIn } from './sign-in.ts'
+import { until } from './until.ts'
 
 export interface PagesOptions {
   /** Owner unless told. */
@@ -105,21 +105,20 @@ export async function turnTo(page: Page, path: string): Promise<void> {
 }
 
 /**
- * Waits until a page is read and drawn and asks for nothing any more: three looks in a row. Fails after ten seconds. A look runs when
+ * Waits until a page is read and drawn and asks for nothing any more: three looks in a row. A look runs when
  * all else that the page had to do is done (`requestIdleCallback` waits for frames, which are slow without a screen), and so sees what an
  * answer led to.
  */
 export async function settled(page: Page): Promise<void> {
   const isDrawn = `document.querySelector(':is(h1, [role="alert"]):not([data-left])') && !document.querySelector('[aria-busy="true"], .mantine-Loader-root')`
-  const until = Date.now() + 10_000
-  let drawn = false
-  for (let quiet = 0; quiet < 3;) {
+  let looks = 0
+  const look = async () => {
+    const drawn = await page.evaluate(`scheduler.postTask(() => Boolean(${isDrawn}), { priority: 'background' })`)
     const open = [...(asked.get(page) ?? [])].map((request) => request.url())
-    assert.ok(Date.now() < until, `${page.url()} is never done: ${drawn ? `waits for ${open.join(' ')}` : 'not drawn'}`)
-    drawn = await page.evaluate(`scheduler.postTask(() => Boolean(${isDrawn}), { priority: 'background' })`)
-    quiet = drawn && asked.get(page)?.size === 0 ? quiet + 1 : 0
-    await systemClock.sleep(10)
+    looks = drawn && open.length === 0 ? looks + 1 : 0
+    return { address: page.url(), drawn, open, isQuiet: looks === 3 }
   }
+  await until(look, ({ isQuiet }) => isQuiet)
 }
 
 interface Expected {

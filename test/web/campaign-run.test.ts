@@ -13,6 +13,7 @@ import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
+import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
 const api = await startApi({ door: operatorDoors() })
@@ -28,7 +29,8 @@ function gatedCapture(): Provider {
     free: () => 4 - busy,
     async handOff(envelope, lease) {
       busy++
-      for (const place = ++begun; place > gate.most;) await systemClock.sleep(5)
+      const place = ++begun
+      await until(() => place <= gate.most, Boolean, 120_000)
       return capture.handOff(envelope, lease).finally(() => busy--)
     },
   }

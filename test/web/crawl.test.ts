@@ -13,6 +13,7 @@ import { startBrowser } from '../support/browser.ts'
 import { liveIn } from '../support/lived-in.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled, turnTo } from '../support/workspace-pages.ts'
+import { comes } from '../support/until.ts'
 
 /**
  * Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. What of it runs says so on the
@@ -203,12 +204,11 @@ const whatIsBroken = (page: Page): Promise<string[]> =>
   })()`)
 
 /** What reaches beyond the screen, once the page has found its width; empty: nothing does. */
-const whatIsTooWide = (page: Page): Promise<string> =>
-  page.evaluate(`new Promise((done) => {
-    const wide = () => document.documentElement.scrollWidth > innerWidth
-    // The innermost: whatever is around them is only stretched.
-    const beyond = () => [...document.querySelectorAll('main *')].filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.querySelector('*'))
-    const tell = () => beyond().slice(0, 3).map((element) => element.outerHTML.slice(0, 120)).join(' | ') || 'something'
-    const look = (tries) => (!wide() ? done('') : tries === 0 ? done(tell()) : setTimeout(() => look(tries - 1), 20))
-    look(40)
-  })`)
+async function whatIsTooWide(page: Page): Promise<string> {
+  const fits = (): Promise<boolean> => page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)
+  if (await comes(fits, 1_000)) return ''
+  // The innermost: whatever is around them is only stretched.
+  return page.evaluate(`[...document.querySelectorAll('main *')]
+    .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.querySelector('*'))
+    .slice(0, 3).map((element) => element.outerHTML.slice(0, 120)).join(' | ') || 'something'`)
+}

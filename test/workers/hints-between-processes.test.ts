@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { openHints } from '../../src/db/sending/hints.ts'
 import { freshDatabase } from '../support/database.ts'
+import { until } from '../support/until.ts'
 
 const { url, connection: db } = await freshDatabase()
 
@@ -26,11 +27,9 @@ test('two that share a process number hear each other, and none hears itself', a
 })
 
 async function untilTwoListen(): Promise<void> {
-  for (;;) {
-    const [row] = await db.rows<{ count: number }>(sql`
-      select count(*) from pg_stat_activity
+  const listening = () =>
+    db.count(sql`
+      select from pg_stat_activity
       where datname = current_database() and application_name = 'facteur hints' and query like 'listen%' and state = 'idle'`)
-    if (row?.count === 2) return
-    await systemClock.sleep(5)
-  }
+  await until(listening, (count) => count === 2)
 }

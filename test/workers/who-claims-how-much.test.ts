@@ -12,6 +12,7 @@ import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { accepted, ledger, ledgerRow, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
 import type { RelayWorld } from '../support/relay-world.ts'
+import { until } from '../support/until.ts'
 
 let frozen: Promise<void> | undefined
 const errors: object[] = []
@@ -61,12 +62,8 @@ async function countLeased(of: RelayWorld): Promise<number> {
 /** Real workers, until `done`. */
 async function workUntil(of: RelayWorld, done: () => boolean | Promise<boolean>): Promise<void> {
   const workers = startWorkers(of.service)
-  const until = Date.now() + 20_000
   try {
-    while (!(await done())) {
-      assert.ok(Date.now() < until, 'the workers did not come to an end')
-      await systemClock.sleep(5)
-    }
+    await until(done)
   } finally {
     await workers.stop(5_000)
   }

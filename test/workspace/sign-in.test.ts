@@ -48,7 +48,6 @@ test('a wrong password and an address that nobody has are answered alike, in wor
     }
   }
   const [known = 0, nobody = 0] = least
-  console.log(known, nobody)
   assert.ok(nobody > known / 2 && known > nobody / 2, `${known} ms of work against ${nobody} ms`)
 })
 

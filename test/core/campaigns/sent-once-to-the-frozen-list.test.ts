@@ -7,6 +7,7 @@ import { upsertSuppression } from '../../../src/db/suppression/suppressions.ts'
 import { startApi } from '../../support/api.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
+import { untilWaits } from '../../support/database.ts'
 import type { Answer } from '../../support/ask.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send, untilSent } from '../../support/campaign-world.ts'
 
@@ -67,7 +68,7 @@ test('a send whose quota another call holds waits for it, and is not refused', a
   const [answer] = await idle.service.db.transaction(async (tx) => {
     await tx.rows(sql`select 1 from quota_usage where workspace_id = ${shop.id} for update`)
     const sending = send(idle, shop, id)
-    await tx.rows(sql`select pg_sleep(0.5)`)
+    await untilWaits(idle.database.url, 'quota_usage')
     return [sending]
   })
   assert.equal((await answer).status, 202)

@@ -1,12 +1,13 @@
 /** Places that a busy key takes ahead: fewer statements, the same limit over all processes, and nothing kept that is not used. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createRequestCounter } from '../../../src/core/dispatch/count-request.ts'
 import { readCredentials } from '../../../src/core/read-key.ts'
 import { connect, sql } from '../../../src/db/connection/connect.ts'
 import type { Database } from '../../../src/db/connection/connect.ts'
+import { createHeldClock } from '../../support/held-clock.ts'
 import { startApi } from '../../support/api.ts'
+import { until } from '../../support/until.ts'
 
 const api = await startApi({ workers: false })
 const db = connect({ connectionString: api.database.url, durable: false })
@@ -57,8 +58,10 @@ test('what was taken ahead and not used is given back', async () => {
   const { id, caller } = await callerOf('idle', 600_000)
   const count = createRequestCounter(watched(), api.service)
   for (let index = 0; index < 3; index++) await count(id, caller)
-  for (let tries = 0; tries < 100 && (await passedInLedger(id)) !== 3; tries++) await sleep(20)
-  assert.equal(await passedInLedger(id), 3)
+  await until(
+    () => passedInLedger(id),
+    (passed) => passed === 3,
+  )
 })
 
 test('no more than the limit passes over two processes that both take ahead', async () => {
@@ -75,9 +78,10 @@ test('no more than the limit passes over two processes that both take ahead', as
 
 test('a revoked key stops within a tenth of a second', async () => {
   const { id, caller, revoke } = await callerOf('revoked', 600_000)
-  const count = createRequestCounter(watched(), api.service)
+  const clock = createHeldClock()
+  const count = createRequestCounter(watched(), { ...api.service, clock })
   for (let index = 0; index < 3; index++) await count(id, caller)
   await revoke()
-  await sleep(110)
+  clock.advance(100)
   assert.equal((await count(id, caller)).caller.revoked, true)
 })

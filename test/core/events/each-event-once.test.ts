@@ -13,6 +13,7 @@ import { startApi } from '../../support/api.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, textAt } from '../../support/ask.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'
+import { until } from '../../support/until.ts'
 
 const api = await startApi()
 const receiver = await startReceiver()
@@ -33,15 +34,11 @@ async function listening(events: readonly EventType[] = eventTypes) {
   const body = { url: `http://127.0.0.1:${receiver.port}${path}`, events }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 201)
   const told = (): Told[] => receiver.calls.filter((call) => call.path === path).map((call) => JSON.parse(call.body))
-  const toldOf = async (type: EventType, count = 1): Promise<Told[]> => {
-    const until = Date.now() + 10_000
-    for (;;) {
-      const found = told().filter((event) => event.type === type)
-      if (found.length >= count) return found
-      if (Date.now() > until) throw new Error(`${type} was told ${found.length} times: ${JSON.stringify(told())}`)
-      await service.clock.sleep(10)
-    }
-  }
+  const toldOf = (type: EventType, count = 1): Promise<Told[]> =>
+    until(
+      () => told().filter((event) => event.type === type),
+      (found) => found.length >= count,
+    )
   return { shop, told, toldOf }
 }
 

@@ -6,6 +6,7 @@ import { startApi } from '../../support/api.ts'
 import { at } from '../../support/json.ts'
 import { accepted, newsTurn, read, startRelayWorld } from '../../support/relay-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
+import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld({ settings: { deliveredAfterSeconds: 900 } })
 const never = await startRelayWorld({ settings: { deliveredAfterSeconds: 0 } })
@@ -59,11 +60,10 @@ test('the worker that is due assumes delivery, without being asked', async () =>
   const busy = await startRelayWorld({ workers: true, settings: { deliveredAfterSeconds: 1 } })
   const workspace = await busy.workspace('by itself')
   const id = await accepted(busy, workspace)
-  const until = Date.now() + 8_000
-  while ((await status(busy, workspace, id)) !== 'delivered') {
-    assert.ok(Date.now() < until, 'nobody told')
-    await busy.service.clock.sleep(50)
-  }
+  await until(
+    () => status(busy, workspace, id),
+    (seen) => seen === 'delivered',
+  )
 })
 
 test('silence says nothing where the provider gives news', async () => {

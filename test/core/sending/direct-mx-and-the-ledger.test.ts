@@ -13,13 +13,15 @@ import type { TestWorkspace } from '../../support/api.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send, untilSent } from '../../support/campaign-world.ts'
 import { accepted, ledgerRow, post, read } from '../../support/relay-world.ts'
+import { until } from '../../support/until.ts'
 
 const mx = await startMxWorld()
 const database = await freshDatabase()
 const countingDb = connect({ connectionString: database.url, poolSize: 3, durable: false })
 after(() => countingDb.end())
 const log = { warn: () => undefined }
-const process = (): Provider => mx.provider({ memory: createDestinationMemory({ countingDb, clock: systemClock, log }), log })
+const memoryOf = () => createDestinationMemory({ countingDb, clock: systemClock, log })
+const process = (): Provider => mx.provider({ memory: memoryOf(), log })
 const world = await startApi({ provider: process(), database })
 const healthy = await mx.host('127.0.0.1')
 const tarpit = await mx.host('127.0.0.2', { script: ({ phase }) => (phase === 'greet' ? 'hang' : undefined) })
@@ -30,14 +32,6 @@ mx.dns.set('null.test', { MX: [{ preference: 0, exchange: '.' }] })
 mx.domain('private.test', ['10.1.2.3'])
 mx.domain('broken.test', ['127.0.0.1'])
 mx.dns.misbehave('broken.test', 'servfail')
-
-async function until<T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> {
-  for (const endsAtMs = performance.now() + 12_000; ; await systemClock.sleep(10)) {
-    const seen = await look()
-    if (isSo(seen)) return seen
-    assert.ok(performance.now() < endsAtMs, `It is still ${JSON.stringify(seen)}`)
-  }
-}
 
 /** A message once its status is another one than queued. */
 const settled = (workspace: TestWorkspace, id: string): Promise<unknown> =>
@@ -87,17 +81,13 @@ test('half of a campaign is for a tarpit: the other half leaves, and so does a s
     text: `update subscriber set email = replace(email, 'tarpit', 'healthy') where workspace_id = ${workspace.id} and right(email::text, 13) ~ '[02468]@'`,
     values: [],
   })
-  const began = performance.now()
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   const single = await accepted(world, workspace, { to: 'single@healthy.test' })
   assert.partialDeepStrictEqual(await settled(workspace, single), { status: 'sent' })
-  const tookSingle = performance.now() - began
   const isHalf = (state: Awaited<ReturnType<typeof campaignRow>>): boolean => state.sent === 300
   const half = await until(() => campaignRow(world, workspace, id), isHalf)
-  assert.equal(half.pending, 300)
-  assert.ok(performance.now() - began < 8_000)
-  assert.ok(tookSingle < 2_000, `${tookSingle} ms`)
+  assert.equal(half.pending, 300, 'the tarpit has answered nobody by then')
   assert.ok(tarpit.visits.length <= 5, 'few of its connections are ours')
   const waiting = (await recipientsOf(world, workspace, id)).filter(({ state: one }) => one === 'pending')
   assert.ok(waiting.length >= 200, 'what it has no room for is in nobody’s hands')
@@ -124,14 +114,20 @@ test('another process learns within seconds what one found out, and a new one at
   mx.domain('other-down.test', ['127.0.0.91'])
   const [one, two] = [process(), process()]
   assert.equal((await handOff(one, 'you@other-down.test')).kind, 'deferred')
-  const learned = await until(
+  await until(
     () => handOff(two, 'you@other-down.test'),
     ({ kind }) => kind === 'postponed' || kind === 'deferred',
   )
-  // It may have found out by itself: then the next one knows by the database alone.
-  const three = process()
-  await systemClock.sleep(200)
-  assert.ok(['postponed', 'deferred'].includes(learned.kind))
+  // It may have found out by itself: then the next one knows by the database alone, which it reads at its start.
+  const known = Promise.withResolvers<void>()
+  const memory = memoryOf()
+  const watch: typeof memory.watch = (tell) =>
+    memory.watch((learned) => {
+      tell(learned)
+      if (learned.name.endsWith('other-down.test')) known.resolve()
+    })
+  const three = mx.provider({ memory: { ...memory, watch }, log })
+  await known.promise
   assert.equal((await handOff(three, 'you@other-down.test')).kind, 'postponed')
 })
 

@@ -21,6 +21,7 @@ import { startApi } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
 import { readReferee } from '../../support/referee-sink.ts'
 import type { RefereeMail } from '../../support/referee-sink.ts'
+import { until } from '../../support/until.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'facteur-wire-'))
 const referee = spawn(process.execPath, [join(import.meta.dirname, '../../support/referee-sink.ts'), '--dir', dir], {
@@ -227,14 +228,11 @@ test("Python's strict parser finds the same headers and no defect", (t) => {
 })
 
 /** All mails of the referee, once there are so many. */
-async function referees(count: number): Promise<RefereeMail[]> {
-  const until = Date.now() + 10_000
-  for (;;) {
-    const mails = readReferee(dir)
-    if (mails.length >= count || Date.now() > until) return mails
-    await systemClock.sleep(3)
-  }
-}
+const referees = (count: number): Promise<RefereeMail[]> =>
+  until(
+    () => readReferee(dir),
+    ({ length }) => length >= count,
+  )
 
 function mailboxes(...values: unknown[]): Mailbox[] {
   return values

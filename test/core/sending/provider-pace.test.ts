@@ -12,6 +12,7 @@ import { onlyProvider } from '../../../src/providers/providers.ts'
 import { operatorDoors } from '../../support/operator-entry-points.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { accepted, ledgerRow, post, startRelayWorld } from '../../support/relay-world.ts'
+import { until } from '../../support/until.ts'
 
 interface Line {
   provider?: string
@@ -45,22 +46,14 @@ const throttledNow = async (): Promise<AnswerOf<'getOverview'>['body']['throttle
 const paces = (provider: string): Promise<{ pace: number }[]> =>
   world.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace where provider = ${provider}`)
 
-async function untilStored(provider: string): Promise<number | undefined> {
-  for (;;) {
-    const [stored] = await paces(provider)
-    if (stored) return stored.pace
-    await systemClock.sleep(20)
-  }
-}
+const untilStored = async (provider: string): Promise<number> => (await until(async () => (await paces(provider))[0])).pace
 
 test('mail that the relay accepted is measured and stored', async () => {
   const other = await startRelayWorld()
   await accepted(other, await other.workspace('measured'))
-  for (;;) {
-    const [stored] = await other.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace`)
-    if (stored) return assert.ok(stored.pace > 0)
-    await systemClock.sleep(20)
-  }
+  const measured = () => other.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace`)
+  const [stored] = await until(measured, ({ length }) => length > 0)
+  assert.ok(stored && stored.pace > 0)
 })
 
 test('two 421s halve the pace that was measured of both processes; it is logged once, and in metrics and overview', async () => {
@@ -81,10 +74,9 @@ test('two 421s halve the pace that was measured of both processes; it is logged 
   assert.match(metrics, /^facteur_provider_throttled\{provider="smtp-relay"\} 1$/m)
   assert.ok(metrics.includes(`facteur_provider_pace{provider="smtp-relay",pace="lowered"} ${found.perSecond}\n`))
   assert.ok(metrics.includes(`facteur_provider_pace{provider="smtp-relay",pace="former"} ${found.formerPerSecond}\n`))
-  const { since, until } = found
   assert.deepEqual(await throttledNow(), {
-    since: since.toISOString(),
-    until: until.toISOString(),
+    since: found.since.toISOString(),
+    until: found.until.toISOString(),
     per_second: found.perSecond,
   })
 })

@@ -64,16 +64,10 @@ test('a pipeline that never rests lets others have its connection', async (t) =>
   const load = [1, 2, 3].map(async () => {
     while (!ended.signal.aborted) await pipeline.rows(sql`select pg_sleep(0.02)::text`)
   })
-  const waitsMs: number[] = []
-  for (let times = 0; times < 5; times++) {
-    const began = performance.now()
-    await db.rows(sql`select 'another'`)
-    waitsMs.push(performance.now() - began)
-  }
+  // After ten seconds the pool gives up, and the statement fails.
+  for (let times = 0; times < 5; times++) await db.rows(sql`select 'another'`)
   ended.abort()
   await Promise.all(load)
-  // Ten seconds is when the pool gives up.
-  assert.ok(Math.max(...waitsMs) < 5000, `Others waited ${waitsMs.map(Math.round).join(', ')} ms`)
 })
 
 test('a connection that breaks is the end of what is under way on it, and what comes next has another', async (t) => {

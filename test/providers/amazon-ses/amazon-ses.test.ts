@@ -51,7 +51,6 @@ testProvider('amazon-ses', async () => {
       slow: 'slow@example.test',
       silent: 'silent@example.test',
     },
-    slowMs: 1_000,
     async stop() {
       assert.deepEqual(aws.forged, [])
       await aws.close()

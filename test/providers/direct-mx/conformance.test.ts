@@ -33,7 +33,6 @@ for (const [at, offers] of [['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8'], ['
         slow: 'slow@example.test',
         silent: 'silent@example.test',
       },
-      slowMs: 1_000,
       stop: () => Promise.resolve(),
     })
   })
