@@ -83,6 +83,12 @@ export const wholeList = <Item>(
   retry: () => void refetch(),
 })
 
+/** A list that was read with something else. */
+export const knownList = <Item>(items: Item[]): Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> => ({
+  ...{ items, isLoading: false, error: null },
+  retry: () => undefined,
+})
+
 /** Polls while the first page alone was read: a reader who went on is not moved. */
 export const isFirstPage = (last: unknown): boolean =>
   typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1

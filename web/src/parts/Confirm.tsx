@@ -56,6 +56,7 @@ interface ConfirmButtonProps extends QuestionProps {
   label: string
   icon?: IconName
   size?: ButtonProps['size']
+  variant?: ButtonProps['variant']
   /** Of the button, where others beside it have the same label. */
   name?: string
   /** Of the button in the dialog; absent: the label. */
@@ -65,12 +66,13 @@ interface ConfirmButtonProps extends QuestionProps {
 }
 
 /** A button that asks first. */
-export function ConfirmButton({ label, icon, size, name, verb, inactive, ...question }: ConfirmButtonProps): ReactNode {
+export function ConfirmButton(props: ConfirmButtonProps): ReactNode {
+  const { label, icon, size, variant = 'default', name, verb, inactive, ...question } = props
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
       <Button
-        variant="default"
+        variant={variant}
         size={size}
         leftSection={icon && <Icon name={icon} size={16} />}
         onClick={open}

@@ -18,7 +18,6 @@ interface FormDialogProps<Values> extends DialogProps, Omit<FormProps, 'form' | 
   initial: Values
   /** What it throws is shown. */
   onSubmit: (values: Values) => Promise<unknown>
-  withCancel?: boolean
   /** False: there is nothing to send. */
   isReady?: (values: Values) => boolean
   /** What stands in place of a refusal; undefined: the refusal. */
@@ -39,7 +38,6 @@ function Fields<Values extends object>({
   initial,
   onSubmit,
   onClose,
-  withCancel = true,
   isReady,
   failureOf,
   children,
@@ -50,13 +48,7 @@ function Fields<Values extends object>({
     onClose()
   })
   return (
-    <Form
-      {...rest}
-      form={form}
-      disabled={isReady && !isReady(form.values)}
-      failure={failureOf?.(form.error)}
-      onCancel={withCancel ? onClose : undefined}
-    >
+    <Form {...rest} form={form} disabled={isReady && !isReady(form.values)} failure={failureOf?.(form.error)} onCancel={onClose}>
       {children(form)}
     </Form>
   )

@@ -7,7 +7,7 @@ import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { useDayFields, useDays } from '../../parts/use-range.ts'
-import { beginningOf, dayAfter } from '../webhooks/local-day.ts'
+import { beginningOf, dayAfter } from '../../parts/local-day.ts'
 import { emailStatuses } from './words.ts'
 
 type Query = NonNullable<Given<'listMessages'>['query']>

@@ -3,7 +3,7 @@ import { Grid, Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
-import { Failure } from '../../parts/Failure.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { CapturesNotice } from './CapturesNotice.tsx'
 import { DaysCard } from './DaysCard.tsx'
@@ -20,10 +20,12 @@ const pollOf = (last: unknown): number =>
 
 export function OverviewPage(): ReactNode {
   const { t } = useTranslation('overview')
-  const { data, error, refetch } = useAsk('getOverview', undefined, { poll: pollOf })
+  const overview = useAsk('getOverview', undefined, { poll: pollOf })
   return (
     <Page title={t('title')}>
-      {data ? <Content overview={data} /> : error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />}
+      <Loaded of={overview} waiting={<Waiting />}>
+        {(data) => <Content overview={data} />}
+      </Loaded>
     </Page>
   )
 }
@@ -50,7 +52,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
   )
 }
 
-function Loading(): ReactNode {
+function Waiting(): ReactNode {
   const { t } = useTranslation('shell')
   return (
     <Grid gap="md" aria-busy role="status" aria-label={t('loading')}>

@@ -1,7 +1,8 @@
 /** What is left of the month's quota. */
-import { Paper, Stack, Text, Title } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PaperSection } from '../../parts/Section.tsx'
 import { sayDay } from '../../parts/say-time.ts'
 import { Meter } from './Meter.tsx'
 import { sayCount } from './overview.ts'
@@ -13,27 +14,22 @@ export function QuotaCard({ quota }: { quota: Overview['quota'] }): ReactNode {
   const { limit, used, remaining } = quota
   const date = sayDay(new Date(quota.resets_at), i18n.language, 'UTC')
   return (
-    <Paper component="section" aria-labelledby="quota-title">
-      <Stack gap="md">
-        <Title order={2} id="quota-title">
-          {t('quota')}
-        </Title>
-        {limit === null || remaining === null ? (
-          <Text size="sm">{t('quotaNone', { used: say(used) })}</Text>
-        ) : (
-          <Meter
-            label={t('quotaLeft', { count: remaining })}
-            value={say(used)}
-            beside={`/ ${say(limit)}`}
-            share={limit === 0 ? 1 : used / limit}
-            below={remaining === 0 ? t('quotaEmpty') : undefined}
-          />
-        )}
-        {quota.workspaces > 1 && <Text size="sm">{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
-        <Text size="xs" c="dimmed">
-          {t('resets', { date })} · {t('plan', { plan: quota.plan })}
-        </Text>
-      </Stack>
-    </Paper>
+    <PaperSection title={t('quota')} size="h2" gap="md">
+      {limit === null || remaining === null ? (
+        <Text size="sm">{t('quotaNone', { used: say(used) })}</Text>
+      ) : (
+        <Meter
+          label={t('quotaLeft', { count: remaining })}
+          value={say(used)}
+          beside={`/ ${say(limit)}`}
+          share={limit === 0 ? 1 : used / limit}
+          below={remaining === 0 ? t('quotaEmpty') : undefined}
+        />
+      )}
+      {quota.workspaces > 1 && <Text size="sm">{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
+      <Text size="xs" c="dimmed">
+        {t('resets', { date })} · {t('plan', { plan: quota.plan })}
+      </Text>
+    </PaperSection>
   )
 }

@@ -1,7 +1,8 @@
 /** Whether the workspace may send, and how near the rates are to where sending is suspended. */
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { PaperSection } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Meter } from './Meter.tsx'
 import { sayCount, sayShare, sayShareBelow } from './overview.ts'
@@ -15,34 +16,31 @@ export function SendingCard({ sending }: { sending: Overview['sending'] }): Reac
     { label: t('complaintRate'), rate: sending.complaint_rate, max: sending.complaint_rate_max, part: sending.complaints },
   ]
   return (
-    <Paper component="section" aria-labelledby="sending-title">
-      <Stack gap="md">
-        <Group justify="space-between">
-          <Title order={2} id="sending-title">
-            {t('sending')}
-          </Title>
-          <Status tone={isActive ? 'good' : 'bad'}>{isActive ? t('active') : t('suspended')}</Status>
-        </Group>
-        {rates.map(({ label, rate, max, part }) => (
-          <Meter
-            key={label}
-            label={label}
-            value={sayShareBelow(rate, max, i18n.language)}
-            beside={t('ofAtMost', { max: sayShare(max, i18n.language) })}
-            share={rate / max}
-            below={t('rateOf', {
-              count: sending.hand_offs,
-              part: sayCount(part, i18n.language),
-              whole: sayCount(sending.hand_offs, i18n.language),
-            })}
-          />
-        ))}
-        {sending.hand_offs < sending.hand_offs_min && (
-          <Text size="xs" c="dimmed">
-            {t('belowFloor', { floor: sayCount(sending.hand_offs_min, i18n.language) })}
-          </Text>
-        )}
-      </Stack>
-    </Paper>
+    <PaperSection
+      title={t('sending')}
+      size="h2"
+      gap="md"
+      beside={<Status tone={isActive ? 'good' : 'bad'}>{isActive ? t('active') : t('suspended')}</Status>}
+    >
+      {rates.map(({ label, rate, max, part }) => (
+        <Meter
+          key={label}
+          label={label}
+          value={sayShareBelow(rate, max, i18n.language)}
+          beside={t('ofAtMost', { max: sayShare(max, i18n.language) })}
+          share={rate / max}
+          below={t('rateOf', {
+            count: sending.hand_offs,
+            part: sayCount(part, i18n.language),
+            whole: sayCount(sending.hand_offs, i18n.language),
+          })}
+        />
+      ))}
+      {sending.hand_offs < sending.hand_offs_min && (
+        <Text size="xs" c="dimmed">
+          {t('belowFloor', { floor: sayCount(sending.hand_offs_min, i18n.language) })}
+        </Text>
+      )}
+    </PaperSection>
   )
 }

@@ -1,19 +1,18 @@
-/** One person is added by hand. */
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+/** One subscriber is added by hand. */
+import { Alert, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { refusalCode } from '../../api/refusal.ts'
-import { Failure } from '../../parts/Failure.tsx'
+import { Form } from '../../parts/Form.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { PageLink, usePlace } from '../../parts/links.tsx'
+import { PageLink, useGo } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { notifyDone } from '../../parts/notify.ts'
-import { ConsentChoice, consentOf } from './ConsentChoice.tsx'
-import type { Consent } from './ConsentChoice.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { ConsentChoice, consentOf, useConsent } from './ConsentChoice.tsx'
 import { RecordFields, emptyRecord } from './RecordFields.tsx'
 
 export function AddSubscriberPage(): ReactNode {
@@ -34,65 +33,47 @@ export function AddSubscriberPage(): ReactNode {
 
 function NewSubscriber(): ReactNode {
   const { t } = useTranslation('subscribers')
-  const place = usePlace()
-  const navigate = useNavigate()
-  const { mutate, isPending, error } = useAct('enrolSubscriber', { refresh: ['findSubscribers', 'listSubscriberTags'] })
-  const [email, setEmail] = useState('')
+  const go = useGo()
+  const { mutateAsync } = useAct('enrolSubscriber', { refresh: ['findSubscribers', 'listSubscriberTags'] })
   const [record, setRecord] = useState(emptyRecord)
-  const [choice, setChoice] = useState<Consent>({ way: null, words: '' })
-  const [wasSent, setWasSent] = useState(false)
-  // What a choice asks for next is not missing before the next press.
-  const choose = (next: Consent): void => {
-    if (next.way !== choice.way) setWasSent(false)
-    setChoice(next)
-  }
-  const submit = (): void => {
+  const { choice, choose, wasSent, setWasSent } = useConsent({ way: null, words: '' })
+  const form = useForm({ email: '' }, async (values) => {
     setWasSent(true)
+    const email = values.email.trim()
     const consent = consentOf(choice)
-    if (email.trim() === '' || consent === undefined) return
-    mutate(
-      { body: { ...record, email: email.trim(), consent } },
-      {
-        onSuccess: ({ id, created, confirmation_sent: asked }) => {
-          notifyDone(created ? (asked ? t('addedAsked') : t('added')) : t('addedMerged'))
-          void navigate({ to: place(`subscribers/${id}`) })
-        },
-      },
-    )
-  }
+    if (email === '' || consent === undefined) return
+    const { id, created, confirmation_sent: asked } = await mutateAsync({ body: { ...record, email, consent } })
+    notifyDone(created ? (asked ? t('addedAsked') : t('added')) : t('addedMerged'))
+    await go(`subscribers/${id}`)
+  })
+  const email = form.text('email')
+  const isClosed = refusalCode(form.error) === 'suppressed_recipient'
   return (
-    <form
+    <Form
+      form={form}
+      verb={t('add')}
+      button="start"
+      maw={720}
+      gap="lg"
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
+      failure={isClosed ? <Closed email={email.value} /> : undefined}
     >
-      <Stack maw={720} gap="lg">
-        <TextInput
-          type="email"
-          label={t('address')}
-          required
-          autoComplete="off"
-          spellCheck={false}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-          error={wasSent && email.trim() === '' && t('addressMissing')}
-        />
-        <RecordFields value={record} onChange={setRecord} />
-        <ConsentChoice value={choice} onChange={choose} missing={wasSent} />
-        {refusalCode(error) === 'suppressed_recipient' ? <Closed email={email} /> : <Failure error={error} />}
-        <Group>
-          <Button type="submit" loading={isPending}>
-            {t('add')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <TextInput
+        type="email"
+        label={t('address')}
+        required
+        autoComplete="off"
+        spellCheck={false}
+        {...email}
+        error={wasSent && email.value.trim() === '' ? t('addressMissing') : email.error}
+      />
+      <RecordFields value={record} onChange={setRecord} />
+      <ConsentChoice value={choice} onChange={choose} missing={wasSent} />
+    </Form>
   )
 }
 
-/** Whoever left or bounced comes back by themself, or not at all: the page of the person says which. */
+/** A contact who left or bounced comes back by themself, or not at all: the page of the contact says which. */
 function Closed({ email }: { email: string }): ReactNode {
   const { t } = useTranslation('subscribers')
   return (

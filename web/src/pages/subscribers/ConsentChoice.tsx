@@ -1,5 +1,6 @@
-/** Whether people are asked first, or are subscribed at once by the word of whoever brings them: there is no default that would be right. */
+/** Whether contacts are asked first, or are subscribed at once by the word of the user who brings them: no default would be right. */
 import { Radio, Stack, Textarea } from '@mantine/core'
+import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
@@ -15,6 +16,17 @@ const wordsMax = 2_000
 export function consentOf({ way, words }: Consent): string | null | undefined {
   if (way === 'ask') return null
   return way === 'words' && words.trim().length >= wordsMin ? words.trim() : undefined
+}
+
+/** What was chosen, and whether it was sent: what a choice asks for next is not missing before the next press. */
+export function useConsent(initial: Consent | (() => Consent)) {
+  const [choice, setChoice] = useState(initial)
+  const [wasSent, setWasSent] = useState(false)
+  const choose = (next: Consent): void => {
+    if (next.way !== choice.way) setWasSent(false)
+    setChoice(next)
+  }
+  return { choice, choose, wasSent, setWasSent }
 }
 
 interface ConsentChoiceProps {

@@ -6,21 +6,21 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { Section } from '../../parts/Section.tsx'
 import type { KnownContact } from './known-contact.ts'
 import classes from './rows.module.css'
-import { ContactSection } from './ContactSection.tsx'
 import { keyOf } from './words.ts'
 
 type Consent = KnownContact['consents'][number]
 
 export function ConsentEvidence({
-  person: { consents, sign_ups: signUps, import_refusals: refusals },
+  contact: { consents, sign_ups: signUps, import_refusals: refusals },
 }: {
-  person: KnownContact
+  contact: KnownContact
 }): ReactNode {
   const { t } = useTranslation('subscribers')
   return (
-    <ContactSection title={t('evidence')} about={t('evidenceAbout')}>
+    <Section size="h4" title={t('evidence')} about={t('evidenceAbout')}>
       {consents.length === 0 && <Text size="sm">{t('noEvidence')}</Text>}
       {consents.length > 0 && (
         <Card withBorder padding={0}>
@@ -37,7 +37,7 @@ export function ConsentEvidence({
           {t('refusedByImport', { file, line })} <Moment at={new Date(at).toISOString()} />
         </Text>
       ))}
-    </ContactSection>
+    </Section>
   )
 }
 

@@ -8,7 +8,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { ContactSection } from './ContactSection.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { keyOf } from './words.ts'
 
 const pageSize = 20
@@ -17,7 +17,7 @@ export function ContactEngagements({ who }: { who: string }): ReactNode {
   const { t } = useTranslation('subscribers')
   const visits = useList('listContactEngagement', { params: { who }, query: { limit: pageSize } })
   return (
-    <ContactSection title={t('visits')} about={t('visitsAbout')}>
+    <Section size="h4" title={t('visits')} about={t('visitsAbout')}>
       <Listing
         label={t('visits')}
         read={visits}
@@ -29,7 +29,7 @@ export function ContactEngagements({ who }: { who: string }): ReactNode {
           </Empty>
         }
       />
-    </ContactSection>
+    </Section>
   )
 }
 

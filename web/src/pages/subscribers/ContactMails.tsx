@@ -11,7 +11,7 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { ContactSection } from './ContactSection.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { keyOf, mailTone } from './words.ts'
 
 const pageSize = 20
@@ -22,7 +22,7 @@ export function ContactMails({ who }: { who: string }): ReactNode {
   const { t } = useTranslation('subscribers')
   const mails = useList('listContactMails', { params: { who }, query: { limit: pageSize } }, { poll: pollMs })
   return (
-    <ContactSection title={t('mails')}>
+    <Section size="h4" title={t('mails')}>
       <Listing
         label={t('mails')}
         read={mails}
@@ -34,7 +34,7 @@ export function ContactMails({ who }: { who: string }): ReactNode {
           </Empty>
         }
       />
-    </ContactSection>
+    </Section>
   )
 }
 

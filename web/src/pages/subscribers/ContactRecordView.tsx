@@ -6,7 +6,7 @@ import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
-import { ContactSection } from './ContactSection.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { fullName, keyOf } from './words.ts'
 
 export function ContactRecordView({ subscriber }: { subscriber: Subscriber }): ReactNode {
@@ -14,7 +14,7 @@ export function ContactRecordView({ subscriber }: { subscriber: Subscriber }): R
   const { data } = useAsk('listSubscriberFields')
   const labelOf = (key: string): string => data?.data.find((field) => field.key === key)?.label ?? key
   return (
-    <ContactSection title={t('record')}>
+    <Section size="h4" title={t('record')}>
       <Card withBorder>
         <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
           <Fact label={t('name')}>{fullName(subscriber) || '–'}</Fact>
@@ -40,7 +40,7 @@ export function ContactRecordView({ subscriber }: { subscriber: Subscriber }): R
           <Fact label={t('tags')}>{subscriber.tags.length === 0 ? '–' : <TagLinks tags={subscriber.tags} />}</Fact>
         </SimpleGrid>
       </Card>
-    </ContactSection>
+    </Section>
   )
 }
 

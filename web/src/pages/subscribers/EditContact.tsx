@@ -1,68 +1,34 @@
-/** Names, tags and fields of one person are changed; only what was touched is sent, so that two people do not undo each other. */
-import { Button, Group, Modal, Stack } from '@mantine/core'
-import { useState } from 'react'
+/** Names, tags and fields of one contact are changed; only what was touched is sent, so that two users do not undo each other. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import type { Given } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { Failure } from '../../parts/Failure.tsx'
+import { FormDialog } from '../../parts/FormDialog.tsx'
+import type { DialogProps } from '../../parts/FormDialog.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { RecordFields } from './RecordFields.tsx'
 import type { ContactRecord } from './RecordFields.tsx'
 
-interface EditPersonProps {
-  opened: boolean
-  onClose: () => void
-  subscriber: Subscriber
-}
-
-export function EditContact({ opened, onClose, subscriber }: EditPersonProps): ReactNode {
+export function EditContact({ subscriber, ...dialog }: DialogProps & { subscriber: Subscriber }): ReactNode {
   const { t } = useTranslation('subscribers')
+  const refresh = ['getContact', 'findSubscribers', 'listSubscriberTags'] as const
+  const { mutateAsync } = useAct('editSubscriber', { refresh })
   return (
-    <Modal opened={opened} onClose={onClose} title={t('editTitle', { email: subscriber.email })} size="lg">
-      {opened && <Form onClose={onClose} subscriber={subscriber} />}
-    </Modal>
-  )
-}
-
-function Form({ onClose, subscriber }: Omit<EditPersonProps, 'opened'>): ReactNode {
-  const { t } = useTranslation('subscribers')
-  const { mutate, isPending, error } = useAct('editSubscriber', {
-    refresh: ['getContact', 'findSubscribers', 'listSubscriberTags'],
-  })
-  const [before] = useState(() => recordOf(subscriber))
-  const [record, setRecord] = useState(before)
-  const submit = (): void =>
-    mutate(
-      { params: { id: subscriber.id }, body: changes(before, record) },
-      {
-        onSuccess: () => {
-          notifyDone(t('saved'))
-          onClose()
-        },
-      },
-    )
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
+    <FormDialog
+      {...dialog}
+      title={t('editTitle', { email: subscriber.email })}
+      size="lg"
+      verb={t('save')}
+      // As they were when the dialog opened: they are read again meanwhile.
+      initial={{ before: recordOf(subscriber), record: recordOf(subscriber) }}
+      onSubmit={async ({ before, record }) => {
+        await mutateAsync({ params: { id: subscriber.id }, body: changes(before, record) })
+        notifyDone(t('saved'))
       }}
     >
-      <Stack>
-        <RecordFields value={record} onChange={setRecord} />
-        <Failure error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {t('save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      {(form) => <RecordFields {...form.pick('record')} />}
+    </FormDialog>
   )
 }
 

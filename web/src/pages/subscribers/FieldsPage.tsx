@@ -1,10 +1,11 @@
-/** The custom fields of the workspace: what is known of people beside their names. */
+/** The custom fields of the workspace: what is known of subscribers beside their names. */
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
-import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
@@ -17,21 +18,21 @@ import type { Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { notifyDone } from '../../parts/notify.ts'
+import { useForm } from '../../parts/use-form.ts'
 
 type Field = ItemOf<'listSubscriberFields'>
 
 export function FieldsPage(): ReactNode {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
-  const { data, error, isPending, refetch } = useAsk('listSubscriberFields')
-  const [leaving, setLeaving] = useState<Field | null>(null)
+  const fields = useAsk('listSubscriberFields')
   return (
     <Page title={t('fieldsTitle')} about={t('fieldsAbout')} back={{ to: 'subscribers', label: t('title') }}>
       {mayEdit && <NewField />}
       <Listing
         label={t('fieldsTitle')}
-        read={{ items: data?.data ?? [], isLoading: isPending, error: data ? null : error, retry: () => void refetch() }}
-        columns={useColumns(mayEdit, setLeaving)}
+        read={wholeList(fields, fields.data?.data)}
+        columns={useColumns(mayEdit)}
         idOf={({ key }) => key}
         empty={
           <Empty icon="filter" title={t('noFields')}>
@@ -39,12 +40,11 @@ export function FieldsPage(): ReactNode {
           </Empty>
         }
       />
-      <DeleteField field={leaving} onClose={() => setLeaving(null)} />
     </Page>
   )
 }
 
-function useColumns(mayEdit: boolean, onDelete: (field: Field) => void): Column<Field>[] {
+function useColumns(mayEdit: boolean): Column<Field>[] {
   const { t } = useTranslation('subscribers')
   return [
     {
@@ -64,22 +64,7 @@ function useColumns(mayEdit: boolean, onDelete: (field: Field) => void): Column<
       short: true,
     },
     ...(mayEdit
-      ? [
-          {
-            header: t('fieldDelete'),
-            align: 'end' as const,
-            cell: (field: Field) => (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={t('fieldDeleteOf', { key: field.key })}
-                onClick={() => onDelete(field)}
-              >
-                <Icon name="trash" size={16} />
-              </ActionIcon>
-            ),
-          },
-        ]
+      ? [{ header: t('fieldDelete'), align: 'end' as const, cell: (field: Field) => <DeleteField fieldKey={field.key} /> }]
       : []),
   ]
 }
@@ -89,28 +74,26 @@ const labelMax = 60
 
 function NewField(): ReactNode {
   const { t } = useTranslation('subscribers')
-  const { mutate, isPending, error } = useAct('defineSubscriberField', { refresh: ['listSubscriberFields'] })
-  const [label, setLabel] = useState('')
+  const { mutateAsync } = useAct('defineSubscriberField', { refresh: ['listSubscriberFields'] })
   const [key, setKey] = useState<string | null>(null)
   const [wasSent, setWasSent] = useState(false)
-  const shownKey = key ?? keyFrom(label)
-  const submit = (): void => {
+  const form = useForm({ label: '' }, async ({ label }, set) => {
+    const ownKey = key ?? keyFrom(label)
     setWasSent(true)
-    if (!keyPattern.test(shownKey)) return
-    const done = (): void => {
-      setLabel('')
-      setKey(null)
-      setWasSent(false)
-      notifyDone(t('fieldAdded'))
-    }
-    mutate({ body: { key: shownKey, label: label.trim() || null } }, { onSuccess: done })
-  }
+    if (!keyPattern.test(ownKey)) return
+    await mutateAsync({ body: { key: ownKey, label: label.trim() || null } })
+    set({ label: '' })
+    setKey(null)
+    setWasSent(false)
+    notifyDone(t('fieldAdded'))
+  })
+  const shownKey = key ?? keyFrom(form.values.label)
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        form.submit()
       }}
     >
       <Stack gap="sm" maw={720}>
@@ -120,8 +103,7 @@ function NewField(): ReactNode {
             label={t('fieldLabel')}
             placeholder={t('fieldExample')}
             maxLength={labelMax}
-            value={label}
-            onChange={(event) => setLabel(event.currentTarget.value)}
+            {...form.text('label')}
           />
           <TextInput
             flex="1 1 12rem"
@@ -133,11 +115,11 @@ function NewField(): ReactNode {
             onChange={(event) => setKey(event.currentTarget.value)}
             error={wasSent && !keyPattern.test(shownKey) && t('fieldKeyRule')}
           />
-          <Button type="submit" loading={isPending} mt={{ base: 0, xs: 25 }}>
+          <Button type="submit" loading={form.isBusy} mt={{ base: 0, xs: 25 }}>
             {t('fieldAdd')}
           </Button>
         </Group>
-        <Failure error={error} />
+        {!form.isAtField && <Failure error={form.error} />}
       </Stack>
     </form>
   )
@@ -180,26 +162,32 @@ function Label({ field }: { field: Field }): ReactNode {
   )
 }
 
-function DeleteField({ field, onClose }: { field: Field | null; onClose: () => void }): ReactNode {
+function DeleteField({ fieldKey: key }: { fieldKey: string }): ReactNode {
   const { t } = useTranslation('subscribers')
+  const [asks, { open, close }] = useDisclosure()
   const { mutateAsync, error } = useAct('deleteSubscriberField', { refresh: ['listSubscriberFields'] })
   return (
-    <Confirm
-      opened={field !== null}
-      onClose={onClose}
-      title={t('fieldDeleteTitle', { key: field?.key ?? '' })}
-      verb={t('fieldDelete')}
-      danger
-      onConfirm={() => mutateAsync({ params: { key: field?.key ?? '' } })}
-    >
-      <Text size="sm">{t('fieldDeleteWhat')}</Text>
-      {refusalCode(error) === 'conflict' && (
-        <Text size="sm" mt="xs">
-          <PageLink to="subscribers" search={{ field: field?.key ?? '' }}>
-            {t('fieldInUse')}
-          </PageLink>
-        </Text>
-      )}
-    </Confirm>
+    <>
+      <ActionIcon variant="subtle" color="gray" aria-label={t('fieldDeleteOf', { key })} onClick={open}>
+        <Icon name="trash" size={16} />
+      </ActionIcon>
+      <Confirm
+        opened={asks}
+        onClose={close}
+        title={t('fieldDeleteTitle', { key })}
+        verb={t('fieldDelete')}
+        danger
+        onConfirm={() => mutateAsync({ params: { key } })}
+      >
+        <Text size="sm">{t('fieldDeleteWhat')}</Text>
+        {refusalCode(error) === 'conflict' && (
+          <Text size="sm" mt="xs">
+            <PageLink to="subscribers" search={{ field: key }}>
+              {t('fieldInUse')}
+            </PageLink>
+          </Text>
+        )}
+      </Confirm>
+    </>
   )
 }

@@ -1,18 +1,17 @@
 /** What an import came to, or would: how many are new, updated and refused, why, and the refused lines as a file. */
-import { Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
+import { Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportCounts, ImportDetail } from '../../../../src/contract/workspace/imports.ts'
 import { addressOf } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
-import { Icon } from '../../parts/Icon.tsx'
-import { ButtonLink } from '../../parts/links.tsx'
+import { ButtonLink, DownloadButton } from '../../parts/links.tsx'
 
 interface ViewProps {
   counts: ImportCounts | null
   found: ImportDetail
-  /** It is told of, not under way. */
+  /** It is over. */
   done?: boolean
   /** Of a dry run: nothing of it happened. */
   trial?: boolean
@@ -41,7 +40,7 @@ export function ImportCountsView({ counts, found, done = false, trial = false }:
   )
 }
 
-/** By the tag that everybody in the file got; else by the door alone. */
+/** By the tag that everybody in the file got; else by the source alone. */
 const tagOf = ({ tags: [tag] }: ImportDetail): Record<string, string> => (tag === undefined ? { source: 'import' } : { tag })
 
 function Count({ label, count }: { label: string; count: number }): ReactNode {
@@ -71,15 +70,9 @@ function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail 
           {t('whyRefused')}
         </Title>
         {mayEdit && (
-          <Button
-            component="a"
-            href={addressOf('downloadRefusals', { params: { id: found.id }, query: { language } })}
-            download
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-          >
+          <DownloadButton href={addressOf('downloadRefusals', { params: { id: found.id }, query: { language } })}>
             {t('downloadRefused')}
-          </Button>
+          </DownloadButton>
         )}
       </Group>
       <Table aria-label={t('whyRefused')} withTableBorder>

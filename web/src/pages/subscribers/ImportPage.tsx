@@ -1,16 +1,16 @@
-/** One import, wherever it stands: its columns are chosen, it is rehearsed, it runs, it is told of. Leaving the page changes nothing. */
-import { Alert, Button, Skeleton, Stack, Text } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+/** One import in each of its states: its columns are chosen, it is rehearsed, it runs, it is over. Leaving the page changes nothing. */
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail } from '../../../../src/contract/workspace/imports.ts'
 import { useAct, useAsk, useReload } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { usePlace } from '../../parts/links.tsx'
+import { useGo } from '../../parts/links.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Progress } from '../../parts/Progress.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -34,7 +34,8 @@ export function ImportPage(): ReactNode {
   const { t } = useTranslation('subscribers')
   const { id = '' } = useParams({ strict: false })
   const poll = (last: unknown): number | false => (runs((last as ImportDetail | undefined)?.state) ? pollMs : false)
-  const { data, error, refetch } = useAsk('getImport', { params: { id } }, { poll })
+  const read = useAsk('getImport', { params: { id } }, { poll })
+  const { data } = read
   useReload(brought, hasBrought(data?.state))
   const title = data?.name ?? t('importTitle')
   return (
@@ -44,7 +45,7 @@ export function ImportPage(): ReactNode {
       back={{ to: 'subscribers/import', label: t('importTitle') }}
       actions={data && <Discard found={data} />}
     >
-      {data ? <Where found={data} /> : error ? <Failure error={error} retry={() => void refetch()} /> : <Skeleton height={240} />}
+      <Loaded of={read}>{(found) => <Where found={found} />}</Loaded>
     </Page>
   )
 }
@@ -111,33 +112,24 @@ function Failed({ found: { failure } }: { found: ImportDetail }): ReactNode {
   )
 }
 
-function Discard({ found }: { found: ImportDetail }): ReactNode {
+function Discard({ found: { id, has_file: hasFile, state } }: { found: ImportDetail }): ReactNode {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
-  const place = usePlace()
-  const navigate = useNavigate()
-  const [asked, setAsked] = useState(false)
+  const go = useGo()
   const { mutateAsync } = useAct('discardImport', { refresh: ['listImports'] })
-  if (!mayEdit || !found.has_file || runs(found.state)) return null
-  const discard = async (): Promise<void> => {
-    await mutateAsync({ params: { id: found.id } })
-    await navigate({ to: place('subscribers/import') })
-  }
+  if (!mayEdit || !hasFile || runs(state)) return null
   return (
-    <>
-      <Button variant="default" leftSection={<Icon name="trash" size={16} />} onClick={() => setAsked(true)}>
-        {t('discard')}
-      </Button>
-      <Confirm
-        opened={asked}
-        onClose={() => setAsked(false)}
-        title={t('discardTitle')}
-        verb={t('discard')}
-        danger
-        onConfirm={discard}
-      >
-        <Text size="sm">{t('discardWhat')}</Text>
-      </Confirm>
-    </>
+    <ConfirmButton
+      label={t('discard')}
+      icon="trash"
+      title={t('discardTitle')}
+      danger
+      onConfirm={async () => {
+        await mutateAsync({ params: { id } })
+        await go('subscribers/import')
+      }}
+    >
+      <Text size="sm">{t('discardWhat')}</Text>
+    </ConfirmButton>
   )
 }

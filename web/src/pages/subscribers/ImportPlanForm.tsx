@@ -1,16 +1,17 @@
 /** What each column of a file is, which tags its people get, and by what right they may be written to; then the rehearsal, then the import. */
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail, ImportPlan } from '../../../../src/contract/workspace/imports.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { ColumnChoice } from './ColumnChoice.tsx'
-import { ConsentChoice, consentOf } from './ConsentChoice.tsx'
+import { ConsentChoice, consentOf, useConsent } from './ConsentChoice.tsx'
 import type { Consent } from './ConsentChoice.tsx'
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { TagField } from './RecordFields.tsx'
@@ -25,20 +26,13 @@ export function ImportPlanForm({ found }: { found: ImportDetail }): ReactNode {
   const { t } = useTranslation('subscribers')
   const [targets, setTargets] = useState(found.targets)
   const [tags, setTags] = useState(found.tags)
-  const [choice, setChoice] = useState(() => chosenBefore(found))
-  const [wasSent, setWasSent] = useState(false)
-  const [asked, setAsked] = useState(false)
+  const { choice, choose, wasSent, setWasSent } = useConsent(() => chosenBefore(found))
   const attempt = useAct('tryImport', { refresh: ['getImport', 'listImports'] })
   const start = useAct('startImport', { refresh: ['getImport', 'listImports'] })
   const consent = consentOf(choice)
   const plan: ImportPlan | null = consent === undefined || !targets.includes('email') ? null : { targets, tags, consent }
   const isTried = found.state === 'tried' && plan !== null && isSame(plan, found)
   const given = plan && { params: { id: found.id }, body: plan }
-  // What a choice asks for next is not missing before the next press.
-  const choose = (next: Consent): void => {
-    if (next.way !== choice.way) setWasSent(false)
-    setChoice(next)
-  }
   const rehearse = (): void => {
     setWasSent(true)
     if (given) attempt.mutate(given)
@@ -46,20 +40,14 @@ export function ImportPlanForm({ found }: { found: ImportDetail }): ReactNode {
   return (
     <Stack gap="xl">
       <ReadAs />
-      <section aria-labelledby="columns">
-        <Title order={2} size="h4" id="columns" mb={4}>
-          {t('columns')}
-        </Title>
-        <Text size="sm" c="dimmed" mb="sm">
-          {t('columnsWhy')}
-        </Text>
+      <Section title={t('columns')} about={t('columnsWhy')} size="h4">
         <ColumnChoice headers={found.headers} rows={found.rows} targets={targets} onChange={setTargets} />
         {wasSent && !targets.includes('email') && (
-          <Text size="sm" c="red.8" role="alert" mt="xs">
+          <Text size="sm" c="red.8" role="alert">
             {t('noEmailColumn')}
           </Text>
         )}
-      </section>
+      </Section>
       <Stack maw={720} gap="lg">
         <TagField label={t('importTags')} description={t('importTagsWhy')} value={tags} onChange={setTags} />
         <ConsentChoice value={choice} onChange={choose} many missing={wasSent} />
@@ -70,22 +58,22 @@ export function ImportPlanForm({ found }: { found: ImportDetail }): ReactNode {
         <Button variant={isTried ? 'default' : 'filled'} loading={attempt.isPending} onClick={rehearse}>
           {found.trial ? t('tryAgain') : t('try')}
         </Button>
-        {isTried && <Button onClick={() => setAsked(true)}>{t('importNow')}</Button>}
+        {isTried && given && (
+          <ConfirmButton
+            label={t('importNow')}
+            variant="filled"
+            title={t('importConfirm')}
+            onConfirm={() => start.mutateAsync(given)}
+          >
+            <WhatHappens found={found} asks={consent === null} />
+          </ConfirmButton>
+        )}
         {!isTried && (
           <Text size="sm" c="dimmed">
             {found.trial ? t('changedSince') : t('tryWhy')}
           </Text>
         )}
       </Group>
-      <Confirm
-        opened={asked}
-        onClose={() => setAsked(false)}
-        title={t('importConfirm')}
-        verb={t('importNow')}
-        onConfirm={() => (given ? start.mutateAsync(given) : Promise.resolve())}
-      >
-        <WhatHappens found={found} asks={consent === null} />
-      </Confirm>
     </Stack>
   )
 }

@@ -1,6 +1,5 @@
-/** Imports: a file is dropped here, and those of the last thirty days are told of. */
-import { Alert, Stack, Title } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+/** Imports: a file is dropped here, and those of the last thirty days are listed. */
+import { Alert, Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,11 +11,12 @@ import { Empty } from '../../parts/Empty.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { FileDrop } from '../../parts/FileDrop.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { usePlace } from '../../parts/links.tsx'
+import { useGo } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { Uploading } from '../../parts/Uploading.tsx'
@@ -34,10 +34,7 @@ export function ImportsPage(): ReactNode {
   return (
     <Page title={t('importTitle')} about={t('importAbout')} back={{ to: 'subscribers', label: t('title') }}>
       {mayEdit && <Upload />}
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {t('importsBefore')}
-        </Title>
+      <Section title={t('importsBefore')} size="h4">
         <Listing
           label={t('importsBefore')}
           read={imports}
@@ -50,15 +47,14 @@ export function ImportsPage(): ReactNode {
             </Empty>
           }
         />
-      </Stack>
+      </Section>
     </Page>
   )
 }
 
 function Upload(): ReactNode {
   const { t } = useTranslation('subscribers')
-  const place = usePlace()
-  const navigate = useNavigate()
+  const go = useGo()
   const { mutateAsync, isPending } = useAct('uploadImport', { refresh: ['listImports'] })
   const upload = useUpload()
   const [name, setName] = useState('')
@@ -69,7 +65,7 @@ function Upload(): ReactNode {
     try {
       const { file, was } = await readAsUtf8(dropped)
       const { id } = await mutateAsync({ query: { name: dropped.name.slice(0, 255) }, file, ...upload.begin(file) })
-      await navigate({ to: place(`subscribers/import/${id}`), search: was === null ? {} : { was } })
+      await go(`subscribers/import/${id}`, was === null ? {} : { was })
     } catch (refusal) {
       setError(refusal)
     }

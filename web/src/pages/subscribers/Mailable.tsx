@@ -8,15 +8,15 @@ import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { sayDay } from '../../parts/say-time.ts'
 import { Status } from '../../parts/Status.tsx'
+import { Section } from '../../parts/Section.tsx'
 import type { KnownContact } from './known-contact.ts'
 import classes from './rows.module.css'
-import { ContactSection } from './ContactSection.tsx'
 import { keyOf } from './words.ts'
 
-export function Mailable({ person: { mailable, email } }: { person: KnownContact }): ReactNode {
+export function Mailable({ contact: { mailable, email } }: { contact: KnownContact }): ReactNode {
   const { t } = useTranslation('subscribers')
   return (
-    <ContactSection title={t('canBeMailed')}>
+    <Section size="h4" title={t('canBeMailed')}>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Answer what={t('byCampaigns')} can={mailable.campaigns} />
         <Answer what={t('bySingle')} can={mailable.single} />
@@ -28,7 +28,7 @@ export function Mailable({ person: { mailable, email } }: { person: KnownContact
           ))}
         </Stack>
       </Card>
-    </ContactSection>
+    </Section>
   )
 }
 

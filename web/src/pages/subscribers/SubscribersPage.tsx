@@ -8,7 +8,7 @@ import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { ButtonLink } from '../../parts/links.tsx'
+import { ButtonLink, DownloadButton } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -59,15 +59,9 @@ function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<t
       </ButtonLink>
       {mayEdit && (
         <>
-          <Button
-            component="a"
-            href={addressOf('exportSubscribers', { query: filter })}
-            download
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-          >
+          <DownloadButton href={addressOf('exportSubscribers', { query: filter })}>
             {isSet ? t('exportThese') : t('exportAll')}
-          </Button>
+          </DownloadButton>
           <ButtonLink to="subscribers/import" variant="default" leftSection={<Icon name="upload" size={16} />}>
             {t('import')}
           </ButtonLink>

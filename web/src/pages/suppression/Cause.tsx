@@ -1,4 +1,4 @@
-/** What leads to the mails whose news closed an address. */
+/** Leads to the mails whose feedback suppressed an address. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ItemOf } from '../../api/use-ask.ts'

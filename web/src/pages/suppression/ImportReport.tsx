@@ -1,13 +1,14 @@
-/** One file of closed addresses: how far it is, and what it refused, to be kept as a file. */
-import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+/** One file of suppressed addresses: how far it is, and what it refused, to be kept as a file. */
+import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { addressOf } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
-import { useAsk, useReload } from '../../api/use-ask.ts'
+import { knownList, useAsk, useReload } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { DownloadButton } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Progress } from '../../parts/Progress.tsx'
@@ -86,28 +87,18 @@ function Refusals({ found }: { found: Import }): ReactNode {
       <Group justify="space-between">
         <Text size="sm">{t('refusedFirst', { count: shown.length })}</Text>
         {mayEdit && (
-          <Button
-            component="a"
-            variant="default"
+          <DownloadButton
             size="xs"
-            leftSection={<Icon name="download" size={16} />}
             href={addressOf('downloadSuppressionRefusals', {
               params: { id: found.id },
               query: { language: i18n.language === 'fr' ? 'fr' : 'en' },
             })}
-            download
           >
             {t('keepRefused')}
-          </Button>
+          </DownloadButton>
         )}
       </Group>
-      <Listing
-        label={t('refusedLines')}
-        read={{ items: shown, isLoading: false, error: null, retry: () => undefined }}
-        columns={useColumns()}
-        idOf={({ line }) => String(line)}
-        empty={null}
-      />
+      <Listing label={t('refusedLines')} read={knownList(shown)} columns={useColumns()} idOf={({ line }) => String(line)} />
     </Stack>
   )
 }

@@ -1,11 +1,11 @@
-/** Closes the addresses of a file, shows how far that is, and what was refused. */
-import { NativeSelect, Stack, Title } from '@mantine/core'
+/** Suppresses the addresses of a file, shows how far that is, and what was refused. */
+import { NativeSelect, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 import type { Got } from '../../api/client.ts'
-import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Failure } from '../../parts/Failure.tsx'
@@ -15,6 +15,7 @@ import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import type { Tone } from '../../parts/Status.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
@@ -86,21 +87,12 @@ const useEarlier = () =>
 function Earlier(): ReactNode {
   const { t } = useTranslation('suppression')
   const columns = useColumns()
-  const { data, error, isPending, refetch } = useEarlier()
-  if (data?.data.length === 0) return null
+  const read = useEarlier()
+  if (read.data?.data.length === 0) return null
   return (
-    <Stack component="section" aria-labelledby="earlier">
-      <Title order={2} size="h3" id="earlier">
-        {t('earlier')}
-      </Title>
-      <Listing
-        label={t('earlier')}
-        read={{ items: data?.data ?? [], isLoading: isPending, error: data ? null : error, retry: () => void refetch() }}
-        columns={columns}
-        idOf={(one) => one.id}
-        empty={null}
-      />
-    </Stack>
+    <Section title={t('earlier')} gap="md">
+      <Listing label={t('earlier')} read={wholeList(read, read.data?.data)} columns={columns} idOf={({ id }) => id} />
+    </Section>
   )
 }
 

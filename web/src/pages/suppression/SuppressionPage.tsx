@@ -54,7 +54,7 @@ export function SuppressionPage(): ReactNode {
   )
 }
 
-/** People who were erased are closed by a digest alone. */
+/** Contacts who were erased are suppressed by a digest alone. */
 const erased = 'erased@invalid'
 
 function useColumns(mayEdit: boolean): Column<CauseEntry>[] {

@@ -1,4 +1,4 @@
-/** Why addresses are closed, as the reader is told it. */
+/** Why addresses are suppressed, in the reader's words. */
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 
 export const reasonKeys: Record<SuppressionReason, string> = {
@@ -10,7 +10,7 @@ export const reasonKeys: Record<SuppressionReason, string> = {
 
 export const reasons: readonly SuppressionReason[] = ['manual', 'unsubscribe', 'bounce', 'complaint']
 
-/** Why lines of a file are refused; whatever else there is speaks of the address. */
+/** Why lines of a file are refused: any other reason is about the address. */
 export const refusalKey = (reason: string): string =>
   reason === 'email.missing'
     ? 'lineNoAddress'

@@ -20,7 +20,6 @@ export function ChangeRole({ member, onClose }: { member: Member | null; onClose
       onClose={onClose}
       title={t('changeRoleOf', { email })}
       verb={t('save')}
-      withCancel={false}
       initial={{ role }}
       isReady={(values) => values.role !== role}
       onSubmit={async (body) => {

@@ -99,7 +99,6 @@ function AddPasskey(dialog: DialogProps): ReactNode {
       {...dialog}
       title={t('addPasskey')}
       verb={t('goOn')}
-      withCancel={false}
       initial={{ name: '' }}
       onSubmit={async ({ name }) => {
         await mutateAsync({ body: await makePasskey(name) })

@@ -1,49 +1,38 @@
 /** Switches a webhook off, saying what that means, and on again. */
 import { Button, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
-import { sayWhat } from '../../parts/refusal-words.ts'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { notifyDone, notifyRefused } from '../../parts/notify.ts'
+import { notifyDone } from '../../parts/notify.ts'
+import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
 
-export function EnableWebhook({ health }: { health: WebhookHealth }): ReactNode {
+export function EnableWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }): ReactNode {
   const { t } = useTranslation('webhooks')
-  const { t: ofShell } = useTranslation('shell')
-  const [asks, { open, close }] = useDisclosure(false)
-  const { id, enabled, name } = health.webhook
-  const { mutateAsync, isPending } = useAct('updateWebhook', { refresh: ['listWebhookHealth', 'listWebhookJournal'] })
-  const enable = async (): Promise<void> => {
-    try {
-      await mutateAsync({ params: { id }, body: { enabled: true } })
-      notifyDone(t('enabledNow', { name }))
-    } catch (error) {
-      notifyRefused(sayWhat(error, ofShell))
-    }
-  }
-  if (!enabled)
-    return (
-      <Button leftSection={<Icon name="play" size={16} />} loading={isPending} onClick={() => void enable()}>
-        {t('enable')}
-      </Button>
-    )
-  return (
-    <>
-      <Button variant="default" leftSection={<Icon name="pause" size={16} />} onClick={open}>
-        {t('disable')}
-      </Button>
-      <Confirm
-        opened={asks}
-        onClose={close}
-        title={t('disableTitle', { name })}
-        verb={t('disable')}
-        onConfirm={() => mutateAsync({ params: { id }, body: { enabled: false } })}
-      >
-        <Text size="sm">{t('disableWhat', { waiting: health.waiting })}</Text>
-      </Confirm>
-    </>
+  const notifyRefused = useNotifyRefused()
+  const { id, enabled, name } = webhook
+  const params = { id }
+  const refresh = ['listWebhookHealth', 'listWebhookJournal'] as const
+  const { mutate, mutateAsync, isPending } = useAct('updateWebhook', { refresh })
+  const done = { onSuccess: () => notifyDone(t('enabledNow', { name })), onError: notifyRefused }
+  return enabled ? (
+    <ConfirmButton
+      label={t('disable')}
+      icon="pause"
+      title={t('disableTitle', { name })}
+      onConfirm={() => mutateAsync({ params, body: { enabled: false } })}
+    >
+      <Text size="sm">{t('disableWhat', { waiting })}</Text>
+    </ConfirmButton>
+  ) : (
+    <Button
+      leftSection={<Icon name="play" size={16} />}
+      loading={isPending}
+      onClick={() => mutate({ params, body: { enabled: true } }, done)}
+    >
+      {t('enable')}
+    </Button>
   )
 }

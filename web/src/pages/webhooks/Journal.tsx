@@ -1,5 +1,5 @@
-/** What a webhook was told, newest first, by state, type and day; the filters live in the page's address. */
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+/** What a webhook received, newest first, by state, type and day; the filters live in the page's address. */
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
@@ -8,15 +8,15 @@ import type { DeliveryStatus } from '../../../../src/contract/webhooks.ts'
 import { useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { Empty } from '../../parts/Empty.tsx'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
-import { Status } from '../../parts/Status.tsx'
-import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { useDayFields, useDays } from '../../parts/use-range.ts'
-import { beginningOf, dayAfter } from './local-day.ts'
-import { deliveryWords, eventTypes, sayFailure } from './words.ts'
+import { beginningOf, dayAfter } from '../../parts/local-day.ts'
+import { useAnswerColumns } from './answer-columns.tsx'
+import { deliveryWords, eventTypes } from './words.ts'
 
 type Entry = ItemOf<'listWebhookJournal'>
 
@@ -85,25 +85,22 @@ const isType = (text: string): text is EventType => eventTypes.some((type) => ty
 
 function Filters(): ReactNode {
   const { t } = useTranslation('webhooks')
-  const [status, setStatus] = useFilter('status')
-  const [type, setType] = useFilter('type')
   const days = useDayFields()
   return (
     <Group gap="sm" role="search" aria-label={t('filters')}>
-      <NativeSelect
+      <FilterSelect
+        name="status"
         label={t('state')}
-        value={status}
-        onChange={(event) => setStatus(event.currentTarget.value)}
-        data={[
-          { value: '', label: t('anyState') },
-          ...Object.entries(deliveryWords).map(([value, { key }]) => ({ value, label: t(key) })),
-        ]}
+        withLabel
+        any={t('anyState')}
+        options={Object.entries(deliveryWords).map(([value, { key }]) => ({ value, label: t(key) }))}
       />
-      <NativeSelect
+      <FilterSelect
+        name="type"
         label={t('type')}
-        value={type}
-        onChange={(event) => setType(event.currentTarget.value)}
-        data={[{ value: '', label: t('anyType') }, ...eventTypes]}
+        withLabel
+        any={t('anyType')}
+        options={eventTypes.map((value) => ({ value, label: value }))}
       />
       <TextInput type="date" label={t('fromDay')} {...days.from} />
       <TextInput type="date" label={t('toDay')} {...days.to} />
@@ -113,6 +110,7 @@ function Filters(): ReactNode {
 
 function useColumns(): Column<Entry>[] {
   const { t } = useTranslation('webhooks')
+  const { state, attempts, lastAnswer } = useAnswerColumns()
   return [
     {
       header: t('type'),
@@ -126,23 +124,10 @@ function useColumns(): Column<Entry>[] {
         </>
       ),
     },
-    {
-      header: t('state'),
-      cell: ({ status }) => <Status tone={deliveryWords[status].tone}>{t(deliveryWords[status].key)}</Status>,
-    },
+    state,
     { header: t('happened'), cell: ({ created_at: at }) => <Moment at={at} /> },
-    { header: t('attempts'), cell: ({ attempts }) => attempts, align: 'end', short: true },
-    {
-      header: t('lastAnswer'),
-      cell: ({ failure, response_status: status, duration_ms: ms }) =>
-        failure ? (
-          <UserText>{sayFailure(failure, t)}</UserText>
-        ) : status === null ? (
-          '–'
-        ) : (
-          t('answeredIn', { status, ms: ms ?? 0 })
-        ),
-    },
+    attempts,
+    lastAnswer,
     { header: t('nextAttempt'), cell: ({ next_attempt_at: at }) => <Moment at={at} />, wideOnly: true },
   ]
 }

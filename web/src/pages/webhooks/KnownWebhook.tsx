@@ -3,30 +3,33 @@ import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
+import { useAsk } from '../../api/use-ask.ts'
 import { Empty } from '../../parts/Empty.tsx'
-import { Failure } from '../../parts/Failure.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { useWebhook } from './use-webhook.ts'
 
+/** It is read with all of them, of which there are twenty at most, and again: what is on its way shows as it arrives. */
 export function KnownWebhook({ id, children }: { id: string; children: (health: WebhookHealth) => ReactNode }): ReactNode {
   const { t } = useTranslation('webhooks')
-  const { health, isLoading, error, retry } = useWebhook(id)
+  const all = useAsk('listWebhookHealth', undefined, { poll: 4_000 })
+  const health = all.data?.webhooks.find(({ webhook }) => webhook.id === id)
   if (health) return children(health)
+  const waiting = (
+    <Stack role="status" aria-label={t('loading')}>
+      <Skeleton height={24} width="40%" />
+      <Skeleton height={120} />
+    </Stack>
+  )
   return (
     <Page title={t('webhook')} back={{ to: 'webhooks', label: t('title') }}>
-      {isLoading && (
-        <Stack role="status" aria-label={t('loading')}>
-          <Skeleton height={24} width="40%" />
-          <Skeleton height={120} />
-        </Stack>
-      )}
-      <Failure error={error} retry={retry} />
-      {!isLoading && !error && (
-        <Empty icon="webhooks" title={t('gone')} action={<ButtonLink to="webhooks">{t('toAll')}</ButtonLink>}>
-          {t('goneWhy')}
-        </Empty>
-      )}
+      <Loaded of={all} waiting={waiting}>
+        {() => (
+          <Empty icon="webhooks" title={t('gone')} action={<ButtonLink to="webhooks">{t('toAll')}</ButtonLink>}>
+            {t('goneWhy')}
+          </Empty>
+        )}
+      </Loaded>
     </Page>
   )
 }

@@ -14,16 +14,14 @@ import { WebhookForm } from './WebhookForm.tsx'
 
 export function NewWebhookPage(): ReactNode {
   const { t } = useTranslation('webhooks')
-  const { mutate, isPending, error, data } = useAct('createWebhook', { refresh: ['listWebhookHealth'] })
+  const { mutateAsync, data } = useAct('createWebhook', { refresh: ['listWebhookHealth'] })
   if (data) return <Created webhook={data} />
   return (
     <Page title={t('newTitle')} about={t('newAbout')} back={{ to: 'webhooks', label: t('title') }}>
       <WebhookForm
         before={{ name: '', url: '', events: ['email.delivered', 'email.bounced', 'email.complained'] }}
         verb={t('create')}
-        error={error}
-        busy={isPending}
-        onSubmit={(body) => mutate({ body })}
+        onSubmit={(body) => mutateAsync({ body })}
       />
     </Page>
   )

@@ -11,7 +11,7 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { useRange } from '../../parts/use-range.ts'
-import { fieldOfMoment, momentOfField } from './local-day.ts'
+import { fieldOfMoment, momentOfField } from '../../parts/local-day.ts'
 
 export function ReplayRange({ health }: { health: WebhookHealth }): ReactNode {
   const { t } = useTranslation('webhooks')

@@ -1,16 +1,16 @@
 /** The secret that calls are signed with: shown when asked for, and replaced without a gap. */
-import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
-import { Confirm } from '../../parts/Confirm.tsx'
+import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { CopyField } from '../../parts/CopyField.tsx'
 import { Failure } from '../../parts/Failure.tsx'
-import { Icon } from '../../parts/Icon.tsx'
 import { Moment } from '../../parts/Moment.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { ReceiverHelp } from './ReceiverHelp.tsx'
 
 /** For how long the old secret signs too, in hours. */
@@ -20,7 +20,6 @@ export function Secret({ health }: { health: WebhookHealth }): ReactNode {
   const { t } = useTranslation('webhooks')
   const { id, name } = health.webhook
   const [isShown, { open: show, toggle }] = useDisclosure(false)
-  const [asks, { open, close }] = useDisclosure(false)
   const [overlap, setOverlap] = useState<string>(overlaps[0])
   const { data, error, refetch } = useAsk('getWebhook', { params: { id } }, { enabled: isShown })
   const { mutateAsync } = useAct('rotateWebhookSecret', { refresh: ['getWebhook', 'listWebhookHealth'] })
@@ -29,10 +28,7 @@ export function Secret({ health }: { health: WebhookHealth }): ReactNode {
     show()
   }
   return (
-    <Stack component="section" gap="sm" aria-labelledby="secret">
-      <Title order={2} size="h3" id="secret">
-        {t('secret')}
-      </Title>
+    <Section title={t('secret')}>
       <ReceiverHelp />
       {health.previous_secret_until && (
         <Text size="sm" component="div">
@@ -45,25 +41,22 @@ export function Secret({ health }: { health: WebhookHealth }): ReactNode {
         <Button variant="default" onClick={toggle} aria-expanded={isShown}>
           {isShown ? t('hideSecret') : t('showSecret')}
         </Button>
-        <Button variant="default" leftSection={<Icon name="refresh" size={16} />} onClick={open}>
-          {t('rotate')}
-        </Button>
+        <ConfirmButton label={t('rotate')} icon="refresh" title={t('rotateTitle', { name })} onConfirm={rotate}>
+          <Stack>
+            <Text size="sm">{t('rotateWhat')}</Text>
+            <NativeSelect
+              label={t('overlap')}
+              description={t('overlapWhy')}
+              value={overlap}
+              onChange={(event) => setOverlap(event.currentTarget.value)}
+              data={overlaps.map((hours) => ({
+                value: hours,
+                label: hours === '0' ? t('overlapNone') : t('overlapHours', { count: Number(hours) }),
+              }))}
+            />
+          </Stack>
+        </ConfirmButton>
       </Group>
-      <Confirm opened={asks} onClose={close} title={t('rotateTitle', { name })} verb={t('rotate')} onConfirm={rotate}>
-        <Stack>
-          <Text size="sm">{t('rotateWhat')}</Text>
-          <NativeSelect
-            label={t('overlap')}
-            description={t('overlapWhy')}
-            value={overlap}
-            onChange={(event) => setOverlap(event.currentTarget.value)}
-            data={overlaps.map((hours) => ({
-              value: hours,
-              label: hours === '0' ? t('overlapNone') : t('overlapHours', { count: Number(hours) }),
-            }))}
-          />
-        </Stack>
-      </Confirm>
-    </Stack>
+    </Section>
   )
 }

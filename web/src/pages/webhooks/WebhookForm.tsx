@@ -1,17 +1,17 @@
-/** What a webhook is made of: its name, where events go, and which; the URL is judged as it is typed. */
+/** What a webhook is made of: its name, where events go, and which; the URL is checked as it is typed. */
 import { Button, Checkbox, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
-import type { Given } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { Code } from '../../parts/Code.tsx'
-import { Failure } from '../../parts/Failure.tsx'
+import { Form } from '../../parts/Form.tsx'
+import { useForm } from '../../parts/use-form.ts'
 import { eventTypes, sayEvent, sayUrlRefusal } from './words.ts'
 
-export interface WebhookWords {
+interface WebhookWords {
   name: string
   url: string
   events: EventType[]
@@ -20,58 +20,38 @@ export interface WebhookWords {
 interface WebhookFormProps {
   before: WebhookWords
   verb: string
-  error: unknown
-  busy: boolean
-  onSubmit: (words: Required<Pick<Given<'createWebhook'>['body'], 'name' | 'url' | 'events'>>) => void
+  onSubmit: (words: WebhookWords) => Promise<unknown>
 }
 
-export function WebhookForm({ before, verb, error, busy, onSubmit }: WebhookFormProps): ReactNode {
+export function WebhookForm({ before: { name, url, events }, verb, onSubmit }: WebhookFormProps): ReactNode {
   const { t } = useTranslation('webhooks')
-  const [name, setName] = useState(before.name)
-  const [url, setUrl] = useState(before.url)
-  const [events, setEvents] = useState(before.events)
   const [wasSent, setWasSent] = useState(false)
-  const urlProblem = useUrlProblem(url)
-  const missing = { url: url.trim() === '' && t('urlMissing'), events: events.length === 0 && t('eventsMissing') }
+  const form = useForm({ name, url, events }, (values) =>
+    onSubmit({ ...values, name: values.name.trim(), url: values.url.trim() }),
+  )
+  const typed = form.text('url')
+  const urlProblem = useUrlProblem(typed.value)
+  const isMissing = { url: typed.value.trim() === '', events: form.values.events.length === 0 }
+  const submit = (): void => {
+    setWasSent(true)
+    if (!isMissing.url && !isMissing.events && urlProblem === null) form.submit()
+  }
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        setWasSent(true)
-        if (!missing.url && !missing.events && urlProblem === null) onSubmit({ name: name.trim(), url: url.trim(), events })
-      }}
-    >
-      <Stack maw={720} gap="lg">
-        <TextInput
-          type="url"
-          label={t('url')}
-          description={t('urlWhy')}
-          placeholder="https://shop.example/hooks/facteur"
-          required
-          autoComplete="off"
-          spellCheck={false}
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={urlProblem ?? (wasSent && missing.url)}
-        />
-        <TextInput
-          label={t('name')}
-          description={t('nameWhy')}
-          maxLength={80}
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        <EventChoice value={events} onChange={setEvents} error={wasSent && missing.events} />
-        <Failure error={error} />
-        <Group>
-          <Button type="submit" loading={busy}>
-            {verb}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form form={{ ...form, submit }} verb={verb} button="start" maw={720} gap="lg" noValidate>
+      <TextInput
+        type="url"
+        label={t('url')}
+        description={t('urlWhy')}
+        placeholder="https://shop.example/hooks/facteur"
+        required
+        autoComplete="off"
+        spellCheck={false}
+        {...typed}
+        error={urlProblem ?? (wasSent && isMissing.url ? t('urlMissing') : typed.error)}
+      />
+      <TextInput label={t('name')} description={t('nameWhy')} maxLength={80} autoComplete="off" {...form.text('name')} />
+      <EventChoice {...form.pick('events')} error={wasSent && isMissing.events && t('eventsMissing')} />
+    </Form>
   )
 }
 
@@ -111,7 +91,7 @@ function EventChoice({
   )
 }
 
-/** A type with what it tells of, and a body as it comes. */
+/** A type with what happened, and a body as it comes. */
 function OneEvent({ type }: { type: EventType }): ReactNode {
   const { t } = useTranslation('webhooks')
   const [opened, { toggle }] = useDisclosure(false)

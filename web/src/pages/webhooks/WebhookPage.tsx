@@ -1,5 +1,5 @@
 /** One webhook: how it fares, what can be done with it, its secret and its journal. */
-import { Group, Stack, Title } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,6 +8,7 @@ import { useMay } from '../../api/use-role.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { DeleteWebhook } from './DeleteWebhook.tsx'
 import { EnableWebhook } from './EnableWebhook.tsx'
@@ -49,17 +50,9 @@ function Shown({ health }: { health: WebhookHealth }): ReactNode {
       <Stack gap="xl">
         <Health health={health} />
         {mayEdit && <SendTest id={webhook.id} />}
-        <section aria-labelledby="journal">
-          <Stack>
-            <Group justify="space-between">
-              <Title order={2} size="h3" id="journal">
-                {t('journal')}
-              </Title>
-              {mayEdit && <ReplayRange health={health} />}
-            </Group>
-            <Journal health={health} />
-          </Stack>
-        </section>
+        <Section title={t('journal')} gap="md" beside={mayEdit && <ReplayRange health={health} />}>
+          <Journal health={health} />
+        </Section>
         {mayEdit && <Secret health={health} />}
         {mayEdit && <DeleteWebhook health={health} />}
       </Stack>

@@ -3,7 +3,7 @@ import { Group, Stack, Switch } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
-import { useAct, useAsk } from '../../api/use-ask.ts'
+import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Empty } from '../../parts/Empty.tsx'
 import { Failure } from '../../parts/Failure.tsx'
@@ -20,7 +20,8 @@ import { sayFailure, sayHealth } from './words.ts'
 export function WebhooksPage(): ReactNode {
   const { t } = useTranslation('webhooks')
   const mayEdit = useMay('editor')
-  const { data, error, isPending, refetch } = useAsk('listWebhookHealth', undefined, { poll: 10_000 })
+  const read = useAsk('listWebhookHealth', undefined, { poll: 10_000 })
+  const { data } = read
   const isFull = data !== undefined && data.webhooks.length >= data.webhooks_max
   const create = mayEdit && !isFull && (
     <ButtonLink to="webhooks/new" leftSection={<Icon name="plus" size={16} />}>
@@ -31,12 +32,7 @@ export function WebhooksPage(): ReactNode {
     <Page title={t('title')} about={isFull ? t('full', { most: data.webhooks_max }) : t('about')} actions={create}>
       <Listing
         label={t('title')}
-        read={{
-          items: data?.webhooks ?? [],
-          isLoading: isPending,
-          error: data ? null : error,
-          retry: () => void refetch(),
-        }}
+        read={wholeList(read, data?.webhooks)}
         columns={useColumns(data?.days ?? 7, data?.counted_max ?? 0)}
         idOf={({ webhook }) => webhook.id}
         linkOf={({ webhook }) => `webhooks/${webhook.id}`}

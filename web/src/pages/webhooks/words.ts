@@ -1,4 +1,4 @@
-/** What the service says of webhooks in one word, as the reader is told it. */
+/** What the service says of webhooks in one word, in the reader's words. */
 import type { TFunction } from 'i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { DeliveryStatus } from '../../../../src/contract/webhooks.ts'
@@ -28,7 +28,7 @@ const failureKeys: Record<FailureKind, string> = {
   other: 'failureOther',
 }
 
-/** One sentence: what went wrong, as whoever runs the receiver can act on it. */
+/** One sentence: what went wrong, so that the operator of the receiver can act on it. */
 export const sayFailure = ({ kind, status, error }: Failure, t: Translate): string =>
   t(failureKeys[kind], { status: status ?? '', error })
 

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../../api/use-ask.ts'
-import { sayWhat } from '../../../parts/refusal-words.ts'
 import { Icon } from '../../../parts/Icon.tsx'
-import { notifyDone, notifyRefused } from '../../../parts/notify.ts'
+import { notifyDone } from '../../../parts/notify.ts'
+import { useNotifyRefused } from '../../../parts/use-notify-refused.ts'
 import type { DraftSaverState } from './draft-saver.ts'
 
 interface TestSendProps {
@@ -17,7 +17,7 @@ interface TestSendProps {
 
 export function TestSend({ id, state, saveNow }: TestSendProps): ReactNode {
   const { t } = useTranslation('drafts')
-  const { t: shell } = useTranslation('shell')
+  const notifyRefused = useNotifyRefused()
   const [busy, setBusy] = useState(false)
   const { mutateAsync } = useAct('sendDraftTest')
   const isUnfinished = state.phase === 'saved' && state.problems.length > 0
@@ -26,7 +26,7 @@ export function TestSend({ id, state, saveNow }: TestSendProps): ReactNode {
     try {
       if (await saveNow()) notifyDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
     } catch (error) {
-      notifyRefused(sayWhat(error, shell))
+      notifyRefused(error)
     }
     setBusy(false)
   }

@@ -1,6 +1,5 @@
 /** What can be done with a campaign now: the next step as a button, everything else behind one more; each but a pause asks before it acts. */
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,7 +10,7 @@ import { useMay } from '../../../api/use-role.ts'
 import { sayWhat } from '../../../parts/refusal-words.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import type { IconName } from '../../../parts/Icon.tsx'
-import { ButtonLink, usePlace } from '../../../parts/links.tsx'
+import { ButtonLink } from '../../../parts/links.tsx'
 import { notifyDone, notifyRefused } from '../../../parts/notify.ts'
 import { DuplicateDialog } from './DuplicateDialog.tsx'
 import { PlainDialog, isPlainAct } from './PlainDialog.tsx'
@@ -32,6 +31,7 @@ export function Acts({ flight }: { flight: CampaignRun }): ReactNode {
   const { t } = useTranslation('flight')
   const mayEdit = useMay('editor')
   const [open, setOpen] = useState<CampaignRunAction | null>(null)
+  const close = (): void => setOpen(null)
   const { id, status } = flight.campaign
   const { pause, pausing } = usePause(id)
   if (!mayEdit) return null
@@ -75,7 +75,10 @@ export function Acts({ flight }: { flight: CampaignRun }): ReactNode {
           </Menu.Dropdown>
         </Menu>
       )}
-      <Dialogs flight={flight} open={open} onClose={() => setOpen(null)} />
+      <SendDialog flight={flight} opened={open === 'send'} onClose={close} />
+      <ScheduleDialog flight={flight} opened={open === 'schedule'} onClose={close} />
+      <DuplicateDialog flight={flight} opened={open === 'duplicate'} onClose={close} />
+      <PlainDialog flight={flight} act={open !== null && isPlainAct(open) ? open : null} onClose={close} />
     </>
   )
 }
@@ -99,30 +102,4 @@ function usePause(id: string): { pause: () => Promise<void>; pausing: boolean } 
     setPausing(false)
   }
   return { pause, pausing }
-}
-
-function Dialogs({
-  flight,
-  open,
-  onClose,
-}: {
-  flight: CampaignRun
-  open: CampaignRunAction | null
-  onClose: () => void
-}): ReactNode {
-  const navigate = useNavigate()
-  const place = usePlace()
-  return (
-    <>
-      <SendDialog flight={flight} opened={open === 'send'} onClose={onClose} />
-      <ScheduleDialog flight={flight} opened={open === 'schedule'} onClose={onClose} />
-      <DuplicateDialog
-        flight={flight}
-        opened={open === 'duplicate'}
-        onClose={onClose}
-        onMade={(id) => void navigate({ to: place(`campaigns/${id}/edit`) })}
-      />
-      <PlainDialog flight={flight} act={open !== null && isPlainAct(open) ? open : null} onClose={onClose} />
-    </>
-  )
 }

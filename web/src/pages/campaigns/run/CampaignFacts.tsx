@@ -1,19 +1,16 @@
 /** What a campaign is: whom it is from, what is followed, and its times in the reader's zone. */
-import { Paper, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Moment } from '../../../parts/Moment.tsx'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { BothZones } from './BothZones.tsx'
 import classes from './Flight.module.css'
 
 export function CampaignFacts({ flight: { campaign } }: { flight: CampaignRun }): ReactNode {
   const { t } = useTranslation('flight')
   return (
-    <Paper component="section" aria-labelledby="facts">
-      <Title order={2} size="h3" id="facts" mb="sm">
-        {t('facts')}
-      </Title>
+    <PaperSection title={t('facts')}>
       <dl className={classes.facts}>
         <Fact name="subject">{campaign.subject === '' ? t('none') : campaign.subject}</Fact>
         <Fact name="preheader">{campaign.preheader ?? t('none')}</Fact>
@@ -38,7 +35,7 @@ export function CampaignFacts({ flight: { campaign } }: { flight: CampaignRun })
           <Moment at={campaign.created_at} exact />
         </Fact>
       </dl>
-    </Paper>
+    </PaperSection>
   )
 }
 

@@ -7,8 +7,8 @@ import type { CampaignRun } from '../../../../../src/contract/workspace/campaign
 import { refusalCode } from '../../../api/refusal.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { NotFound } from '../../../layout/NotFound.tsx'
-import { Failure } from '../../../parts/Failure.tsx'
 import { PageLink } from '../../../parts/links.tsx'
+import { LoadedPage } from '../../../parts/Loaded.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { Status } from '../../../parts/Status.tsx'
 import { Acts } from './Acts.tsx'
@@ -21,31 +21,28 @@ export type RunTab = 'flight' | 'recipients' | 'statistics'
 export function KnownRun({ tab, children }: { tab: RunTab; children: (flight: CampaignRun) => ReactNode }): ReactNode {
   const { t } = useTranslation('flight')
   const { id = '' } = useParams({ strict: false })
-  const { data, error, refetch } = useAsk(
-    'getCampaignRun',
-    { params: { id } },
-    { poll: (last) => (isFlight(last) ? pollMs(last) : false) },
-  )
+  const read = useAsk('getCampaignRun', { params: { id } }, { poll: (last) => (isFlight(last) ? pollMs(last) : false) })
   const back = { to: 'campaigns', label: t('campaigns') }
-  if (!data && refusalCode(error) === 'not_found') return <NotFound />
-  if (!data)
-    return (
-      <Page title={t('campaign')} back={back}>
-        {error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />}
-      </Page>
-    )
-  const state = runStateOf(data)
+  if (!read.data && refusalCode(read.error) === 'not_found') return <NotFound />
   return (
-    <Page
-      title={data.campaign.name}
-      beside={<Status tone={runTones[state]}>{t(`state_${state}`)}</Status>}
-      about={data.campaign.subject}
-      back={back}
-      actions={<Acts flight={data} />}
-    >
-      {data.campaign.recipients > 0 && <Tabs id={id} tab={tab} />}
-      {children(data)}
-    </Page>
+    <LoadedPage of={read} title={t('campaign')} back={back} waiting={<Waiting />}>
+      {(flight) => {
+        const state = runStateOf(flight)
+        const { campaign } = flight
+        return (
+          <Page
+            title={campaign.name}
+            beside={<Status tone={runTones[state]}>{t(`state_${state}`)}</Status>}
+            about={campaign.subject}
+            back={back}
+            actions={<Acts flight={flight} />}
+          >
+            {campaign.recipients > 0 && <Tabs id={id} tab={tab} />}
+            {children(flight)}
+          </Page>
+        )
+      }}
+    </LoadedPage>
   )
 }
 
@@ -73,7 +70,7 @@ function Tabs({ id, tab }: { id: string; tab: RunTab }): ReactNode {
   )
 }
 
-function Loading(): ReactNode {
+function Waiting(): ReactNode {
   const { t } = useTranslation('shell')
   return (
     <Stack role="status" aria-busy="true" aria-label={t('loading')}>

@@ -1,28 +1,22 @@
 /** Whom a campaign would reach if it left now, and who is held back and why: shown on the page and in the question before a send. */
-import { List, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { List, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
-import { Failure } from '../../../parts/Failure.tsx'
+import { Loaded } from '../../../parts/Loaded.tsx'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { useFigures } from './use-figures.ts'
 
 export function Reach({ id }: { id: string }): ReactNode {
   const { t } = useTranslation('flight')
-  const { data, error, refetch } = useAsk('getCampaignReach', { params: { id } })
+  const reach = useAsk('getCampaignReach', { params: { id } })
   return (
-    <Paper component="section" aria-labelledby="reach">
-      <Title order={2} size="h3" id="reach" mb="sm">
-        {t('reach')}
-      </Title>
-      {data ? (
-        <Reached reach={data} />
-      ) : error ? (
-        <Failure error={error} retry={() => void refetch()} />
-      ) : (
-        <Skeleton height={60} />
-      )}
-    </Paper>
+    <PaperSection title={t('reach')}>
+      <Loaded of={reach} height={60}>
+        {(data) => <Reached reach={data} />}
+      </Loaded>
+    </PaperSection>
   )
 }
 

@@ -7,7 +7,7 @@ import { addressOf } from '../../../api/client.ts'
 import { isFirstPage, useList } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { Empty } from '../../../parts/Empty.tsx'
-import { Icon } from '../../../parts/Icon.tsx'
+import { DownloadButton } from '../../../parts/links.tsx'
 import { Listing } from '../../../parts/Listing.tsx'
 import { SearchField } from '../../../parts/SearchField.tsx'
 import { useChangeFilters, useFilter } from '../../../parts/use-filter.ts'
@@ -56,15 +56,9 @@ function Recipients({ moving }: { moving: boolean }): ReactNode {
           w={230}
         />
         {mayExport && (
-          <Button
-            component="a"
-            href={addressOf('exportCampaignRecipients', { params: { id }, query: only ? { only } : {} })}
-            download
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-          >
+          <DownloadButton href={addressOf('exportCampaignRecipients', { params: { id }, query: only ? { only } : {} })}>
             {t('exportRecipients')}
-          </Button>
+          </DownloadButton>
         )}
       </Group>
       {q !== '' && (

@@ -1,5 +1,5 @@
 /** Before it is sent: what a check finds, each with the way to where it is mended, beside the mail as its readers will see it. */
-import { Alert, Anchor, Button, Group, Loader, Paper, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Group, Loader, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,6 +9,8 @@ import { useMay } from '../../../api/use-role.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { Icon } from '../../../parts/Icon.tsx'
 import { PageLink } from '../../../parts/links.tsx'
+import { Loaded } from '../../../parts/Loaded.tsx'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { spotId } from '../editor/find-place.ts'
 import type { FindingLine } from '../editor/finding-lines.ts'
 import { Findings } from '../editor/Findings.tsx'
@@ -22,32 +24,23 @@ export function Review({ flight }: { flight: CampaignRun }): ReactNode {
   const { lines, isChecking, error, again } = review
   if (!mayEdit) return null
   return (
-    <Paper component="section" aria-labelledby="review">
-      <Stack gap="sm">
-        <Group justify="space-between">
-          <Title order={2} size="h3" id="review">
-            {t('checkTitle')}
-          </Title>
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<Icon name="refresh" size={14} />}
-            disabled={isChecking}
-            onClick={again}
-          >
-            {t('checkAgain')}
-          </Button>
+    <PaperSection
+      title={t('checkTitle')}
+      beside={
+        <Button variant="default" size="xs" leftSection={<Icon name="refresh" size={14} />} disabled={isChecking} onClick={again}>
+          {t('checkAgain')}
+        </Button>
+      }
+    >
+      {isChecking && (
+        <Group role="status" wrap="nowrap">
+          <Loader size="sm" />
+          <Text size="sm">{t('checking')}</Text>
         </Group>
-        {isChecking && (
-          <Group role="status" wrap="nowrap">
-            <Loader size="sm" />
-            <Text size="sm">{t('checking')}</Text>
-          </Group>
-        )}
-        <Failure error={error} retry={again} />
-        {lines && <Found lines={lines} flight={flight} />}
-      </Stack>
-    </Paper>
+      )}
+      <Failure error={error} retry={again} />
+      {lines && <Found lines={lines} flight={flight} />}
+    </PaperSection>
   )
 }
 
@@ -90,14 +83,10 @@ function Found({ lines, flight }: { lines: readonly FindingLine[]; flight: Campa
 /** As the service renders it for a reader. */
 export function Mail({ id }: { id: string }): ReactNode {
   const { t } = useTranslation('drafts')
-  const { data, error, refetch } = useAsk('getDraft', { params: { id } })
+  const draft = useAsk('getDraft', { params: { id } })
   return (
-    <Paper component="section" aria-labelledby="mail">
-      <Title order={2} size="h3" id="mail" mb="sm">
-        {t('preview')}
-      </Title>
-      <Failure error={error} retry={() => void refetch()} />
-      {data && <Preview id={id} version={data.version} isSaved />}
-    </Paper>
+    <PaperSection title={t('preview')}>
+      <Loaded of={draft}>{({ version }) => <Preview id={id} version={version} isSaved />}</Loaded>
+    </PaperSection>
   )
 }

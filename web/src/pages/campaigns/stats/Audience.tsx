@@ -4,9 +4,9 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { Bars } from './Bars.tsx'
 import type { BarRow } from './Bars.tsx'
-import { StatsSection } from './StatsSection.tsx'
 
 const kinds = ['device', 'os', 'client'] as const
 
@@ -25,7 +25,7 @@ export function Audience({ results: { audience } }: { results: CampaignResults }
       : []),
   ]
   return (
-    <StatsSection title={t('audience')} about={t('audienceAbout')}>
+    <PaperSection gap="md" title={t('audience')} about={t('audienceAbout')}>
       <SegmentedControl
         aria-label={t('audience')}
         value={kind}
@@ -39,6 +39,6 @@ export function Audience({ results: { audience } }: { results: CampaignResults }
       ) : (
         <Bars rows={rows} headers={[t(kind), t('people'), t('ofOpeners')]} />
       )}
-    </StatsSection>
+    </PaperSection>
   )
 }

@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { Bars } from './Bars.tsx'
 import type { BarRow } from './Bars.tsx'
-import { StatsSection } from './StatsSection.tsx'
 
 export function Funnel({ results }: { results: CampaignResults }): ReactNode {
   const { t } = useTranslation('results')
@@ -32,9 +32,9 @@ export function Funnel({ results }: { results: CampaignResults }): ReactNode {
     row('unsubscribed', 'bad'),
   ]
   return (
-    <StatsSection title={t('funnel')} about={<FunnelAbout results={results} />}>
+    <PaperSection gap="md" title={t('funnel')} about={<FunnelAbout results={results} />}>
       <Bars rows={rows} headers={[t('stage'), t('people'), t('ofRecipients')]} />
-    </StatsSection>
+    </PaperSection>
   )
 }
 

@@ -5,7 +5,7 @@ import type { CampaignResults } from '../../../../../src/contract/workspace/camp
 import { addressOf } from '../../../api/client.ts'
 import { languageNow } from '../../../language.ts'
 import { MailFrame } from '../../../parts/MailFrame.tsx'
-import { StatsSection } from './StatsSection.tsx'
+import { PaperSection } from '../../../parts/Section.tsx'
 
 export function HeatMap({ id, results: { tracked } }: { id: string; results: CampaignResults }): ReactNode {
   const { t } = useTranslation('results')
@@ -13,8 +13,8 @@ export function HeatMap({ id, results: { tracked } }: { id: string; results: Cam
   const address = addressOf('getCampaignHeatMap', { params: { id }, query })
   const addressWithImages = addressOf('getCampaignHeatMap', { params: { id }, query: { ...query, images: '1' } })
   return (
-    <StatsSection title={t(tracked.clicks ? 'heatMap' : 'mailAsSent')} about={tracked.clicks && t('heatMapAbout')}>
+    <PaperSection gap="md" title={t(tracked.clicks ? 'heatMap' : 'mailAsSent')} about={tracked.clicks && t('heatMapAbout')}>
       <MailFrame address={address} addressWithImages={addressWithImages} title={t('heatMap')} height="70vh" />
-    </StatsSection>
+    </PaperSection>
   )
 }

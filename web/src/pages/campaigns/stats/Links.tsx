@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { UserText } from '../../../parts/UserText.tsx'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { Bars } from './Bars.tsx'
-import { StatsSection } from './StatsSection.tsx'
 
 export function Links({ results: { links, tracked } }: { results: CampaignResults }): ReactNode {
   const { t } = useTranslation('results')
   if (!tracked.clicks) return null
   return (
-    <StatsSection title={t('links')} about={t('linksAbout')}>
+    <PaperSection gap="md" title={t('links')} about={t('linksAbout')}>
       {links.length === 0 ? (
         <Text size="sm" c="dimmed">
           {t('noLinks')}
@@ -27,6 +27,6 @@ export function Links({ results: { links, tracked } }: { results: CampaignResult
           }))}
         />
       )}
-    </StatsSection>
+    </PaperSection>
   )
 }

@@ -3,9 +3,9 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { useFigures } from '../run/use-figures.ts'
 import { Bars } from './Bars.tsx'
-import { StatsSection } from './StatsSection.tsx'
 
 export function Openers({ results: { openers, scanners } }: { results: CampaignResults }): ReactNode {
   const { t } = useTranslation('results')
@@ -13,7 +13,7 @@ export function Openers({ results: { openers, scanners } }: { results: CampaignR
   const total = openers.people + openers.relays
   const share = (part: number): number | null => (total === 0 ? null : part / total)
   return (
-    <StatsSection title={t('openers')} about={t('openersAbout')}>
+    <PaperSection gap="md" title={t('openers')} about={t('openersAbout')}>
       <Bars
         headers={[t('openedBy'), t('people'), t('ofOpeners')]}
         rows={[
@@ -30,6 +30,6 @@ export function Openers({ results: { openers, scanners } }: { results: CampaignR
       <Text size="sm" c="dimmed">
         {t('scannersWhy')}
       </Text>
-    </StatsSection>
+    </PaperSection>
   )
 }

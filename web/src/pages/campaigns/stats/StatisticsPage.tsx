@@ -1,14 +1,15 @@
 /** What came of a campaign: how far the mail went, when it was opened, by what, what was clicked, and what was not counted. */
-import { Button, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { addressOf } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Empty } from '../../../parts/Empty.tsx'
-import { Failure } from '../../../parts/Failure.tsx'
-import { Icon } from '../../../parts/Icon.tsx'
+import { DownloadButton } from '../../../parts/links.tsx'
+import { Loaded } from '../../../parts/Loaded.tsx'
 import { KnownRun } from '../run/KnownRun.tsx'
 import { Audience } from './Audience.tsx'
 import { Funnel } from './Funnel.tsx'
@@ -21,52 +22,54 @@ export function StatisticsPage(): ReactNode {
   return <KnownRun tab="statistics">{(flight) => <Statistics flight={flight} />}</KnownRun>
 }
 
-/** News comes for days: while somebody looks, it is read anew now and then, and more often as long as mail leaves. */
+/** Feedback comes for days: while the page is open it is read again now and then, and more often as long as mail leaves. */
 const sendingMs = 4_000
 const laterMs = 20_000
 
 function Statistics({ flight: { campaign } }: { flight: CampaignRun }): ReactNode {
-  const { t } = useTranslation('results')
   const { id = '' } = useParams({ strict: false })
   const poll = campaign.status === 'sending' ? sendingMs : laterMs
-  const { data, error, refetch } = useAsk('getCampaignResults', { params: { id } }, { poll })
-  if (!data) return error ? <Failure error={error} retry={() => void refetch()} /> : <Loading />
-  if (data.campaign.sentAt === null)
-    return (
-      <Empty icon="campaigns" title={t('notYet')}>
-        {t('notYetWhy')}
-      </Empty>
-    )
+  const results = useAsk('getCampaignResults', { params: { id } }, { poll })
+  return (
+    <Loaded of={results} waiting={<Waiting />}>
+      {(data) => (data.campaign.sentAt === null ? <NotYet /> : <Shown id={id} results={data} />)}
+    </Loaded>
+  )
+}
+
+function NotYet(): ReactNode {
+  const { t } = useTranslation('results')
+  return (
+    <Empty icon="campaigns" title={t('notYet')}>
+      {t('notYetWhy')}
+    </Empty>
+  )
+}
+
+function Shown({ id, results }: { id: string; results: CampaignResults }): ReactNode {
+  const { t } = useTranslation('results')
   return (
     <Stack gap="lg">
       <Group gap="xs" justify="flex-end">
         {(['csv', 'json'] as const).map((format) => (
-          <Button
-            key={format}
-            component="a"
-            href={addressOf('exportCampaignResults', { params: { id }, query: { format } })}
-            download
-            variant="default"
-            size="sm"
-            leftSection={<Icon name="download" size={16} />}
-          >
+          <DownloadButton key={format} href={addressOf('exportCampaignResults', { params: { id }, query: { format } })}>
             {t(`export_${format}`)}
-          </Button>
+          </DownloadButton>
         ))}
       </Group>
-      <Funnel results={data} />
-      <Timeline results={data} />
+      <Funnel results={results} />
+      <Timeline results={results} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-        <Openers results={data} />
-        <Audience results={data} />
+        <Openers results={results} />
+        <Audience results={results} />
       </SimpleGrid>
-      <Links results={data} />
-      <HeatMap id={id} results={data} />
+      <Links results={results} />
+      <HeatMap id={id} results={results} />
     </Stack>
   )
 }
 
-function Loading(): ReactNode {
+function Waiting(): ReactNode {
   const { t } = useTranslation('shell')
   return (
     <Stack role="status" aria-busy="true" aria-label={t('loading')}>

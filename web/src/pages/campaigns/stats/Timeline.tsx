@@ -4,8 +4,8 @@ import { Suspense, lazy } from 'react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { useFigures } from '../run/use-figures.ts'
-import { StatsSection } from './StatsSection.tsx'
 
 const TimelineChart = lazy(() => import('./TimelineChart.tsx'))
 
@@ -15,7 +15,7 @@ export function Timeline({ results: { timeline, tracked } }: { results: Campaign
   if (!tracked.opens && !tracked.clicks) return null
   const names = { opened: t('opened'), clicked: t('clicked') }
   return (
-    <StatsSection title={t('timeline')} about={t('timelineAbout')}>
+    <PaperSection gap="md" title={t('timeline')} about={t('timelineAbout')}>
       <div aria-hidden>
         <Suspense fallback={<Skeleton height={220} />}>
           <TimelineChart rows={timeline} names={names} />
@@ -44,6 +44,6 @@ export function Timeline({ results: { timeline, tracked } }: { results: Campaign
           </Table>
         </Table.ScrollContainer>
       </details>
-    </StatsSection>
+    </PaperSection>
   )
 }

@@ -1,0 +1,27 @@
+/** How a delivery went, as each list of deliveries says it. */
+import { useTranslation } from 'react-i18next'
+import type { ItemOf } from '../../api/use-ask.ts'
+import type { Column } from '../../parts/Listing.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { UserText } from '../../parts/UserText.tsx'
+import { deliveryWords, sayFailure } from './words.ts'
+
+type Answered = Pick<ItemOf<'listWebhookJournal'>, 'status' | 'attempts' | 'failure' | 'response_status' | 'duration_ms'>
+
+export function useAnswerColumns(): Record<'state' | 'attempts' | 'lastAnswer', Column<Answered>> {
+  const { t } = useTranslation('webhooks')
+  return {
+    state: {
+      header: t('state'),
+      cell: ({ status }) => <Status tone={deliveryWords[status].tone}>{t(deliveryWords[status].key)}</Status>,
+    },
+    attempts: { header: t('attempts'), cell: ({ attempts }) => attempts, align: 'end', short: true },
+    lastAnswer: {
+      header: t('lastAnswer'),
+      cell: ({ failure, response_status: status, duration_ms: ms }) => {
+        if (failure) return <UserText>{sayFailure(failure, t)}</UserText>
+        return status === null ? '–' : t('answeredIn', { status, ms: ms ?? 0 })
+      },
+    },
+  }
+}
