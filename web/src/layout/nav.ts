@@ -11,25 +11,12 @@ export interface NavEntry {
   role?: Role
 }
 
-export const mainEntries: readonly NavEntry[] = [
-  { key: 'overview', to: 'overview', icon: 'overview' },
-  { key: 'subscribers', to: 'subscribers', icon: 'subscribers' },
-  { key: 'emails', to: 'emails', icon: 'emails' },
-  { key: 'campaigns', to: 'campaigns', icon: 'campaigns' },
-  { key: 'suppression', to: 'suppression', icon: 'suppression' },
-  { key: 'captured', to: 'captured', icon: 'captured' },
-  { key: 'webhooks', to: 'webhooks', icon: 'webhooks' },
-]
+const mainKeys = ['overview', 'subscribers', 'emails', 'campaigns', 'suppression', 'captured', 'webhooks'] as const
+const settingsKeys = ['keys', 'domains', 'senders', 'forms', 'plan', 'tracking', 'languages', 'general', 'members'] as const
+
+export const mainEntries: readonly NavEntry[] = mainKeys.map((key) => ({ key, to: key, icon: key }))
 
 export const settingsEntries: readonly NavEntry[] = [
-  { key: 'keys', to: 'settings/keys' },
-  { key: 'domains', to: 'settings/domains' },
-  { key: 'senders', to: 'settings/senders' },
-  { key: 'forms', to: 'settings/forms' },
-  { key: 'plan', to: 'settings/plan' },
-  { key: 'tracking', to: 'settings/tracking' },
-  { key: 'languages', to: 'settings/languages' },
-  { key: 'general', to: 'settings/general' },
-  { key: 'members', to: 'settings/members' },
+  ...settingsKeys.map((key) => ({ key, to: `settings/${key}` })),
   { key: 'audit', to: 'settings/audit', role: 'owner' },
 ]

@@ -1,5 +1,5 @@
 /** Nothing here yet: why, and what to do next. */
-import { Stack, Text, ThemeIcon } from '@mantine/core'
+import { Button, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 import type { IconName } from './Icon.tsx'
@@ -10,9 +10,11 @@ interface EmptyProps {
   children?: ReactNode
   /** The next step: a button or a link. */
   action?: ReactNode
+  /** The next step, where filters left nothing. */
+  clear?: { label: string; onClick: () => void }
 }
 
-export function Empty({ icon, title, children, action }: EmptyProps): ReactNode {
+export function Empty({ icon, title, children, action, clear }: EmptyProps): ReactNode {
   return (
     <Stack align="center" gap="sm" py={48} px="md" ta="center">
       <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
@@ -25,6 +27,11 @@ export function Empty({ icon, title, children, action }: EmptyProps): ReactNode 
         </Text>
       )}
       {action}
+      {clear && (
+        <Button variant="default" onClick={clear.onClick}>
+          {clear.label}
+        </Button>
+      )}
     </Stack>
   )
 }

@@ -6,7 +6,6 @@ import type { Got } from '../api/client.ts'
 import { addressOf } from '../api/client.ts'
 import { Code } from './Code.tsx'
 import { FileList } from './FileList.tsx'
-import { HeaderLines } from './HeaderLines.tsx'
 import { MailFrame, heightFor } from './MailFrame.tsx'
 import { MailLinks } from './MailLinks.tsx'
 import { MailSource } from './MailSource.tsx'
@@ -56,7 +55,7 @@ export function MailContent({ mail, kind, about }: MailContentProps): ReactNode 
           </Tabs.Panel>
         )}
         <Tabs.Panel value="headers" pt="md">
-          <HeaderLines label={t('headers')} headers={headers} />
+          <Code label={t('headers')}>{headers.map(headerLine).join('\n')}</Code>
         </Tabs.Panel>
         <Tabs.Panel value="source" pt="md">
           <MailSource ask={raw} id={id} />
@@ -67,3 +66,7 @@ export function MailContent({ mail, kind, about }: MailContentProps): ReactNode 
     </Section>
   )
 }
+
+/** Below what is encoded stands how it is read. */
+const headerLine = ({ name, value, decoded }: Mail['headers'][number]): string =>
+  decoded === null ? `${name}: ${value}` : `${name}: ${decoded}\n    ${value}`

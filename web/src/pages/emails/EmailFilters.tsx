@@ -22,7 +22,7 @@ export function useEmailFilter(): Query {
   const [kind] = useFilter('kind')
   const days = useDays()
   const [since, until] = [beginningOf(days.from), dayAfter(days.to)]
-  const known = emailStatuses.find(({ value }) => value === status)?.value
+  const known = emailStatuses.find((value) => value === status)
   return {
     ...(recipient !== '' && { recipient }),
     ...(subject !== '' && { subject }),
@@ -46,7 +46,7 @@ export function EmailFilters(): ReactNode {
         name="status"
         label={t('status')}
         any={t('anyStatus')}
-        options={emailStatuses.map(({ value, key }) => ({ value, label: t(key) }))}
+        options={emailStatuses.map((value) => ({ value, label: t(value) }))}
       />
       <FilterSelect
         name="kind"

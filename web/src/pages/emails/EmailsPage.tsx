@@ -1,5 +1,5 @@
 /** The log: every message that left or is to leave, found by recipient, subject, tag, status and day. */
-import { Button, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useList } from '../../api/use-ask.ts'
@@ -44,15 +44,7 @@ export function EmailsPage(): ReactNode {
         linkOf={({ id }) => `emails/${id}`}
         empty={
           isFiltered ? (
-            <Empty
-              icon="filter"
-              title={t('noMatch')}
-              action={
-                <Button variant="default" onClick={() => change(cleared)}>
-                  {t('clearFilters')}
-                </Button>
-              }
-            >
+            <Empty icon="filter" title={t('noMatch')} clear={{ label: t('clearFilters'), onClick: () => change(cleared) }}>
               {t('noMatchWhy')}
             </Empty>
           ) : (

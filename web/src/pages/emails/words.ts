@@ -18,16 +18,10 @@ export const eventWords: Record<MessageLine['last_event'], { tone: Tone; key: st
   in_doubt: { tone: 'warning', key: 'inDoubt' },
 }
 
-/** As the filter offers them. */
-export const emailStatuses: readonly { value: MessageLine['status']; key: string }[] = [
-  { value: 'queued', key: 'queued' },
-  { value: 'sent', key: 'sent' },
-  { value: 'delivered', key: 'delivered' },
-  { value: 'bounced', key: 'bounced' },
-  { value: 'complained', key: 'complained' },
-  { value: 'failed', key: 'failed' },
-  { value: 'suppressed', key: 'suppressed' },
-]
+/** As the filter offers them; each is the key of its text. */
+export const emailStatuses = [
+  ...(['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed'] as const),
+] satisfies MessageLine['status'][]
 
 export const happeningWords: Record<Happening['what'], { tone: Tone; key: string }> = {
   accepted: { tone: 'quiet', key: 'happenedAccepted' },

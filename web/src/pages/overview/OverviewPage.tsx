@@ -5,14 +5,13 @@ import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { CapturesNotice } from './CapturesNotice.tsx'
+import { CapturesNotice, ThrottledNotice } from './notices.tsx'
 import { DaysCard } from './DaysCard.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
 import type { Overview } from './overview.ts'
 import { QuotaCard } from './QuotaCard.tsx'
 import { SendingCard } from './SendingCard.tsx'
 import { Suspended } from './Suspended.tsx'
-import { ThrottledNotice } from './ThrottledNotice.tsx'
 
 /** Soon again while days are still being counted. */
 const pollOf = (last: unknown): number =>

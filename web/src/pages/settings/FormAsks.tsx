@@ -3,6 +3,7 @@ import { ActionIcon, Button, Group, Menu, Paper, Stack, Text, TextInput } from '
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
+import type { IconName } from '../../parts/Icon.tsx'
 import classes from './FormEditor.module.css'
 import { problemAt } from '../../parts/field-problem.ts'
 import type { DraftAsk } from './form-draft.ts'
@@ -14,7 +15,7 @@ interface FormAsksProps {
   disabled: boolean
 }
 
-const most = 20
+const asksMax = 20
 
 export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps): ReactNode {
   const { t } = useTranslation('settings')
@@ -41,40 +42,31 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps): Re
               onChange={(part) => change(at, part)}
               actions={
                 <Group gap={4} wrap="nowrap">
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('moveUp', { name: nameOf(ask, t) })}
+                  <Act
+                    icon="up"
+                    label={t('moveUp', { name: nameOf(ask, t) })}
                     disabled={disabled || at === 0}
                     onClick={() => move(at, -1)}
-                  >
-                    <Icon name="up" size={16} />
-                  </ActionIcon>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('moveDown', { name: nameOf(ask, t) })}
+                  />
+                  <Act
+                    icon="down"
+                    label={t('moveDown', { name: nameOf(ask, t) })}
                     disabled={disabled || at === asks.length - 1}
                     onClick={() => move(at, 1)}
-                  >
-                    <Icon name="down" size={16} />
-                  </ActionIcon>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={t('removeNamed', { name: nameOf(ask, t) })}
+                  />
+                  <Act
+                    icon="trash"
+                    label={t('removeNamed', { name: nameOf(ask, t) })}
                     disabled={disabled}
                     onClick={() => onChange(asks.toSpliced(at, 1))}
-                  >
-                    <Icon name="trash" size={16} />
-                  </ActionIcon>
+                  />
                 </Group>
               }
             />
           </li>
         ))}
       </ol>
-      {asks.length < most && (
+      {asks.length < asksMax && (
         <Menu position="bottom-start">
           <Menu.Target>
             <Button variant="default" leftSection={<Icon name="plus" />} disabled={disabled} style={{ alignSelf: 'flex-start' }}>
@@ -93,6 +85,21 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps): Re
         </Menu>
       )}
     </Stack>
+  )
+}
+
+interface ActProps {
+  icon: IconName
+  label: string
+  disabled: boolean
+  onClick: () => void
+}
+
+function Act({ icon, label, ...button }: ActProps): ReactNode {
+  return (
+    <ActionIcon variant="subtle" color="gray" aria-label={label} {...button}>
+      <Icon name={icon} size={16} />
+    </ActionIcon>
   )
 }
 

@@ -1,4 +1,4 @@
-/** By what the audience is narrowed: a name, a status, a tag, a door, a custom field and what stands in it. */
+/** The filters of the audience: a name, a status, a tag, a source, a custom field and its value. */
 import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -26,31 +26,27 @@ export function AudienceFilters(): ReactNode {
   )
 }
 
-function OneOf({
-  name,
-  label,
-  options,
-}: {
+interface OneOfProps {
   name: string
   label: string
   options: { value: string; label: string }[]
-}): ReactNode {
-  const { t } = useTranslation('subscribers')
-  const [value, set] = useFilter(name)
-  return (
-    <Select
-      aria-label={label}
-      placeholder={label}
-      data={options}
-      value={value || null}
-      onChange={(next) => set(next ?? '')}
-      clearable
-      clearButtonProps={{ 'aria-label': t('clearFilter', { filter: label }) }}
-      flex="1 1 9rem"
-      maw={200}
-    />
-  )
 }
+
+function OneOf({ name, label, options }: OneOfProps): ReactNode {
+  const [value, set] = useFilter(name)
+  return <Select {...useLook(label)} data={options} value={value || null} onChange={(next) => set(next ?? '')} />
+}
+
+/** What all these filters have: they say what they filter by, can be cleared, and share a line. */
+function useLook(label: string) {
+  const { t } = useTranslation('subscribers')
+  return {
+    ...{ 'aria-label': label, placeholder: label, clearable: true, ...inLine },
+    clearButtonProps: { 'aria-label': t('clearFilter', { filter: label }) },
+  }
+}
+
+const inLine = { flex: '1 1 9rem', maw: 200 }
 
 /** Tags may be thousands: those that hold what is typed are asked for. */
 function TagFilter(): ReactNode {
@@ -62,8 +58,7 @@ function TagFilter(): ReactNode {
   const names = data?.data ?? []
   return (
     <Select
-      aria-label={t('tag')}
-      placeholder={t('tag')}
+      {...useLook(t('tag'))}
       data={value !== '' && !names.includes(value) ? [value, ...names] : names}
       filter={({ options }) => options}
       value={value || null}
@@ -71,10 +66,6 @@ function TagFilter(): ReactNode {
       searchable
       onSearchChange={setTyped}
       nothingFoundMessage={t('noSuchTag')}
-      clearable
-      clearButtonProps={{ 'aria-label': t('clearFilter', { filter: t('tag') }) }}
-      flex="1 1 9rem"
-      maw={200}
     />
   )
 }
@@ -87,12 +78,12 @@ function FieldFilter(): ReactNode {
   const [typed, setTyped] = useState(value)
   const setLater = useDebouncedCallback(setValue, 300)
   const { data } = useAsk('listSubscriberFields')
+  const look = useLook(t('field'))
   if (!data || data.data.length === 0) return null
   return (
     <>
       <Select
-        aria-label={t('field')}
-        placeholder={t('field')}
+        {...look}
         data={data.data.map(({ key, label }) => ({ value: key, label: label ?? key }))}
         value={field || null}
         onChange={(next) => {
@@ -100,10 +91,6 @@ function FieldFilter(): ReactNode {
           change({ field: next ?? '', value: '' })
         }}
         searchable
-        clearable
-        clearButtonProps={{ 'aria-label': t('clearFilter', { filter: t('field') }) }}
-        flex="1 1 9rem"
-        maw={200}
       />
       {field !== '' && (
         <TextInput
@@ -114,8 +101,7 @@ function FieldFilter(): ReactNode {
             setTyped(event.currentTarget.value)
             setLater(event.currentTarget.value.trim())
           }}
-          flex="1 1 9rem"
-          maw={200}
+          {...inLine}
         />
       )}
     </>

@@ -7,9 +7,9 @@ import { useTranslation } from 'react-i18next'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
-import type { KnownContact } from './known-contact.ts'
 import classes from './rows.module.css'
 import { keyOf } from './words.ts'
+import type { KnownContact } from './words.ts'
 
 type Consent = KnownContact['consents'][number]
 

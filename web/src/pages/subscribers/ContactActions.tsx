@@ -11,7 +11,7 @@ import { useGo } from '../../parts/links.tsx'
 import { notifyDone, notifyRefused } from '../../parts/notify.ts'
 import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
 import { EditContact } from './EditContact.tsx'
-import type { KnownContact } from './known-contact.ts'
+import type { KnownContact } from './words.ts'
 
 export function ContactActions({ contact, who }: { contact: KnownContact; who: string }): ReactNode {
   const { t } = useTranslation('subscribers')

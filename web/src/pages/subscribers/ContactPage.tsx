@@ -12,12 +12,12 @@ import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { ConsentEvidence } from './ConsentEvidence.tsx'
 import { Mailable } from './Mailable.tsx'
-import type { KnownContact } from './known-contact.ts'
 import { ContactActions } from './ContactActions.tsx'
 import { ContactMails } from './ContactMails.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
 import { ContactEngagements } from './ContactEngagements.tsx'
 import { keyOf, toneOf } from './words.ts'
+import type { KnownContact } from './words.ts'
 
 export function ContactPage(): ReactNode {
   const { t } = useTranslation('subscribers')

@@ -101,27 +101,20 @@ function FirstLines({ found: { refusals }, explain }: { found: ImportDetail; exp
   if (refusals.length === 0) return null
   return (
     <Table.ScrollContainer minWidth={300}>
-      <Table aria-label={t('firstRefused')} withTableBorder captionSide="top">
-        <Table.Caption>{t('firstRefused')}</Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('line')}</Table.Th>
-            <Table.Th>{t('address')}</Table.Th>
-            <Table.Th>{t('reason')}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {refusals.map(({ line, email, reason }) => (
-            <Table.Tr key={line}>
-              <Table.Td>{line.toLocaleString(i18n.language)}</Table.Td>
-              <Table.Td>
-                <Addressed>{email || '–'}</Addressed>
-              </Table.Td>
-              <Table.Td>{explain(reason)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table
+        aria-label={t('firstRefused')}
+        withTableBorder
+        captionSide="top"
+        data={{
+          caption: t('firstRefused'),
+          head: [t('line'), t('address'), t('reason')],
+          body: refusals.map(({ line, email, reason }) => [
+            line.toLocaleString(i18n.language),
+            <Addressed key="address">{email || '–'}</Addressed>,
+            explain(reason),
+          ]),
+        }}
+      />
     </Table.ScrollContainer>
   )
 }

@@ -9,9 +9,9 @@ import { Moment } from '../../parts/Moment.tsx'
 import { sayDay } from '../../parts/say-time.ts'
 import { Status } from '../../parts/Status.tsx'
 import { Section } from '../../parts/Section.tsx'
-import type { KnownContact } from './known-contact.ts'
 import classes from './rows.module.css'
 import { keyOf } from './words.ts'
+import type { KnownContact } from './words.ts'
 
 export function Mailable({ contact: { mailable, email } }: { contact: KnownContact }): ReactNode {
   const { t } = useTranslation('subscribers')

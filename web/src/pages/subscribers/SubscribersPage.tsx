@@ -1,5 +1,5 @@
 /** The audience of the workspace: found by every filter, and the ways in and out of it. */
-import { Badge, Button, Group, Text } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
@@ -130,11 +130,7 @@ function NobodyMatches({ looking }: { looking: boolean }): ReactNode {
     <Empty
       icon="search"
       title={looking ? t('lookingOn') : t('nobodyMatches')}
-      action={
-        <Button variant="default" onClick={clear}>
-          {t('clearFilters')}
-        </Button>
-      }
+      clear={{ label: t('clearFilters'), onClick: clear }}
     >
       {looking ? null : t('nobodyMatchesWhy')}
     </Empty>

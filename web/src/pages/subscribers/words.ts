@@ -1,7 +1,11 @@
-/** What the service says of people in one word, as the reader is told it. */
+/** What the service says of contacts in one word, in the reader's words. */
 import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
 import type { SubscriberStatus } from '../../../../src/contract/subscribers.ts'
+import type { Got } from '../../api/client.ts'
 import type { Tone } from '../../parts/Status.tsx'
+
+/** All that is known of one address. */
+export type KnownContact = Got<'getContact'>
 
 export const subscriberStatuses = [
   'subscribed',

@@ -1,5 +1,5 @@
 /** What was done in the workspace and by whom, newest first; found by the act and by the user. */
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk, useList } from '../../api/use-ask.ts'
@@ -44,11 +44,7 @@ function Entries(): ReactNode {
   const act = acts.find((known) => known === wanted)
   const entries = useList('listAudit', { query: { ...(act && { act }), ...(who !== '' && { who }) } })
   const isFiltered = act !== undefined || who !== ''
-  const clear = (
-    <Button variant="default" onClick={() => change({ act: '', who: '' })}>
-      {t('clearFilters')}
-    </Button>
-  )
+  const clear = { label: t('clearFilters'), onClick: () => change({ act: '', who: '' }) }
   return (
     <Stack>
       <Group gap="sm" role="search" aria-label={t('auditFilters')}>
@@ -68,7 +64,7 @@ function Entries(): ReactNode {
           <Empty
             icon={isFiltered ? 'filter' : 'clock'}
             title={t(isFiltered ? 'noAuditMatch' : 'noAudit')}
-            action={isFiltered && clear}
+            clear={isFiltered ? clear : undefined}
           >
             {!isFiltered && t('noAuditWhy')}
           </Empty>

@@ -2,8 +2,10 @@
 import { PasswordInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { userLimits } from './user-limits.ts'
 import { ruleAt } from './rule-at.ts'
+
+/** The page says it before the service does, which validates all the same. */
+const lengthMin = 12
 
 interface NewPasswordProps {
   value: string
@@ -22,12 +24,12 @@ export function NewPassword({ value, onChange, error, email }: NewPasswordProps)
       {email !== undefined && <input type="email" name="email" autoComplete="username" value={email} readOnly hidden />}
       <PasswordInput
         label={t('newPassword')}
-        description={t('newPasswordHow', { least: userLimits.passwordMin })}
+        description={t('newPasswordHow', { least: lengthMin })}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
-        error={rule === 'too_simple' ? t('passwordSimple') : rule && t('passwordShort', { least: userLimits.passwordMin })}
+        error={rule === 'too_simple' ? t('passwordSimple') : rule && t('passwordShort', { least: lengthMin })}
         autoComplete="new-password"
-        minLength={userLimits.passwordMin}
+        minLength={lengthMin}
         visibilityToggleButtonProps={{ 'aria-label': t('showPassword') }}
         required
       />

@@ -63,11 +63,7 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
             <Empty
               icon="filter"
               title={t('noMatch')}
-              action={
-                <Button variant="default" onClick={() => clear({ status: '', type: '', from: '', to: '' })}>
-                  {t('clearFilters')}
-                </Button>
-              }
+              clear={{ label: t('clearFilters'), onClick: () => clear({ status: '', type: '', from: '', to: '' }) }}
             />
           ) : (
             <Empty icon="webhooks" title={t('journalEmpty')}>

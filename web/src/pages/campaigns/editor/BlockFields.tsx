@@ -7,7 +7,7 @@ import type { Block, Place } from './blocks.ts'
 import { ImageField } from './ImageField.tsx'
 import { AddressField, MergeField } from './MergeField.tsx'
 import { RichText } from './RichText.tsx'
-import { useChange } from './use-change.ts'
+import { useChange } from './editor-context.ts'
 
 interface BlockFieldsProps {
   block: Block

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
 import { withColumns } from './blocks.ts'
 import type { Block } from './blocks.ts'
-import { useChange } from './use-change.ts'
+import { useChange } from './editor-context.ts'
 
 const aligned = new Set<BlockType>(['heading', 'paragraph', 'image', 'button', 'quote'])
 const coloured = new Set<BlockType>(['heading', 'paragraph', 'button', 'divider', 'list', 'quote'])

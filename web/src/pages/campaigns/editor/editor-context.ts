@@ -1,6 +1,7 @@
 /** What every part of the editor may know of the draft and do to it. */
 import { createContext, useContext } from 'react'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+import { updateBlock } from './blocks.ts'
 import type { Block, Place } from './blocks.ts'
 import type { CurrentProblem } from './current-problems.ts'
 
@@ -35,4 +36,10 @@ export function useEditor(): EditorParts {
   const parts = useContext(EditorContext)
   if (!parts) throw new Error('This part stands outside of an editor')
   return parts
+}
+
+/** What changes a block, and saves it with all else. */
+export function useChange({ key }: Block): (change: Partial<Block>) => void {
+  const { changeBlocks } = useEditor()
+  return (change) => changeBlocks((blocks) => updateBlock(blocks, key, change))
 }

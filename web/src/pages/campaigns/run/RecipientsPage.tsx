@@ -1,5 +1,5 @@
 /** Whom a campaign goes to, one by one: where each stands, why, and the way to the person and to the mail. */
-import { Button, Group, Select, Stack, Text } from '@mantine/core'
+import { Group, Select, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -76,11 +76,7 @@ function Recipients({ moving }: { moving: boolean }): ReactNode {
             <Empty
               icon="search"
               title={t('nobodyFound')}
-              action={
-                <Button variant="default" onClick={() => change({ q: '', only: '' })}>
-                  {t('showAll')}
-                </Button>
-              }
+              clear={{ label: t('showAll'), onClick: () => change({ q: '', only: '' }) }}
             />
           ) : (
             <Empty icon="subscribers" title={t('nobody')}>

@@ -1,11 +1,28 @@
-/** The notice that mail leaves more slowly, because the provider asked for a slower pace. */
-import { Alert, Text } from '@mantine/core'
+/** Notices about how mail leaves: not at all, or more slowly. */
+import { Alert, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
 import { sayCount } from './overview.ts'
 import type { Overview } from './overview.ts'
 
+/** The capture mailbox takes all mail. */
+export function CapturesNotice(): ReactNode {
+  const { t } = useTranslation('overview')
+  return (
+    <Alert variant="default" icon={<Icon name="captured" />} title={t('captures')} role="note">
+      <Group gap="xs">
+        <Text size="sm">{t('capturesWhy')}</Text>
+        <PageLink to="captured" size="sm">
+          {t('seeCaptured')}
+        </PageLink>
+      </Group>
+    </Alert>
+  )
+}
+
+/** The provider asked for a slower pace. */
 export function ThrottledNotice({ throttled }: { throttled: NonNullable<Overview['throttled']> }): ReactNode {
   const { t, i18n } = useTranslation('overview')
   const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(new Date(throttled.until))
