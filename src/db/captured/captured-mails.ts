@@ -1,5 +1,5 @@
 /** The capture mailbox: mails that would have left, and the pending feedback of its simulators. */
-import { sql } from '../connection/connect.ts'
+import { fragment, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 
@@ -58,6 +58,22 @@ export interface CapturedMailRow extends CapturedSubject, Omit<CapturedRow, 'mes
   state: RecipientRow['state']
 }
 
+/** The columns of a CapturedMailRow. */
+const entryColumns = fragment`c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
+      c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
+      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
+      coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
+      case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
+      coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
+      case when s.id is not null
+        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader`
+
+const entryJoins = fragment`left join message m on m.workspace_id = w.id and m.id = c.message_id
+    left join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
+    left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
+    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
+    left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id`
+
 /**
  * Captured mails newest first from before a position on: of one workspace, for its users; or (null) of each in turn,
  * for the operator. Only the operator sees private mails, and those without a row that says otherwise.
@@ -67,14 +83,7 @@ export function capturedEntries(
   page: { workspaceId: number | null; most: number; before: { at: string; id: string } | null },
 ): Promise<CapturedMailRow[]> {
   return db.rows<CapturedMailRow>(sql`
-    select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
-      c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
-      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
-      coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
-      case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
-      coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
-      case when s.id is not null
-        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+    select ${entryColumns}
     from workspace w
     cross join lateral (
       select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
@@ -86,11 +95,7 @@ export function capturedEntries(
                                  coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
       order by captured_at desc, id desc limit ${page.most}
     ) c
-    left join message m on m.workspace_id = w.id and m.id = c.message_id
-    left join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
-    left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
-    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
-    left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
+    ${entryJoins}
     where ${page.workspaceId}::bigint is null or w.id = ${page.workspaceId}::bigint
     order by c.captured_at desc, c.id desc limit ${page.most}`)
 }
@@ -98,24 +103,13 @@ export function capturedEntries(
 /** One captured mail, for the workspace's users. */
 export async function capturedEntry(db: Database, workspaceId: number, id: string): Promise<CapturedMailRow | null> {
   const [entry] = await db.rows<CapturedMailRow>(sql`
-    select c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
-      c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
-      case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",
-      coalesce(m.head #>> '{from,address}', g.from_email, '') as "fromAddress",
-      case when m.id is not null and not m.notice then m.id::text when c.campaign_id is not null then c.campaign_id || '.' || c.subscriber_id end as message,
-      coalesce(r.status, f.status, 'sent') as status, coalesce(r.state, f.state, 'settled') as state,
-      case when s.id is not null
-        then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
+    select ${entryColumns}
     from workspace w
     cross join lateral (
       select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
       where workspace_id = w.id and id = ${id}
     ) c
-    left join message m on m.workspace_id = w.id and m.id = c.message_id
-    left join recipient r on r.workspace_id = w.id and r.message_id = c.message_id and r.position = c.position
-    left join campaign g on g.workspace_id = w.id and g.id = c.campaign_id
-    left join campaign_recipient f on f.workspace_id = w.id and f.campaign_id = c.campaign_id and f.subscriber_id = c.subscriber_id
-    left join subscriber s on s.workspace_id = w.id and s.id = c.subscriber_id
+    ${entryJoins}
     where w.id = ${workspaceId} and (m.id is not null or c.campaign_id is not null) and m.head ->> 'private' is distinct from 'true'`)
   return entry ?? null
 }

@@ -1,5 +1,5 @@
 /** Domains that a workspace may send from. */
-import { sql } from '../connection/connect.ts'
+import { fragment, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export interface DomainRow {
@@ -15,6 +15,10 @@ export interface DomainRow {
   checkedAt: Date | null
 }
 
+/** The columns of a DomainRow. */
+const domainColumns = fragment`name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
+      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"`
+
 /** Adds a domain, or answers the existing one. Given hosts replace the previous ones. */
 export async function insertDomain(
   db: Database,
@@ -29,8 +33,7 @@ export async function insertDomain(
     on conflict (workspace_id, name) do update set status = d.status,
       return_path_host = coalesce(excluded.return_path_host, d.return_path_host),
       tracking_host = coalesce(excluded.tracking_host, d.tracking_host)
-    returning name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
-      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"`)
+    returning ${domainColumns}`)
   if (!row) throw new Error('An upsert answered no row')
   return row
 }
@@ -40,8 +43,7 @@ export async function verifyDomain(db: Database, workspaceId: number, name: stri
   const [row] = await db.rows<DomainRow>(sql`
     update domain set status = 'verified', verified_by = 'operator', verified_at = coalesce(verified_at, facteur_now())
     where workspace_id = ${workspaceId} and name = ${name}
-    returning name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
-      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"`)
+    returning ${domainColumns}`)
   return row ?? null
 }
 
@@ -62,17 +64,13 @@ export async function unproveDomain(db: Database, workspaceId: number, name: str
 
 export function domainsOf(db: Database, workspaceId: number): Promise<DomainRow[]> {
   return db.rows<DomainRow>(sql`
-    select name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
-      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"
-    from domain where workspace_id = ${workspaceId} order by created_at, name`)
+    select ${domainColumns} from domain where workspace_id = ${workspaceId} order by created_at, name`)
 }
 
 /** Locks a domain's row: a transaction that changes its keys and records holds it. */
 export async function lockDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
   const [row] = await db.rows<DomainRow>(sql`
-    select name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
-      return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"
-    from domain where workspace_id = ${workspaceId} and name = ${name} for no key update`)
+    select ${domainColumns} from domain where workspace_id = ${workspaceId} and name = ${name} for no key update`)
   return row ?? null
 }
 

@@ -1,6 +1,6 @@
 /** The sign-up forms of workspaces. */
 import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
-import { sql } from '../connection/connect.ts'
+import { fragment, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 /**
@@ -35,6 +35,10 @@ export type FormWithWorkspace = SignUpFormRow & {
   nowMs: number
 }
 
+/** The columns of a SignUpFormRow. */
+const formColumns = fragment`id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
+      coalesce(updated_at, created_at) as "updatedAt"`
+
 export async function insertSignUpForm(
   db: Database,
   workspaceId: number,
@@ -44,8 +48,7 @@ export async function insertSignUpForm(
     insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, colours, mail, created_at)
     values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent}, ${JSON.stringify(form.asks)}, ${form.tags},
             ${writeJson(form.colours)}, ${writeJson(form.mail)}, date_trunc('milliseconds', facteur_now()))
-    returning id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
-      coalesce(updated_at, created_at) as "updatedAt"`)
+    returning ${formColumns}`)
   if (!row) throw new Error('An insert answered no row')
   return row
 }
@@ -55,9 +58,7 @@ const writeJson = (value: object | null): string | null => value && JSON.stringi
 /** Locked for the transaction; null when there is none. */
 export async function lockSignUpForm(tx: Database, workspaceId: number, id: string): Promise<SignUpFormRow | null> {
   const [row] = await tx.rows<SignUpFormRow>(sql`
-    select id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
-      coalesce(updated_at, created_at) as "updatedAt"
-    from sign_up_form where workspace_id = ${workspaceId} and id = ${id} for no key update`)
+    select ${formColumns} from sign_up_form where workspace_id = ${workspaceId} and id = ${id} for no key update`)
   return row ?? null
 }
 
@@ -85,9 +86,7 @@ export async function mailOfForm(db: Database, workspaceId: number, id: string):
 /** The forms of a workspace, oldest first. */
 export function signUpFormsOf(db: Database, workspaceId: number): Promise<SignUpFormRow[]> {
   return db.rows<SignUpFormRow>(sql`
-    select id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
-      coalesce(updated_at, created_at) as "updatedAt" from sign_up_form
-    where workspace_id = ${workspaceId} order by id`)
+    select ${formColumns} from sign_up_form where workspace_id = ${workspaceId} order by id`)
 }
 
 /** A form with the data of its page; null when there is none. */

@@ -5,6 +5,7 @@
 import type { EmailStatus } from '../../contract/emails.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { statusOfMessage } from './messages.ts'
 
 /** A line's position in the log: its time as RFC 3339 to the microsecond, and its message or campaign. */
 export interface LogPlace {
@@ -46,10 +47,7 @@ export function newestOfStatus(db: Database, workspaceId: number, page: LogPage,
       order by m.created_at desc, m.id desc limit ${window}
     ) w
     where ${page.status}::text is null or ${page.status} = (
-      select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
-                  when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
-                  when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
-      from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id)
+      select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id)
     limit ${page.most}`)
 }
 
@@ -72,10 +70,7 @@ export function newestMatching(
     where (${needle.address}::text is null or w.addresses like ${needle.address}) and w.subject like all (${needle.words}::text[])
       and (${needle.tag}::text is null or w.tags like ${needle.tag})
       and case when ${page.status}::text is null then true else ${page.status} = (
-        select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
-                    when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
-                    when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
-        from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
+        select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
     limit ${page.most}`)
 }
 
@@ -137,10 +132,7 @@ export function indexedMatching(db: Database, workspaceId: number, needle: LogNe
       order by at desc, message_id desc
     ) w
     where case when ${page.status}::text is null then true else ${page.status} = (
-      select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
-                  when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
-                  when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
-      from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
+      select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
     limit ${page.most}`)
 }
 
@@ -182,9 +174,6 @@ export function amongNamed(
           and (${needle?.tag ?? null}::text is null or s.tags like ${needle?.tag ?? null})
         from message_search s where s.workspace_id = ${workspaceId} and s.at = n.created_at and s.message_id = n.id))
       and case when ${page.status}::text is null then true else ${page.status} = (
-        select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
-                    when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
-                    when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
-        from recipient r where r.workspace_id = ${workspaceId} and r.message_id = n.id) end
+        select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = n.id) end
     limit ${page.most}`)
 }

@@ -84,6 +84,20 @@ const bytesOfMessage = fragment`
           select sum(300 + coalesce(octet_length(r.error), 0) + coalesce(octet_length(r.response), 0))
           from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id)`
 
+/** The columns of a MessageRow, of a message `m` with `recipients`. */
+const messageColumns = fragment`m.id, m.head, m.subject, m.tags, m.message_id as "messageId", m.created_at as "createdAt",
+      m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients`
+
+const recipientsAsJson = fragment`jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
+        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
+        'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position)`
+
+/** The status of a message with the recipients `r`: complained, bounced or failed of any, in this order, else the least advanced. */
+export const statusOfMessage = fragment`
+        case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
+          when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
+          when bool_or(r.status = 'sent') then 'sent' else 'delivered' end`
+
 /**
  * Messages that pass the filter, newest first from before a place on (or, `newer`, the ones just above it, nearest last).
  * The status is the message's: complained, bounced or failed of any recipient, in this order, else the least advanced.
@@ -126,10 +140,7 @@ export function messagePage(
           where r.workspace_id = ${workspaceId} and r.message_id = w.id and r.address_key = ${filter.recipient} limit 1) is not null)
         and (${filter.tagName}::text is null or coalesce(case when ${tag}::jsonb is null then w.tags ? ${filter.tagName} else w.tags @> ${tag}::jsonb end, false))
         and (${filter.status}::text is null or ${filter.status} = (
-          select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
-                      when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
-                      when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
-          from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id))
+          select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id))
       limit ${page.most}
     ), reach as materialized (
       select ${lead}::text is not null and (select count(*) from near) < ${page.most} as further
@@ -159,10 +170,7 @@ export function messagePage(
         and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
         and (${filter.tagName}::text is null or coalesce(case when ${tag}::jsonb is null then m.tags ? ${filter.tagName} else m.tags @> ${tag}::jsonb end, false))
         and (${filter.status}::text is null or ${filter.status} = (
-          select case when bool_or(r.status = 'complained') then 'complained' when bool_or(r.status = 'bounced') then 'bounced'
-                      when bool_or(r.status = 'failed') then 'failed' when bool_or(r.status = 'queued') then 'queued'
-                      when bool_or(r.status = 'sent') then 'sent' else 'delivered' end
-          from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))
+          select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))
       order by case when ${upwards} then m.created_at end, case when ${upwards} then m.id end, m.created_at desc, m.id desc
       limit ${page.most}
     ), page as (
@@ -178,13 +186,10 @@ export function messagePage(
           order by case when ${upwards} then created_at end, case when ${upwards} then id end, created_at desc, id desc rows unbounded preceding)
       ) summed where place = 1 or bytes <= ${limits.pageBytesMax}
     )
-    select m.id, m.head, m.subject, m.tags, m.message_id as "messageId", m.created_at as "createdAt",
-      m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients, p.found::int as found
+    select ${messageColumns}, p.found::int as found
     from fitting p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     cross join lateral (
-      select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
-        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
-        'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
+      select ${recipientsAsJson} as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
     order by m.created_at desc, m.id desc`)
@@ -200,12 +205,9 @@ export function messageBytes(db: Database, workspaceId: number, ids: string[]): 
 /** These messages, in no order, without those of other workspaces and without notices. */
 export function messagesById(db: Database, workspaceId: number, ids: string[]): Promise<MessageRow[]> {
   return db.rows<MessageRow>(sql`
-    select m.id, m.head, m.subject, m.tags, m.message_id as "messageId", m.created_at as "createdAt",
-      m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients
+    select ${messageColumns}
     from message m cross join lateral (
-      select jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
-        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
-        'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position) as recipients
+      select ${recipientsAsJson} as recipients
       from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
     ) r
     where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) and not m.notice`)

@@ -5,7 +5,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { sql } from '../connection/connect.ts'
+import { fragment, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export interface SubscriberRow {
@@ -23,6 +23,10 @@ export interface SubscriberRow {
   unsubscribedAt: Date | null
   confirmationSentAt: Date | null
 }
+
+/** The columns of a SubscriberRow. */
+export const subscriberColumns = fragment`id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"`
 
 /** The data of a new subscriber. */
 export interface NewSubscriber {
@@ -60,9 +64,7 @@ export async function insertSubscriber(tx: Database, workspaceId: number, person
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', created_at from kept where not exists (select from known)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
-    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
-      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
-    from kept`)
+    select ${subscriberColumns} from kept`)
   return row ?? null
 }
 
@@ -117,10 +119,7 @@ export async function updateSubscriber(
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
-    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
-      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt",
-      confirmation_sent_at as "confirmationSentAt", asks
-    from kept`)
+    select ${subscriberColumns}, asks from kept`)
   return row ?? null
 }
 
@@ -158,16 +157,13 @@ export async function editSubscriberRow(tx: Database, workspaceId: number, edit:
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
-    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
-      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
-    from kept`)
+    select ${subscriberColumns} from kept`)
   return row ?? null
 }
 
 export async function subscriberByEmail(db: Database, workspaceId: number, email: string): Promise<SubscriberRow | null> {
   const [row] = await db.rows<SubscriberRow>(sql`
-    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
-      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    select ${subscriberColumns}
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
   return row ?? null
 }
@@ -188,8 +184,7 @@ export async function subscriberStatusOf(db: Database, workspaceId: number, emai
 
 export async function subscriberById(db: Database, workspaceId: number, id: string): Promise<SubscriberRow | null> {
   const [row] = await db.rows<SubscriberRow>(sql`
-    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
-      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
+    select ${subscriberColumns}
     from subscriber where workspace_id = ${workspaceId} and id = ${id}`)
   return row ?? null
 }

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import type { EventType } from '../../contract/events.ts'
 import { logLine } from './attempt-log.ts'
 import type { AttemptToLog, LoggedAttempt } from './attempt-log.ts'
-import { sql } from '../connection/connect.ts'
+import { fragment, sql } from '../connection/connect.ts'
 import type { Connection, Database } from '../connection/connect.ts'
 
 export interface DeliveryRow {
@@ -31,6 +31,11 @@ export type FoundDelivery = DeliveryRow & { found: number }
 /** An entry without the responses, which are long. */
 export type DeliveryEntry = Omit<DeliveryRow, 'responseBody' | 'attemptLog'>
 
+/** The columns of a DeliveryEntry. */
+export const entryColumns = fragment`webhook_id as "webhookId", event_id as "eventId", type, status, attempts, response_status as "responseStatus",
+      error, duration_ms as "durationMs", test, created_at as "createdAt", last_attempt_at as "lastAttemptAt",
+      case when not is_leased then next_at end as "nextAttemptAt"`
+
 /** Entries of one webhook by the time of their event, newest first, from before one on. */
 export function deliveryPage(
   db: Database,
@@ -39,10 +44,7 @@ export function deliveryPage(
   page: { most: number; before: string | null },
 ): Promise<FoundDelivery[]> {
   return db.rows<FoundDelivery>(sql`
-    select webhook_id as "webhookId", event_id as "eventId", type, status, attempts, response_status as "responseStatus",
-      response_body as "responseBody", error, duration_ms as "durationMs", test, created_at as "createdAt",
-      last_attempt_at as "lastAttemptAt", case when not is_leased then next_at end as "nextAttemptAt", attempt_log as "attemptLog",
-      found::int as found
+    select ${entryColumns}, response_body as "responseBody", attempt_log as "attemptLog", found::int as found
     from (
       select *, count(*) over () as found, row_number() over nearest as line,
         sum(500 + octet_length(attempt_log::text) + coalesce(octet_length(response_body), 0)) over nearest as bytes

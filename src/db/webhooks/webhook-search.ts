@@ -6,6 +6,7 @@ import type { EventType } from '../../contract/events.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { entryColumns } from './webhook-journal.ts'
 import type { DeliveryEntry, DeliveryRow, EventRange } from './webhook-journal.ts'
 
 export interface JournalFilter {
@@ -102,9 +103,7 @@ function lookThroughUndelivered(
 /** These entries, newest first. */
 function entriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryEntry[]> {
   return db.rows<DeliveryEntry>(sql`
-    select d.webhook_id as "webhookId", d.event_id as "eventId", d.type, d.status, d.attempts, d.response_status as "responseStatus",
-      d.error, d.duration_ms as "durationMs", d.test, d.created_at as "createdAt",
-      d.last_attempt_at as "lastAttemptAt", case when not d.is_leased then d.next_at end as "nextAttemptAt"
+    select ${entryColumns}
     from unnest(${eventIds}::uuid[]) as wanted (id)
     cross join lateral (
       select * from webhook_delivery
@@ -115,9 +114,7 @@ function entriesOf(db: Database, workspaceId: number, webhookId: string, eventId
 /** The same with the requests and responses of each attempt. */
 export function deliveriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryRow[]> {
   return db.rows<DeliveryRow>(sql`
-    select d.webhook_id as "webhookId", d.event_id as "eventId", d.type, d.status, d.attempts, d.response_status as "responseStatus",
-      d.response_body as "responseBody", d.error, d.duration_ms as "durationMs", d.test, d.created_at as "createdAt",
-      d.last_attempt_at as "lastAttemptAt", case when not d.is_leased then d.next_at end as "nextAttemptAt", d.attempt_log as "attemptLog"
+    select ${entryColumns}, response_body as "responseBody", attempt_log as "attemptLog"
     from unnest(${eventIds}::uuid[]) as wanted (id)
     cross join lateral (
       select * from webhook_delivery

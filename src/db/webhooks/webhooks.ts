@@ -1,6 +1,6 @@
 /** Webhooks: the event subscriptions of a workspace, with their sealed secrets. */
 import type { EventType } from '../../contract/events.ts'
-import { sql } from '../connection/connect.ts'
+import { fragment, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export interface WebhookRow {
@@ -18,6 +18,10 @@ export interface WebhookRow {
   createdAt: Date
   updatedAt: Date
 }
+
+/** The columns of a WebhookRow. */
+const webhookColumns = fragment`id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
+      previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"`
 
 export interface NewWebhook {
   id: string
@@ -46,24 +50,19 @@ export async function insertWebhook(
       ${webhook.secret}::bytea, at, at
     from (select date_trunc('milliseconds', facteur_now()) as at) moment
     where (select count(*) from webhook where workspace_id = ${workspaceId} and deleted_at is null) < ${most}
-    returning id, name, url, events, enabled, secret, null::bytea as "previousSecret", null::timestamptz as "previousUntil",
-      failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"`)
+    returning ${webhookColumns}`)
   return row ?? null
 }
 
 /** All of a workspace, newest first: twenty at most. */
 export function webhooksOf(db: Database, workspaceId: number): Promise<WebhookRow[]> {
   return db.rows<WebhookRow>(sql`
-    select id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
-      previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"
-    from webhook where workspace_id = ${workspaceId} and deleted_at is null order by id desc`)
+    select ${webhookColumns} from webhook where workspace_id = ${workspaceId} and deleted_at is null order by id desc`)
 }
 
 export async function webhookById(db: Database, workspaceId: number, id: string): Promise<WebhookRow | null> {
   const [row] = await db.rows<WebhookRow>(sql`
-    select id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
-      previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"
-    from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
+    select ${webhookColumns} from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
   return row ?? null
 }
 

@@ -1,5 +1,5 @@
 /** API keys: the stored data of each, which never includes the key itself. */
-import { sql } from '../connection/connect.ts'
+import { fragment, sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 export interface ApiKeyRow {
@@ -15,6 +15,10 @@ export interface ApiKeyRow {
   isExpired: boolean
 }
 
+/** The columns of an ApiKeyRow. */
+const keyColumns = fragment`id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
+      revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"`
+
 export async function insertApiKey(
   db: Database,
   workspaceId: number,
@@ -27,16 +31,12 @@ export async function insertApiKey(
 
 export function apiKeysOf(db: Database, workspaceId: number): Promise<ApiKeyRow[]> {
   return db.rows<ApiKeyRow>(sql`
-    select id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"
-    from api_key where workspace_id = ${workspaceId} order by created_at, id`)
+    select ${keyColumns} from api_key where workspace_id = ${workspaceId} order by created_at, id`)
 }
 
 export async function findApiKey(db: Database, workspaceId: number, id: string): Promise<ApiKeyRow | null> {
   const [row] = await db.rows<ApiKeyRow>(sql`
-    select id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
-      revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"
-    from api_key where workspace_id = ${workspaceId} and id = ${id}`)
+    select ${keyColumns} from api_key where workspace_id = ${workspaceId} and id = ${id}`)
   return row ?? null
 }
 
