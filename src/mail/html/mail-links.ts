@@ -1,5 +1,5 @@
 /** The links of a mail for its page: listed beside the mail, since the links in the shown mail do not work. */
-import { decodeEntities, scanTags } from './scan-tags.ts'
+import { scanTags } from './scan-tags.ts'
 
 export interface FoundLink {
   address: string
@@ -35,20 +35,18 @@ function linksOfHtml(html: string): FoundLink[] {
     if (open && open.text.length < textMax * 2) open.text += text.slice(0, textMax * 2)
   }
   scanTags(html, {
-    onText: (text) => say(decodeEntities(text)),
+    onText: say,
     onOpen(name, attributes) {
-      if (name === 'img') say(decodeEntities(attributes.get('alt') ?? ''))
+      if (name === 'img') say(attributes.get('alt') ?? '')
       if (name !== 'a' && name !== 'area') return
-      const address = decodeEntities(attributes.get('href') ?? '').trim()
-      const link = { address, text: name === 'area' ? decodeEntities(attributes.get('alt') ?? '') : '' }
+      const address = (attributes.get('href') ?? '').trim()
+      const link = { address, text: name === 'area' ? (attributes.get('alt') ?? '') : '' }
       links.push(link)
       open = name === 'a' ? link : null
     },
     onClose(name) {
       if (name === 'a') open = null
     },
-    onInside: () => undefined,
-    onDoctype: () => undefined,
   })
   return links
 }

@@ -4,7 +4,8 @@
  */
 import { quietStyle } from './quiet-style.ts'
 import type { PictureAt } from './quiet-style.ts'
-import { decodeEntities, scanTags } from './scan-tags.ts'
+import { scanTags } from './scan-tags.ts'
+import type { Doctype } from './scan-tags.ts'
 import { isKeptAttribute, keptElements, keptMeta } from './safe-html.ts'
 
 export function quietHtml(html: string, pictureAt: PictureAt): string {
@@ -17,7 +18,7 @@ export function quietHtml(html: string, pictureAt: PictureAt): string {
   scanTags(html, {
     onText(text) {
       if (text.trim() !== '') begin()
-      parts.push(text === '<' ? '&lt;' : text)
+      parts.push(quietText(text))
     },
     onOpen(name, attributes) {
       begin()
@@ -32,14 +33,24 @@ export function quietHtml(html: string, pictureAt: PictureAt): string {
     },
     onInside(name, text) {
       if (name === 'style') parts.push(quietStyle(text, pictureAt).replaceAll('</', String.raw`<\/`))
-      else if (!unread.has(name)) parts.push(text.replaceAll('<', '&lt;'))
+      else if (!unread.has(name)) parts.push(quietText(text))
     },
-    onDoctype(text) {
+    onDoctype(doctype) {
       // Browsers lay out by it, and only where it is the first of all.
-      if (!isBegun && /^<!doctype[\w\s"'./:-]*>$/i.test(text)) parts.push(text)
+      if (!isBegun) parts.push(quietDoctype(doctype))
     },
   })
   return parts.join('')
+}
+
+const quietText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+function quietDoctype({ name, publicId, systemId }: Doctype): string {
+  if (name === null || !/^\w+$/.test(name)) return ''
+  const ids = publicId === null ? [] : [publicId, systemId].filter((id) => id !== null)
+  // An identifier that is there but empty has browsers lay out in another way than one that is missing (HTML 13.2.6.4.1).
+  const written = ids.map((id) => ` "${id.replaceAll(/[^\w\s./:-]/g, '')}"`).join('')
+  return `<!DOCTYPE ${name}${ids.length > 0 ? ' PUBLIC' : ''}${written}>`
 }
 
 /** A link looks like one, and yields to whatever the mail says of its links. */
@@ -69,20 +80,19 @@ function quietAttribute(element: string, name: string, value: string, pictureAt:
   const isLink = element === 'a' || element === 'area'
   switch (name) {
     case 'href':
-      return isLink ? quietLink(decodeEntities(value).trim()) : ''
+      return isLink ? quietLink(value.trim()) : ''
     case 'src':
     case 'background':
-      return name === 'background' || element === 'img' ? write(name, pictureAt(decodeEntities(value))) : ''
+      return name === 'background' || element === 'img' ? write(name, pictureAt(value)) : ''
     case 'title':
       // Where a link would lead is said in its place.
-      return isLink ? '' : write(name, decodeEntities(value))
+      return isLink ? '' : write(name, value)
     case 'srcset':
-      return write(name, quietSet(decodeEntities(value), pictureAt))
+      return write(name, quietSet(value, pictureAt))
     case 'style':
-      return write(name, quietStyle(decodeEntities(value), pictureAt))
+      return write(name, quietStyle(value, pictureAt))
     default:
-      // Its entities are entities still.
-      return ` ${name}="${value.replaceAll('"', '&quot;')}"`
+      return write(name, value)
   }
 }
 

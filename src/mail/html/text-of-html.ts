@@ -2,7 +2,6 @@
  * Makes the text part of a mail whose caller gave HTML alone (decision 0030): one pass over the tags and one over its
  * result, without a tree. Time and length stay in proportion to the HTML, whatever it contains.
  */
-import { Tokenizer } from 'parse5'
 import { OpenElements, voidElements } from './open-elements.ts'
 import { scanTags } from './scan-tags.ts'
 
@@ -24,7 +23,7 @@ export function textOfHtml(html: string): string | null {
 }
 
 function write(writer: TextWriter, piece: Piece): void {
-  if (piece.is === 'text') writer.write(decodeText(piece.text))
+  if (piece.is === 'text') writer.write(piece.text.toWellFormed())
   else if (piece.is === 'open') open(writer, piece.name, piece.attributes)
   else close(writer, piece.name)
 }
@@ -52,9 +51,6 @@ function piecesOf(html: string): Piece[] {
       // Its own tag is in it, that of a parent is not.
       if (own?.name === name) own.end = pieces.length
     },
-    // Programs, styles and titles are not read.
-    onInside: () => undefined,
-    onDoctype: () => undefined,
   })
   return pieces
 }
@@ -68,8 +64,8 @@ function isHidden(attributes: ReadonlyMap<string, string>): boolean {
 
 function open(writer: TextWriter, name: string, attributes: ReadonlyMap<string, string>): void {
   if (name === 'br') return writer.breakLine()
-  if (name === 'img') return writer.write(bracketed(decodeText(attributes.get('alt') ?? '')))
-  if (name === 'a') return writer.beginLink(decodeText(attributes.get('href') ?? '').trim())
+  if (name === 'img') return writer.write(bracketed(attributes.get('alt') ?? ''))
+  if (name === 'a') return writer.beginLink((attributes.get('href') ?? '').trim())
   if (name === 'pre') writer.keepsSpace = true
   if (name === 'ol' || name === 'ul') return writer.beginList(name === 'ol')
   writer.breakBlock(linesAround(name))
@@ -192,26 +188,4 @@ class TextWriter {
     const indent = '  '.repeat(Math.min(Math.max(0, this.#lists.length - 1), depthMax))
     return `${'> '.repeat(Math.min(this.quotes, depthMax))}${indent}${marker}`
   }
-}
-
-/** As browsers decode it, each spelling once: a text may hold a hundred thousand of them. */
-function decodeText(text: string): string {
-  if (!text.includes('&')) return text
-  const known = new Map<string, string>()
-  const decode = (reference: string): string => {
-    const character = known.get(reference) ?? decodeReference(reference)
-    known.set(reference, character)
-    return character
-  }
-  return text.replaceAll(/&(?:#[xX]?[0-9a-fA-F]{1,9}|[A-Za-z][A-Za-z0-9]{1,31});?/g, decode).toWellFormed()
-}
-
-function decodeReference(reference: string): string {
-  let decoded = ''
-  const take = ({ chars }: { chars: string }): void => void (decoded += chars)
-  const nothing = (): void => undefined
-  const characters = { onCharacter: take, onWhitespaceCharacter: take, onNullCharacter: nothing }
-  const others = { onStartTag: nothing, onEndTag: nothing, onComment: nothing, onDoctype: nothing, onEof: nothing }
-  new Tokenizer({}, { ...characters, ...others }).write(reference, true)
-  return decoded.replaceAll('\0', '')
 }

@@ -2,7 +2,8 @@
  * Replaces the links of a caller's tracked html and adds its pixel: a tokenizer finds them, and all else stays as
  * written.
  */
-import { Tokenizer, TokenizerMode } from 'parse5'
+import { Tokenizer } from 'parse5'
+import { stateInside } from './scan-tags.ts'
 
 /** What is put in. */
 export interface Tracking {
@@ -66,11 +67,3 @@ function readTags(html: string): { links: FoundLink[]; bodyEnd: number } {
 }
 
 const isWebAddress = (url: string): boolean => /^https?:\/\//i.test(url) && URL.canParse(url)
-
-/** The inside of some elements is text, whatever it looks like (HTML 13.2.6.4). */
-function stateInside(tagName: string): Tokenizer['state'] {
-  if (tagName === 'script') return TokenizerMode.SCRIPT_DATA
-  if (tagName === 'title' || tagName === 'textarea') return TokenizerMode.RCDATA
-  if (['style', 'xmp', 'iframe', 'noembed', 'noframes'].includes(tagName)) return TokenizerMode.RAWTEXT
-  return TokenizerMode.DATA
-}
