@@ -1,71 +1,188 @@
-/** Finds a page of subscribers, newest first, by status and by a part of the address or of a name. */
+/**
+ * Finds a workspace's subscribers by all filters at once, newest first. Each statement has a limited amount of work: a page may
+ * hold few rows and say where the next one goes on.
+ */
 import { limits } from '../../contract/limits.ts'
 import type { AnswerOf, InputOf } from '../../contract/operations.ts'
+import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import {
   countSample,
   searchIndexed,
-  searchNewest,
   subscriberPage,
   subscribersOf,
   unsearchedPage,
 } from '../../db/subscribers/subscriber-search.ts'
-import type { FoundSubscriber, SubscriberPage } from '../../db/subscribers/subscriber-search.ts'
+import type { FoundSubscriber } from '../../db/subscribers/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
-import type { CallContext } from '../context.ts'
-import { pageOf, readCursor } from '../input/cursor.ts'
+import { endOfWindow, nextOnLists, subscribersAlong } from '../../db/subscribers/subscriber-traits.ts'
+import type { TraitScan } from '../../db/subscribers/subscriber-traits.ts'
+import type { CallContext, Context } from '../context.ts'
+import { fitting, readCursor, writeCursor } from '../input/cursor.ts'
+import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { haystackOf, matches, readNeedle } from '../search-text.ts'
 import type { Needle } from '../search-text.ts'
-import { presentSubscriber } from '../presentation/present-subscriber.ts'
+import { hasTraits, traitsAsked } from './traits.ts'
+import type { TraitFilter } from './traits.ts'
 
-export async function searchSubscribers(
+/** A page by status and text, as the API lists it: full as long as there are more. */
+export function searchSubscribers(
   ctx: CallContext,
   query: InputOf<'listSubscribers'>['query'],
 ): Promise<AnswerOf<'listSubscribers'>['body']> {
-  const limit = query.limit ?? limits.pageDefault
-  const status = query.status ?? null
-  const needle = readNeedle(ctx.workspaceId, query.q)
-  const binding = [ctx.workspaceId, 'subscribers', status, needle?.patterns ?? null]
-  const page = { status, most: limit + 1, before: readCursor(query.cursor, binding)?.id ?? null }
-  const rows = needle ? await search(ctx, needle, page) : await subscriberPage(ctx.db, ctx.workspaceId, page)
-  const place = (row: SubscriberRow) => ({ at: row.createdAt.toISOString(), id: row.id })
-  return pageOf(rows, { limit, binding, place, show: presentSubscriber, found: rows[0]?.found })
+  const patterns = readNeedle(ctx.workspaceId, query.q)?.patterns ?? null
+  return listFound(ctx, query, { binding: [ctx.workspaceId, 'subscribers', query.status ?? null, patterns], isFull: true })
 }
 
-/** The newest subscribers that are examined first: a text of one in forty fills a page from them. */
-const windowSize = 2_000
+/** The envelope of a page. `binding`: what its cursors are for. */
+export async function listFound(
+  ctx: CallContext,
+  { limit = limits.pageDefault, cursor, ...filter }: InputOf<'findSubscribers'>['query'],
+  { binding, isFull }: { binding: unknown; isFull: boolean },
+): Promise<AnswerOf<'findSubscribers'>['body']> {
+  // One more than is shown tells whether there are more.
+  const most = isFull ? limit + 1 : limit
+  let found = await findPage(ctx, ctx.workspaceId, filter, { most, before: readCursor(cursor, binding)?.id ?? null })
+  for (const wanted = isFull ? most : 0; found.stopped && found.rows.length < wanted;) {
+    const page = { most: most - found.rows.length, before: found.next?.id ?? null }
+    const more = await findPage(ctx, ctx.workspaceId, filter, page)
+    found = { ...more, rows: [...found.rows, ...more.rows] }
+  }
+  const shown = found.rows.slice(0, limit).map(presentSubscriber)
+  const data = shown.slice(0, fitting(shown))
+  const next = data.length < found.rows.length ? (found.rows[data.length - 1] ?? null) : found.next
+  return {
+    object: 'list',
+    data,
+    has_more: next !== null,
+    next_cursor: next === null ? '' : writeCursor({ at: next.createdAt.toISOString(), id: next.id }, binding),
+  }
+}
+
+export interface AudienceFilter extends TraitFilter {
+  status?: SubscriberStatus | undefined
+  q?: string | undefined
+}
+
+interface FoundPage {
+  rows: SubscriberRow[]
+  /** The row after which the next page begins; null at the end. */
+  next: { id: string; createdAt: Date } | null
+  /** The limit of work ended the search before the page was full. */
+  stopped: boolean
+}
+
+/** Subscribers that one page examines at most: a tenth of a second. The next page continues from there. */
+const windowSize = 10_000
+
+/** Newest subscribers that are examined before the index: a trait of one in forty fills a page from them. */
+const nearWindow = 2_000
 
 /**
- * From this many matches in the sample on, a text counts as common. Among over two thousand matches, a scan finds the
- * first fifty sooner than reading all index entries does.
+ * From this many matches in the sample on, a text counts as common. Among over two thousand matches, a scan finds the first
+ * fifty sooner than reading all index entries does.
  */
 const commonMin = 16
 
 /**
- * Subscribers without an index entry that a search examines directly. If there are more, an import added them, and the index has
+ * Subscribers without an index entry yet that are examined directly. If there are more, an import added them, and the index has
  * them soon.
  */
 const unsearchedMost = 200
 
-/**
- * Finds recent subscribers too. Unindexed ones are read first: a subscriber indexed meanwhile is found twice instead of never.
- */
-async function search(ctx: CallContext, needle: Needle, page: SubscriberPage): ReturnType<typeof subscribersOf> {
-  const fresh = await unsearchedPage(ctx.db, ctx.workspaceId, { ...page, most: unsearchedMost })
-  const indexed = await searchIndex(ctx, needle, page)
-  const found = fresh.filter((row) => matches(needle, haystackOf(row)))
-  const ids = [...new Set([...indexed, ...found].map(({ id }) => id))].toSorted().toReversed()
-  return subscribersOf(ctx.db, ctx.workspaceId, ids.slice(0, page.most))
+/** Returns the page after `before`. It may hold fewer rows than exist; `next` then says where to continue. */
+export async function findPage(
+  { db }: Pick<Context, 'db'>,
+  workspaceId: number,
+  filter: AudienceFilter,
+  { most, before }: { most: number; before: string | null },
+): Promise<FoundPage> {
+  const status = filter.status ?? null
+  const needle = readNeedle(workspaceId, filter.q)
+  const traits = traitsAsked(filter)
+  const page = { status, most: most + 1, before }
+  if (!needle && traits.length === 0) {
+    const all = await subscriberPage(db, workspaceId, page)
+    return cut(all, { most, found: all[0]?.found ?? 0 })
+  }
+  // Read before the index: a subscriber indexed meanwhile is found twice instead of never.
+  const fresh = (await unsearchedPage(db, workspaceId, { ...page, most: unsearchedMost })).filter(
+    (row) => needle === null || matches(needle, haystackOf(row)),
+  )
+  const known = await findKnown(db, workspaceId, { needle, traits, ...page })
+  const ids = [...new Set([...known.rows, ...fresh].map(({ id }) => id))].filter(
+    (id) => known.stop === null || id >= known.stop.id,
+  )
+  const whole = await subscribersOf(db, workspaceId, ids)
+  // The index may be slightly out of date.
+  const rows = whole.filter((row) => hasTraits(row, filter))
+  const { rows: shown, next } = cut(rows, { most, found: rows.length })
+  const wasCut = whole.length < (whole[0]?.found ?? 0)
+  const end = next ?? (wasCut ? (whole.at(-1) ?? null) : known.stop)
+  return { rows: shown, next: end, stopped: end === known.stop && end !== null }
 }
 
+/** `found`: the number of rows before the statement cut them at the byte limit. */
+function cut(rows: SubscriberRow[], { most, found }: { most: number; found: number }): FoundPage {
+  const shown = rows.slice(0, most)
+  return { rows: shown, next: found > shown.length ? (shown.at(-1) ?? null) : null, stopped: false }
+}
+
+interface Known {
+  rows: FoundSubscriber[]
+  /** The last subscriber that was examined; null: all were. */
+  stop: { id: string; createdAt: Date } | null
+}
+
+type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle | null }
+
 /**
- * 1. examine the newest
- * 2. if they were not enough: scan all others when the text is common, else read all index entries
+ * 1. a text search examines the newest first, then all index entries if the text is rare
+ * 2. else it scans the sparsest list from the newest entry
  */
-async function searchIndex(ctx: CallContext, needle: Needle, page: SubscriberPage): Promise<FoundSubscriber[]> {
-  const { db, workspaceId } = ctx
-  const near = await searchNewest(db, workspaceId, needle, { ...page, window: windowSize })
-  if (near.length === page.most) return near
-  const isCommon = (await countSample(db, workspaceId, needle, commonMin)) === commonMin
-  if (isCommon) return searchNewest(db, workspaceId, needle, { ...page, window: null })
-  return searchIndexed(db, workspaceId, needle, page)
+async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
+  const walk = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
+  if (needle && wanted.traits.length === 0) {
+    const near = await subscribersAlong(db, workspaceId, { ...walk, window: nearWindow })
+    if (near.length === wanted.most) return full(near)
+  }
+  if (needle && (await countSample(db, workspaceId, needle, commonMin)) < commonMin) {
+    const rows = await searchIndexed(db, workspaceId, needle, wanted)
+    return rows.length === wanted.most ? full(rows) : { rows, stop: null }
+  }
+  const lead = await chooseLead(db, workspaceId, wanted)
+  if (lead === 'nobody') return { rows: [], stop: null }
+  const led = { ...walk, ...lead, window: windowSize }
+  const rows = await subscribersAlong(db, workspaceId, led)
+  return rows.length === wanted.most ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
+}
+
+const full = (rows: FoundSubscriber[]): Known => ({ rows, stop: rows.at(-1) ?? null })
+
+/** How many entries ahead a list's density is measured. */
+const probe = 1_000
+
+/**
+ * Chooses the list to scan, and where to start. A subscriber on all lists is not newer than any list's newest entry, so the
+ * oldest of those starts.
+ * The sparsest list is the one that reaches furthest back after the same number of entries.
+ */
+async function chooseLead(
+  db: Context['db'],
+  workspaceId: number,
+  wanted: Pick<Wanted, 'traits' | 'status' | 'before'>,
+): Promise<{ lead: number | null; traits: number[]; upTo: string | null } | 'nobody'> {
+  const { traits, status } = wanted
+  const [first] = traits
+  if (first === undefined) return { lead: null, traits, upTo: null }
+  if (traits.length === 1 && status === null) return { lead: first, traits: [], upTo: null }
+  const [nexts, further] = await Promise.all([
+    nextOnLists(db, workspaceId, { ...wanted, skip: 0 }),
+    nextOnLists(db, workspaceId, { ...wanted, skip: probe }),
+  ])
+  const [upTo] = nexts.toSorted()
+  if (nexts.includes(null) || !upTo) return 'nobody'
+  const places = further.map((id) => id ?? '')
+  // The list of the status follows those of the traits.
+  const lead = traits[places.indexOf(places.toSorted()[0] ?? '')]
+  return { lead: lead ?? null, traits: traits.filter((trait) => trait !== lead), upTo }
 }

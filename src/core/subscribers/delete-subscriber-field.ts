@@ -2,7 +2,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { deleteField } from '../../db/subscribers/subscriber-fields.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import { findPage } from './find-subscribers.ts'
+import { findPage } from '../audience/search-subscribers.ts'
 import { presentField } from './list-subscriber-fields.ts'
 import type { Verb } from '../verb.ts'
 

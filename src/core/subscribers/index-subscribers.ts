@@ -9,7 +9,7 @@ import type { SubscriberTrait } from '../../db/subscribers/subscriber-traits.ts'
 import { foldTally } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
 import { gramsOf, haystackOf } from '../search-text.ts'
-import { traitsOf } from './traits.ts'
+import { traitsOf } from '../audience/traits.ts'
 
 /** Subscribers per transaction: with more of them, the index writes less for each. */
 export const indexedAtOnce = 2_000

@@ -83,34 +83,6 @@ export interface SearchNeedle {
   grams: number[]
 }
 
-/** Reads the newest, at most `window` of them (null: to the end), until the page is full. */
-export function searchNewest(
-  db: Database,
-  workspaceId: number,
-  { patterns }: SearchNeedle,
-  { status, most, before, window }: SubscriberPage & { window: number | null },
-): Promise<FoundSubscriber[]> {
-  return db.rows<FoundSubscriber>(sql`
-    with found as materialized (
-      (select n.subscriber_id as id from (
-         select subscriber_id, haystack from subscriber_search
-         where workspace_id = ${workspaceId} and ${status}::text is null and subscriber_id < ${before ?? end}::uuid
-         order by subscriber_id desc limit ${window}::int
-       ) n where n.haystack like any (${patterns}::text[]) limit ${most})
-      union all
-      (select n.id from (
-         select id from subscriber
-         where workspace_id = ${workspaceId} and status = ${status} and id < ${before ?? end}::uuid
-         order by id desc limit ${window}::int
-       ) n where (
-         select f.haystack like any (${patterns}::text[]) from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id
-       ) limit ${most})
-    )
-    select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
-    from found f join subscriber s on s.workspace_id = ${workspaceId} and s.id = f.id
-    order by s.id desc`)
-}
-
 /**
  * How many of one in 128 subscribers match, up to `most`: whether the text is common. A comparison that is true of
  * the workspace rather than by it keeps the primary key out: its rows may be a million.

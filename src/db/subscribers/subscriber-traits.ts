@@ -1,5 +1,5 @@
 /**
- * Lists of the subscribers with a trait (core/subscribers/traits.ts): written with the search index, read from the
+ * Lists of the subscribers with a trait (core/audience/traits.ts): written with the search index, read from the
  * newest on.
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'

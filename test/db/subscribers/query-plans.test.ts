@@ -1,8 +1,8 @@
 /** The plans of what is asked of an audience (docs/decisions/0007): made on empty tables, they read few of 100,000 subscribers. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { findPage } from '../../../src/core/subscribers/find-subscribers.ts'
-import { traitsAsked } from '../../../src/core/subscribers/traits.ts'
+import { findPage } from '../../../src/core/audience/search-subscribers.ts'
+import { traitsAsked } from '../../../src/core/audience/traits.ts'
 import { gramsOf, readNeedle } from '../../../src/core/search-text.ts'
 import { countHeldBack } from '../../../src/db/subscribers/audience-counts.ts'
 import { askingOf, insertConsents } from '../../../src/db/subscribers/consents.ts'
@@ -13,7 +13,6 @@ import { makeFields, makeTags, undefinedFields } from '../../../src/db/subscribe
 import {
   countSample,
   searchIndexed,
-  searchNewest,
   searchedTexts,
   subscriberPage,
   takeUnsearched,
@@ -135,12 +134,10 @@ const acts: Acts = {
   'list, deep': (db) => subscriberPage(db, w, { ...page, before: idOf(1_000) }),
   'list by status': (db) => subscriberPage(db, w, { ...page, status: 'pending' }),
   'list by a status, deep': (db) => subscriberPage(db, w, { ...page, status: 'subscribed', before: idOf(1_000) }),
-  'look through the newest': (db) => searchNewest(db, w, needleOf('rare'), { ...page, window: 2_000 }),
-  'look through the newest, deep': (db) =>
-    searchNewest(db, w, needleOf('rare'), { ...page, before: idOf(100_000), window: 2_000 }),
+  'look through the newest': (db) => subscribersAlong(db, w, { ...walk, patterns: needleOf('rare').patterns }),
   'look through the newest of a status': (db) =>
-    searchNewest(db, w, needleOf('rare'), { ...page, status: 'subscribed', window: 2_000 }),
-  'look through all for what is common': (db) => searchNewest(db, w, needleOf('example'), { ...page, window: null }),
+    subscribersAlong(db, w, { ...walk, status: 'subscribed', patterns: needleOf('rare').patterns }),
+  'look through a part for what is common': (db) => subscribersAlong(db, w, { ...walk, patterns: needleOf('example').patterns }),
   'see whether something is common': (db) => countSample(db, w, needleOf('example'), 16),
   'see whether something is rare': (db) => countSample(db, w, needleOf('rare'), 16),
   'search what is rare': (db) => searchIndexed(db, w, needleOf('rare'), page),
@@ -281,7 +278,8 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
 
 test('what is asked for is there: the plans are judged on work, not on nothing', async () => {
   assert.equal((await searchIndexed(connection, w, needleOf('rare'), page)).length, many / 10_000)
-  assert.equal((await searchNewest(connection, w, needleOf('example'), { ...page, window: null })).length, page.most)
+  const { patterns } = needleOf('example')
+  assert.equal((await subscribersAlong(connection, w, { ...walk, patterns })).length, page.most)
   assert.ok((await countSample(connection, w, needleOf('example'), 16)) > 0)
   const [row] = await connection.rows<{ count: number }>(sql`select count(*) as count from subscriber where workspace_id = ${w}`)
   assert.equal(row?.count, many)
