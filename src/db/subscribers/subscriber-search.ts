@@ -3,7 +3,7 @@ import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
-import { subscriberColumns } from './subscribers.ts'
+import { subscriberRowColumns } from './subscribers.ts'
 import type { SubscriberRow } from './subscribers.ts'
 
 /** A page of a list: entries with smaller identifiers than `before`. */
@@ -23,7 +23,7 @@ export function subscriberPage(
   page: SubscriberPage,
 ): Promise<(SubscriberRow & { found: number })[]> {
   return db.rows<SubscriberRow & { found: number }>(sql`
-    select found::int as found, ${subscriberColumns}
+    select found::int as found, ${subscriberRowColumns}
     from (
       select *, count(*) over () as found, row_number() over nearest as line,
         sum(octet_length(fields::text) + octet_length(array_to_string(tags, '","'))) over nearest as bytes
@@ -47,7 +47,7 @@ export type FoundSubscriber = Pick<SubscriberRow, 'id' | 'email' | 'firstName' |
 /** These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of them there are. */
 export function subscribersOf(db: Database, workspaceId: number, ids: string[]): Promise<(SubscriberRow & { found: number })[]> {
   return db.rows<SubscriberRow & { found: number }>(sql`
-    select found::int as found, ${subscriberColumns}
+    select found::int as found, ${subscriberRowColumns}
     from (
       select s.*, count(*) over () as found, row_number() over nearest as line,
         sum(octet_length(s.fields::text) + octet_length(array_to_string(s.tags, '","'))) over nearest as bytes

@@ -25,7 +25,7 @@ export interface SubscriberRow {
 }
 
 /** The columns of a SubscriberRow. */
-export const subscriberColumns = fragment`id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
+export const subscriberRowColumns = fragment`id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
       updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"`
 
 /** The data of a new subscriber. */
@@ -64,7 +64,7 @@ export async function insertSubscriber(tx: Database, workspaceId: number, person
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', created_at from kept where not exists (select from known)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
-    select ${subscriberColumns} from kept`)
+    select ${subscriberRowColumns} from kept`)
   return row ?? null
 }
 
@@ -119,7 +119,7 @@ export async function updateSubscriber(
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
-    select ${subscriberColumns}, asks from kept`)
+    select ${subscriberRowColumns}, asks from kept`)
   return row ?? null
 }
 
@@ -157,13 +157,13 @@ export async function editSubscriberRow(tx: Database, workspaceId: number, edit:
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     )
-    select ${subscriberColumns} from kept`)
+    select ${subscriberRowColumns} from kept`)
   return row ?? null
 }
 
 export async function subscriberByEmail(db: Database, workspaceId: number, email: string): Promise<SubscriberRow | null> {
   const [row] = await db.rows<SubscriberRow>(sql`
-    select ${subscriberColumns}
+    select ${subscriberRowColumns}
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
   return row ?? null
 }
@@ -184,7 +184,7 @@ export async function subscriberStatusOf(db: Database, workspaceId: number, emai
 
 export async function subscriberById(db: Database, workspaceId: number, id: string): Promise<SubscriberRow | null> {
   const [row] = await db.rows<SubscriberRow>(sql`
-    select ${subscriberColumns}
+    select ${subscriberRowColumns}
     from subscriber where workspace_id = ${workspaceId} and id = ${id}`)
   return row ?? null
 }
