@@ -22,7 +22,7 @@ export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']
   (InputOf<Id>['file'] extends undefined ? unknown : { file: Blob } & Partial<Watch>)
 
 /** The body of success; a file as its bytes. */
-export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends { octets: unknown } ? Blob : AnswerOf<Id>['body']
+export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends { bytes: unknown } ? Blob : AnswerOf<Id>['body']
 
 /** Nothing need be given where nothing is asked for. */
 export type Args<Id extends OperationId> = object extends Given<Id> ? [input?: Given<Id>] : [input: Given<Id>]

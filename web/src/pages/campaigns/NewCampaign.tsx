@@ -11,7 +11,6 @@ import { ways } from './editor/ways.ts'
 import classes from './NewCampaign.module.css'
 
 const initial: { name: string; kind: CampaignKind } = { name: '', kind: 'content' }
-const empty = { subject: '', preheader: '', from: null, text: '', content: [], html: '' }
 
 export function NewCampaign(dialog: DialogProps): ReactNode {
   const { t } = useTranslation('drafts')
@@ -28,7 +27,7 @@ export function NewCampaign(dialog: DialogProps): ReactNode {
       initial={initial}
       isReady={({ name }) => name.trim() !== '' && choices !== undefined}
       onSubmit={async ({ name, kind }) => {
-        const { id } = await mutateAsync({ body: { ...empty, name: name.trim(), kind, trackOpens, trackClicks } })
+        const { id } = await mutateAsync({ body: { name: name.trim(), kind, trackOpens, trackClicks } })
         await go(`campaigns/${id}/edit`)
       }}
     >

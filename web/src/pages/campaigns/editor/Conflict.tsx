@@ -11,6 +11,7 @@ import { readBlocks } from './blocks.ts'
 import type { Block } from './blocks.ts'
 import classes from './Conflict.module.css'
 import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
+import { linesOf } from './ways.ts'
 
 export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: DraftSaver }): ReactNode {
   const { t } = useTranslation('drafts')
@@ -74,11 +75,11 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
 
 /** A version as lines; those that the other does not have stand out. */
 function Side({ title, draft, other }: { title: string; draft: TypedDraft; other: TypedDraft }): ReactNode {
-  const others = new Set(linesOf(other))
+  const others = new Set(wordsOf(other))
   return (
     <section aria-label={title} className={classes.side}>
       <Text fw={600}>{title}</Text>
-      {linesOf(draft).map((line, at) => (
+      {wordsOf(draft).map((line, at) => (
         // Lines may be alike and have no name but their place.
         // oxlint-disable-next-line react/no-array-index-key
         <p key={at} className={classes.line}>
@@ -89,10 +90,12 @@ function Side({ title, draft, other }: { title: string; draft: TypedDraft; other
   )
 }
 
-function linesOf({ name, subject, preheader, from, kind, text, content, html }: TypedDraft): string[] {
+function wordsOf(typed: TypedDraft): string[] {
+  const { kind, text, content, html } = typed
+  const above = Object.values(linesOf(typed)).filter((line) => typeof line === 'string')
   const written =
     kind === 'text' ? text.split('\n') : kind === 'html' ? html.split('\n') : readBlocks(content).flatMap(linesOfBlock)
-  return [name, subject, preheader, from ?? '', ...written].filter((line) => line.trim() !== '')
+  return [...above, ...written].filter((line) => line.trim() !== '')
 }
 
 function linesOfBlock({ type, text, items = [], src, href, html, columns = [] }: Block): string[] {

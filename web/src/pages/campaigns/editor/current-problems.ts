@@ -2,6 +2,7 @@
 import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { blockAt, findBlock, readBlocks } from './blocks.ts'
 import type { Block } from './blocks.ts'
+import { linesOf } from './ways.ts'
 
 /** `block`: the key of the block that it is about; null: a line above the content, or the content as a whole. */
 export type CurrentProblem = DraftProblem & { block: string | null }
@@ -26,12 +27,10 @@ export function currentProblems({ problems, checked, typed }: CheckedDraft): Cur
 
 const indexesOf = ({ index, indexes }: DraftProblem): readonly number[] => indexes ?? (index === undefined ? [] : [index])
 
-const lines = ['name', 'subject', 'preheader', 'from'] as const
-
 /** Of the content as a whole only the service knows: what it found stands until the next save. */
 function isLineChanged({ path }: DraftProblem, checked: TypedDraft, typed: TypedDraft): boolean {
-  const line = lines.find((each) => each === path)
-  return line !== undefined && checked[line] !== typed[line]
+  const [before, now] = [new Map(Object.entries(linesOf(checked))), new Map(Object.entries(linesOf(typed)))]
+  return before.get(path) !== now.get(path)
 }
 
 /** A value that was changed is checked by the next save. */

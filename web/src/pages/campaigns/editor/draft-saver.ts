@@ -171,7 +171,8 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     },
   }
   if (unsaved) {
-    set({ typed: unsaved.typed, version: unsaved.version, phase: 'unsaved' })
+    // Pages of a version before may have kept it: a field that they did not know is as it is saved.
+    set({ typed: { ...state.typed, ...unsaved.typed }, version: unsaved.version, phase: 'unsaved' })
     if (unsaved.version < opened.version && !takeOwn(opened)) set({ conflict: opened })
     else if (unsaved.version >= opened.version) saveLater(0)
   }
@@ -181,8 +182,9 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
 const isSame = (a: TypedDraft, b: TypedDraft): boolean =>
   Object.entries(a).every(([name, value]) => JSON.stringify(value) === JSON.stringify(new Map(Object.entries(b)).get(name)))
 
-function taken({ version, problems, savedAt, savedBy, ...draft }: Draft): Omit<DraftSaverState, 'phase' | 'error' | 'conflict'> {
-  const { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks } = draft
-  const typed = { name, subject, preheader, from, kind, text, content, html, trackOpens, trackClicks }
+/** What is typed is all that is not the draft's state. */
+function taken(draft: Draft): Omit<DraftSaverState, 'phase' | 'error' | 'conflict'> {
+  const { object: _object, id: _id, status: _status, unfinished: _unfinished, ...rest } = draft
+  const { version, problems, savedAt, savedBy, ...typed } = rest
   return { typed, version, problems, checked: typed, savedAt, savedBy }
 }

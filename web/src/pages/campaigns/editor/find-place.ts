@@ -2,29 +2,25 @@
 import type { DraftPreflight, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { blockAt } from './blocks.ts'
 import type { Block } from './blocks.ts'
+import { ways } from './ways.ts'
 
-export type Field = 'name' | 'subject' | 'preheader' | 'from' | 'content'
-
-/** `page`: elsewhere in the workspace. */
-export type Spot = { field: Field } | { block: string } | { page: string }
+/** A field of the draft; `content` in each of its ways. `page`: elsewhere in the workspace. */
+export type Spot = { field: string } | { block: string } | { page: string }
 
 /** As the page marks it, and as an address of the editor names it. */
 export const spotId = (spot: Exclude<Spot, { page: string }>): string =>
   'field' in spot ? `field-${spot.field}` : `block-${spot.block}`
 
-const fields: readonly Field[] = ['name', 'subject', 'preheader', 'from', 'content']
-
 /** Null: it names none. */
 export function readSpot(id: string): Exclude<Spot, { page: string }> | null {
   const [, kind, name = ''] = /^(field|block)-(.+)$/.exec(id) ?? []
-  if (kind === 'block') return { block: name }
-  const field = fields.find((each) => each === name)
-  return field ? { field } : null
+  if (kind === undefined) return null
+  return kind === 'block' ? { block: name } : { field: name }
 }
 
 export function placeOfProblem({ path, index, indexes }: DraftProblem, blocks: readonly Block[]): Spot {
   const [first = ''] = path.split('.')
-  if (first === 'name' || first === 'subject' || first === 'preheader' || first === 'from') return { field: first }
+  if (!ways.some((way) => way === first)) return { field: first }
   const block = index === undefined ? null : blockAt(blocks, indexes ?? [index])
   return block ? { block: block.key } : { field: 'content' }
 }

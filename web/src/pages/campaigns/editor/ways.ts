@@ -1,4 +1,11 @@
 /** The three ways of writing a campaign, in the order in which they are offered. */
 import type { CampaignKind } from '../../../../../src/contract/campaign-fields.ts'
+import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 
 export const ways: readonly CampaignKind[] = ['content', 'text', 'html']
+
+/** What stands above the content, by field. */
+export function linesOf(typed: TypedDraft): Record<string, unknown> {
+  const { kind: _kind, text: _text, content: _content, html: _html, ...lines } = typed
+  return lines
+}
