@@ -37,7 +37,7 @@ export async function signIn(
 }
 
 /** A browser with what an answer set as its cookie, or with none. */
-export function browser(api: Api, setCookie: string | null): Pick<Visitor, 'cookie' | 'ask'> {
+export function browser(api: Pick<Api, 'baseUrl'>, setCookie: string | null): Pick<Visitor, 'cookie' | 'ask'> {
   const cookie = setCookie?.split(';')[0] ?? ''
   return {
     cookie,
@@ -46,4 +46,5 @@ export function browser(api: Api, setCookie: string | null): Pick<Visitor, 'cook
   }
 }
 
-const originOf = ({ baseUrl }: Api, line: string): Record<string, string> => (line.startsWith('GET ') ? {} : { origin: baseUrl })
+const originOf = ({ baseUrl }: Pick<Api, 'baseUrl'>, line: string): Record<string, string> =>
+  line.startsWith('GET ') ? {} : { origin: baseUrl }

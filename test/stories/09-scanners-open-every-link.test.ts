@@ -1,4 +1,4 @@
-/** Every link of the mails that left is opened as scanners, previews and browsers that look ahead do: nobody is moved by it. */
+/** The ninth story: scanners, previews and browsers that look ahead open every link of the mails that left. Nobody is moved by it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
