@@ -118,7 +118,7 @@ export interface BatchSenderOptions {
    * itself.
    */
   places: { take(wanted: number): Promise<number>; release(count: number, begun: number): void }
-  /** Receives the outcome of each hand-off. */
+  /** Receives the outcome of each hand-off, in the ledger's words. */
   onEnd(outcome: string): void
 }
 

@@ -4,7 +4,7 @@ import { BatchSender } from '../core/campaigns/batch-sender.ts'
 import type { Context, Service } from '../core/context.ts'
 import { createPasswords } from '../core/passwords.ts'
 import { createAdmissions } from '../core/sending/admit.ts'
-import { createHandOff, returnedRow } from '../core/sending/hand-off.ts'
+import { createHandOff, renewMessageLeases, returnedRow } from '../core/sending/hand-off.ts'
 import { createLeases } from '../core/sending/leases.ts'
 import { createProviderPace } from '../core/sending/provider-pace.ts'
 import { createRecordOutcome } from '../core/sending/record-outcome.ts'
@@ -15,7 +15,7 @@ const singlesMs = 100
 
 /** Call `stop` when nothing is held any more: leases are not renewed after it. */
 export function createService(ctx: Context): Service & { stop(): void } {
-  const leases = createLeases(ctx)
+  const leases = createLeases(ctx, renewMessageLeases(ctx))
   const recordOutcome = createRecordOutcome(ctx)
   const warmUps = createWarmUps(ctx)
   const providerPace = createProviderPace(ctx)

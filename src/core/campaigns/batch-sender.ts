@@ -7,17 +7,19 @@
  * 3. gather the provider's answers; record them with the next claim
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { claimStrays, recordAndClaim, renewCampaignLeases } from '../../db/campaigns/campaign-claims.ts'
+import { claimStrays, recordAndClaim } from '../../db/campaigns/campaign-claims.ts'
 import type { ClaimedSubscriber, RecordAndClaim } from '../../db/campaigns/campaign-claims.ts'
 import { passesLater } from '../../db/connection/connect.ts'
-import type { Outcome } from '../../providers/provider.ts'
 import type { CampaignBatchSender, Context, BatchSenderOptions } from '../context.ts'
 import { emailEvents } from '../events/email-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
+import { makeAttempt } from '../sending/attempt.ts'
+import { createLeases } from '../sending/leases.ts'
+import type { Leases } from '../sending/leases.ts'
 import type { ProviderPace } from '../sending/provider-pace.ts'
 import { CampaignDots } from './campaign-dots.ts'
-import { CampaignHandOff } from './campaign-hand-off.ts'
-import type { CampaignEnd } from './campaign-hand-off.ts'
+import { attemptOf, holdClaim, renewClaims } from './campaign-hand-off.ts'
+import type { CampaignClaim, CampaignHandOff } from './campaign-hand-off.ts'
 import { CampaignRecords } from './campaign-records.ts'
 
 /** How long an outcome waits for others that share its statement, in milliseconds. */
@@ -39,7 +41,7 @@ export class BatchSender implements CampaignBatchSender {
   readonly #options: BatchSenderOptions
   readonly #records: CampaignRecords
   readonly #dots: CampaignDots
-  readonly #held = new Set<CampaignHandOff>()
+  readonly #leases: Leases<CampaignClaim>
   #share = 0
   #underWay = 0
   /** The claims have reached the end of the list, or the campaign is paused. */
@@ -57,9 +59,9 @@ export class BatchSender implements CampaignBatchSender {
     this.#options = options
     this.#records = new CampaignRecords(ctx, options.campaign)
     this.#dots = new CampaignDots(ctx, options.campaign)
-    const renewing = setInterval(() => void this.#renew(), (ctx.settings.leaseSeconds * 1000) / 3)
+    this.#leases = createLeases(ctx, renewClaims(ctx, options.campaign))
     this.ended = this.#run().finally(() => {
-      clearInterval(renewing)
+      this.#leases.stop()
       if (this.#timer) clearTimeout(this.#timer)
     })
   }
@@ -70,7 +72,7 @@ export class BatchSender implements CampaignBatchSender {
 
   /** The number of recipients that this process holds. */
   get held(): number {
-    return this.#held.size
+    return this.#leases.count()
   }
 
   get underWay(): number {
@@ -89,7 +91,7 @@ export class BatchSender implements CampaignBatchSender {
 
   async #run(): Promise<void> {
     for (;;) {
-      if ((this.#isStopping || this.#isDry) && this.#held.size === 0) return this.#dots.end()
+      if ((this.#isStopping || this.#isDry) && this.#leases.count() === 0) return this.#dots.end()
       const waitMs = this.#waitMs()
       if (waitMs <= 0) await this.#tryStep()
       else await this.#sleep(waitMs)
@@ -224,11 +226,8 @@ export class BatchSender implements CampaignBatchSender {
     { askedAtMs, batchSenderId }: { askedAtMs: number; batchSenderId: string },
   ): Promise<void> {
     if (claimed.length === 0) return
-    const endsAtMs = askedAtMs + this.#ctx.settings.leaseSeconds * 1000
-    const handOffs = claimed.map(
-      (row) => new CampaignHandOff(this.#ctx, row, { endsAtMs, batchSenderId, passDot: this.#dots.pass }),
-    )
-    for (const handOff of handOffs) this.#held.add(handOff)
+    const { workspaceId } = this.#options.campaign
+    const handOffs = claimed.map((row) => holdClaim(this.#leases, { row, batchSenderId, workspaceId, askedAtMs }))
     await this.#ctx.failpoints.hit('campaign.after_claim')
     for (const [index, handOff] of handOffs.entries()) {
       if (index > 0 && index % filledAtOnce === 0) await nextTurn()
@@ -238,72 +237,19 @@ export class BatchSender implements CampaignBatchSender {
   }
 
   async #handOver(handOff: CampaignHandOff): Promise<void> {
-    const end = await this.#tryHandOff(handOff)
-    await this.#providerPace.observe(this.#options.campaign.workspaceId, end)
+    const attempt = attemptOf(this.#ctx, handOff, { ...this.#options, pass: this.#dots.pass })
+    const outcome = await makeAttempt(this.#ctx, this.#providerPace, attempt)
     this.#underWay--
-    this.#records.add(handOff, end)
-    this.#options.onEnd(end.kind)
+    this.#records.add(handOff, outcome)
+    this.#options.onEnd(outcome.event)
     // The first outcome starts the wait for others.
     if (this.#records.waiting === 1 || this.#waitMs() <= 0) this.#look()
   }
 
-  async #tryHandOff(handOff: CampaignHandOff): Promise<CampaignEnd> {
-    const { campaign, fromDomain, fill } = this.#options
-    const { failpoints, providers, log } = this.#ctx
-    const { row } = handOff
-    let copy: ReturnType<BatchSenderOptions['fill']>
-    try {
-      await failpoints.hit('campaign.before_fill')
-      copy = fill(row)
-      handOff.returnPath = copy.returnPath
-      await failpoints.hit('campaign.before_provider')
-    } catch (error) {
-      log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A copy could not be made')
-      return { kind: 'threw', why: messageOf(error) }
-    }
-    try {
-      const reference = `${campaign.campaignId}/${row.subscriberId}`
-      const { workspaceId } = campaign
-      const sender = { workspaceId, fromDomain }
-      const envelope = { ...sender, reference, attempt: row.attempts, recipient: row.email, bulk: true, ...copy }
-      return await providers.of(workspaceId).handOff(envelope, handOff)
-    } catch (error) {
-      // Providers return their failures, so an exception is our bug. After the final dot, the mail may still have left.
-      log.error({ err: error, ...campaign, subscriberId: row.subscriberId }, 'A provider threw')
-      const why = messageOf(error)
-      return handOff.isAtDot ? ({ kind: 'in_doubt', phase: 'dot', response: why } satisfies Outcome) : { kind: 'threw', why }
-    }
-  }
-
   #letGo(handOffs: CampaignHandOff[]): void {
     for (const handOff of handOffs) {
-      this.#held.delete(handOff)
+      handOff.lease.release()
       if (handOff.isRecorded) this.#dots.settle(handOff)
     }
   }
-
-  /**
-   * Renews the leases after each third of their length. A failed renewal is retried after the next third, while the lease lasts.
-   */
-  async #renew(): Promise<void> {
-    if (this.#held.size === 0) return
-    const handOffs = [...this.#held].toSorted((a, b) => (a.row.subscriberId < b.row.subscriberId ? -1 : 1))
-    const askedAtMs = this.#ctx.clock.monotonicMs()
-    const { leaseSeconds } = this.#ctx.settings
-    try {
-      const kept = await renewCampaignLeases(
-        this.#ctx.db,
-        this.#options.campaign,
-        handOffs.map((handOff) => handOff.held),
-        leaseSeconds,
-      )
-      const names = new Set(kept.map(({ subscriberId }) => subscriberId))
-      for (const handOff of handOffs)
-        handOff.endsAtMs = names.has(handOff.row.subscriberId) ? askedAtMs + leaseSeconds * 1000 : -Infinity
-    } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'Leases of a campaign were not renewed; it is tried again')
-    }
-  }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -2,18 +2,14 @@
  * Gathers the outcomes of one campaign's hand-offs until a statement records them, and keeps them while the database is
  * unavailable.
  */
-import type { CampaignKey, SentSubscriber } from '../../db/campaigns/campaign-claims.ts'
+import type { CampaignKey, HeldSubscriber, SentSubscriber } from '../../db/campaigns/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../db/campaigns/campaign-outcomes.ts'
-import type { CampaignOutcome, ChangedRecipient } from '../../db/campaigns/campaign-outcomes.ts'
 import { passesLater } from '../../db/connection/connect.ts'
+import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
 import type { Context } from '../context.ts'
-import { applyStatusChanges } from '../sending/apply-status-changes.ts'
-import type { SuppressedAddress } from '../sending/apply-status-changes.ts'
-import { followRefusals, hasConsequences, statusChangesOf } from '../sending/record-outcome.ts'
-import { toCampaignOutcome } from './campaign-hand-off.ts'
-import type { CampaignEnd, CampaignHandOff } from './campaign-hand-off.ts'
-import { outcomeEvents, publishStatusChanges } from '../events/status-events.ts'
-import { changeAndPublish } from '../events/change-and-publish.ts'
+import { verdictRules } from '../sending/record-outcome.ts'
+import { followRefusals, writeOutcomes } from '../sending/write-outcomes.ts'
+import type { CampaignHandOff } from './campaign-hand-off.ts'
 
 /**
  * How long a campaign's recipient is tried in all. It is longer than for a single message, since nobody waits for campaign mail.
@@ -24,7 +20,7 @@ const atOnce = 256
 
 interface Ended {
   handOff: CampaignHandOff
-  outcome: CampaignOutcome
+  outcome: AttemptOutcome
 }
 
 export class CampaignRecords {
@@ -46,9 +42,8 @@ export class CampaignRecords {
     return this.#sent.length + this.#others.length
   }
 
-  add(handOff: CampaignHandOff, end: CampaignEnd): void {
+  add(handOff: CampaignHandOff, outcome: AttemptOutcome): void {
     if (this.waiting === 0) this.sinceMs = this.#ctx.clock.monotonicMs()
-    const outcome = toCampaignOutcome(this.#ctx, handOff, end)
     const list = outcome.event === 'sent' && outcome.copy === null ? this.#sent : this.#others
     list.push({ handOff, outcome })
   }
@@ -59,7 +54,7 @@ export class CampaignRecords {
    */
   takeSent(): { sent: SentSubscriber[]; handOffs: CampaignHandOff[]; putBack(): void } {
     const taken = this.#sent.splice(0, atOnce)
-    const sent = taken.map(({ handOff, outcome }) => ({ ...handOff.held, response: outcome.response ?? '' }))
+    const sent = taken.map(({ handOff, outcome }) => ({ ...heldOf(handOff), response: outcome.response ?? '' }))
     return {
       sent: sent.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1)),
       handOffs: taken.map(({ handOff }) => handOff),
@@ -97,8 +92,7 @@ export class CampaignRecords {
   forgetLate(): CampaignHandOff[] {
     // In this broken variant, only the fence keeps a holder whose lease has ended from writing.
     if (this.#ctx.failpoints.broken('campaigns.fence')) return []
-    const nowMs = this.#ctx.clock.monotonicMs()
-    const isLate = ({ handOff }: Ended): boolean => handOff.endsAtMs <= nowMs
+    const isLate = ({ handOff }: Ended): boolean => handOff.lease.hasEnded()
     const late = [...this.#sent, ...this.#others].filter(isLate)
     if (late.length === 0) return []
     this.#sent = this.#sent.filter((ended) => !isLate(ended))
@@ -107,43 +101,17 @@ export class CampaignRecords {
   }
 
   async #record(ended: Ended[]): Promise<void> {
-    const outcomes = ended.map(({ outcome }) => outcome)
-    const { changed, closed } = await this.#write(outcomes)
-    for (const { handOff } of ended) handOff.isRecorded = true
-    const isCounted = changed.some(({ status }) => status === 'bounced')
-    await followRefusals(this.#ctx, this.#campaign.workspaceId, { closed, isCounted })
-  }
-
-  /**
-   * Writes outcomes and their events. Outcomes with consequences share a transaction with the suppressions and subscribers that
-   * they change.
-   */
-  async #write(outcomes: CampaignOutcome[]): Promise<{ changed: ChangedRecipient[]; closed: SuppressedAddress[] }> {
-    const { settings, db } = this.#ctx
     const { workspaceId, campaignId } = this.#campaign
-    const rules = {
-      retryFirstSeconds: settings.retryFirstSeconds,
-      retryMaxSeconds: settings.retryMaxSeconds,
-      queueLifeSeconds,
-      owedSeconds: 1,
-    }
-    const moves = (rows: ChangedRecipient[]) =>
-      statusChangesOf(rows.map(({ subscriberId, ...row }) => ({ ...row, target: { campaignId, subscriberId } })))
-    if (!outcomes.some(hasConsequences)) {
-      const simply = await changeAndPublish(this.#ctx, workspaceId, 'outcome', {
-        change: (database, unheard) => recordCampaignOutcomes(database, this.#campaign, outcomes, { ...rules, unheard }),
-        events: (tx, rows) => outcomeEvents(tx, workspaceId, moves(rows).moved),
-      })
-      return { changed: simply, closed: [] }
-    }
-    const { owed, ...written } = await db.transaction(async (tx) => {
-      const changed = await recordCampaignOutcomes(tx, this.#campaign, outcomes, rules)
-      const told = moves(changed)
-      const closed = await applyStatusChanges(tx, workspaceId, told)
-      return { changed, closed, owed: await publishStatusChanges(tx, workspaceId, { moved: told.moved, closed }) }
-    })
-    if (owed > 0) this.#ctx.wake('webhook')
-    return written
+    const outcomes = ended.map(({ handOff, outcome }) => ({ ...heldOf(handOff), ...outcome }))
+    const rules = { ...verdictRules(this.#ctx), queueLifeSeconds }
+    const written = await writeOutcomes(this.#ctx, workspaceId, outcomes, async (db, unheard) =>
+      (await recordCampaignOutcomes(db, this.#campaign, outcomes, { ...rules, unheard })).map(({ subscriberId, ...row }) => ({
+        ...row,
+        target: { campaignId, subscriberId },
+      })),
+    )
+    for (const { handOff } of ended) handOff.isRecorded = true
+    await followRefusals(this.#ctx, workspaceId, written)
   }
 
   #tellUnrecorded(error: unknown, handOff: CampaignHandOff | undefined): void {
@@ -153,3 +121,5 @@ export class CampaignRecords {
     )
   }
 }
+
+const heldOf = ({ row: { subscriberId, fence } }: CampaignHandOff): HeldSubscriber => ({ subscriberId, fence })

@@ -1,46 +1,54 @@
 /** Renews the leases of the recipients that this process hands over. A step may begin only while enough of its lease is left. */
-import { renewLeases } from '../../db/sending/claims.ts'
-import type { HeldRow } from '../../db/sending/claims.ts'
 import type { Lease } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'
 
-/** A held row, and the time on the monotonic clock at which its lease was requested. */
-export interface Held extends HeldRow {
+/** A held row: its workspace, and the time on the monotonic clock at which its lease was requested. */
+export interface HeldSince {
   workspaceId: number
   askedAtMs: number
 }
 
-export interface Leases {
+export interface HeldLease extends Pick<Lease, 'mayProceed'> {
+  hasEnded(): boolean
+  release(): void
+}
+
+export interface Leases<Row> {
   /** Renews the row's lease until `release`. */
-  hold(held: Held): Pick<Lease, 'mayProceed'> & { release(): void }
+  hold(row: Row): HeldLease
   /** Counts the rows that are held now, of all workspaces or of the selected ones. */
   count(isAskedFor?: (workspaceId: number) => boolean): number
   /** Stops the renewals. */
   stop(): void
 }
 
+/** Renews the leases of one workspace's rows in their ledger; returns the rows that this process still holds. */
+export type Renew<Row> = (workspaceId: number, rows: Row[]) => Promise<Row[]>
+
 /**
  * Renews after each third of the lease (30 s of 90), separately for each workspace. Failed renewals are retried while a lease
  * lasts.
  * A step may begin only while a sixth of the lease (15 s) is left.
  */
-export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settings' | 'failpoints'>): Leases {
+export function createLeases<Row extends HeldSince>(
+  ctx: Pick<Context, 'clock' | 'log' | 'settings' | 'failpoints'>,
+  renewRows: Renew<Row>,
+): Leases<Row> {
   const leaseMs = ctx.settings.leaseSeconds * 1000
-  const held = new Map<Held, { endsAtMs: number }>()
+  const held = new Map<Row, { endsAtMs: number }>()
   const stopped = new AbortController()
   const renewing = new Set<number>()
 
-  const heldOf = (workspaceId: number): Held[] => [...held.keys()].filter((row) => row.workspaceId === workspaceId)
+  const heldOf = (workspaceId: number): Row[] => [...held.keys()].filter((row) => row.workspaceId === workspaceId)
 
   const renew = async (workspaceId: number): Promise<void> => {
     const rows = heldOf(workspaceId)
     if (rows.length === 0) return
     const askedAtMs = ctx.clock.monotonicMs()
-    const kept = await renewLeases(ctx.db, workspaceId, rows, ctx.settings.leaseSeconds)
-    const names = new Set(kept.map(nameOf))
+    const kept = new Set(await renewRows(workspaceId, rows))
     for (const row of rows) {
       const watch = held.get(row)
-      if (watch) watch.endsAtMs = names.has(nameOf(row)) ? askedAtMs + leaseMs : -Infinity
+      if (watch) watch.endsAtMs = kept.has(row) ? askedAtMs + leaseMs : -Infinity
     }
   }
 
@@ -48,7 +56,7 @@ export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settin
   const keepTrying = async (workspaceId: number): Promise<void> => {
     if (renewing.has(workspaceId)) return
     renewing.add(workspaceId)
-    const isAlive = (row: Held): boolean => (held.get(row)?.endsAtMs ?? -Infinity) > ctx.clock.monotonicMs()
+    const isAlive = (row: Row): boolean => (held.get(row)?.endsAtMs ?? -Infinity) > ctx.clock.monotonicMs()
     do {
       try {
         await renew(workspaceId)
@@ -72,6 +80,7 @@ export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settin
       held.set(row, watch)
       return {
         mayProceed: () => ctx.failpoints.broken('lease.watch') || ctx.clock.monotonicMs() < watch.endsAtMs - leaseMs / 6,
+        hasEnded: () => ctx.clock.monotonicMs() >= watch.endsAtMs,
         release: () => void held.delete(row),
       }
     },
@@ -90,5 +99,3 @@ export function createLeases(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'settin
 
 /** The number of retries that fit into one lease: a failed renewal is retried every 3 s of 90. */
 const retriesPerLease = 30
-
-const nameOf = (row: HeldRow): string => `${row.messageId}/${row.position}/${row.fence}`

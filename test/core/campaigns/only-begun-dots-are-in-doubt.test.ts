@@ -1,8 +1,10 @@
 /** A lease of a campaign that ended unseen: nothing has left of whom the walk had not noted at the dot (docs/decisions/0039). */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { CampaignDots } from '../../../src/core/campaigns/campaign-dots.ts'
-import { CampaignHandOff } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { attemptOf, holdClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { watchLease } from '../../../src/core/sending/attempt.ts'
+import { createLeases } from '../../../src/core/sending/leases.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
 import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
 import type { CampaignKey, ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
@@ -31,16 +33,26 @@ async function frozen(name: string, people: number): Promise<Shop> {
   return { workspace, key, dots: new CampaignDots(world.service, key) }
 }
 
-async function claim({ key, dots }: Shop, most: number): Promise<CampaignHandOff[]> {
+async function claim({ key, dots }: Shop, most: number) {
   const batchSenderId = await dots.batchSenderId()
   const { claimed } = await recordAndClaim(db, key, { sent: [], most, leaseSeconds: 90, batchSenderId })
-  return claimed.map((row) => handOffOf(row, { dots, batchSenderId }))
+  return claimed.map((row) => handOffOf(row, { key, dots, batchSenderId }))
 }
 
-const handOffOf = (
-  row: ClaimedSubscriber,
-  { dots, batchSenderId }: { dots: CampaignDots; batchSenderId: string },
-): CampaignHandOff => new CampaignHandOff(world.service, row, { endsAtMs: Infinity, batchSenderId, passDot: dots.pass })
+/** A claimed recipient whose lease lasts for ever, with the way to its dot. */
+function handOffOf(row: ClaimedSubscriber, { key, dots, batchSenderId }: Pick<Shop, 'key' | 'dots'> & { batchSenderId: string }) {
+  const claimed = { row, batchSenderId, workspaceId: key.workspaceId, askedAtMs: Infinity }
+  const handOff = holdClaim(leases, claimed)
+  const attempt = attemptOf(world.service, handOff, { campaign: key, fromDomain: '', fill: neverFilled, pass: dots.pass })
+  return Object.assign(handOff, { mayPassDot: async () => watchLease(world.service, attempt).mayPassDot() })
+}
+
+const leases = createLeases(world.service, renewClaims(world.service, { workspaceId: 0, campaignId: '' }))
+after(() => leases.stop())
+
+function neverFilled(): never {
+  throw new Error('No copy is made here')
+}
 
 const endLeases = ({ key }: Shop) =>
   world.run(`update campaign_recipient set leased_until = facteur_now() - interval '1 second',
@@ -122,7 +134,7 @@ test('an outcome that was recorded under a walk that was left says nothing of th
   const batchSenderId = await shop.dots.batchSenderId()
   const [row] = await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, batchSenderId })
   assert.ok(row)
-  assert.equal(await handOffOf(row, { dots: shop.dots, batchSenderId }).mayPassDot(), true)
+  assert.equal(await handOffOf(row, { ...shop, batchSenderId }).mayPassDot(), true)
   shop.dots.settle(old)
   // Another one's dot writes the list anew.
   await shop.dots.pass({ row: { subscriberId: crypto.randomUUID() }, batchSenderId })

@@ -4,7 +4,8 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import type { Clock } from '../../../src/clock.ts'
-import { CampaignHandOff } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { renewMessageLeases } from '../../../src/core/sending/hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { recordAndClaim, renewCampaignLeases } from '../../../src/db/campaigns/campaign-claims.ts'
 import { renewLeases } from '../../../src/db/sending/claims.ts'
@@ -21,13 +22,11 @@ const { service } = world
 let warned = Promise.withResolvers<void>()
 
 /** Leases of their own, as another process would keep them. */
-const leasesOf = (leaseSeconds: number, clock: Clock = systemClock) =>
-  createLeases({
-    ...service,
-    clock,
-    settings: { ...service.settings, leaseSeconds },
-    log: { ...service.log, warn: () => warned.resolve() },
-  })
+function leasesOf(leaseSeconds: number, clock: Clock = systemClock) {
+  const settings = { ...service.settings, leaseSeconds }
+  const log = { ...service.log, warn: () => warned.resolve() }
+  return createLeases({ ...service, clock, settings, log }, renewMessageLeases({ ...service, settings }))
+}
 
 async function claimed(
   workspace: TestWorkspace,
@@ -79,9 +78,10 @@ test('a renewal that failed is tried again before the next round, while the leas
 
 /** The process's own clock, which stands still unless a test moves it: a lease ends by what a renewal says, or by this clock. */
 let nowMs = 0
-function stillLeasesOf(t: TestContext, leaseSeconds: number): ReturnType<typeof createLeases> {
+function stillLeasesOf(t: TestContext, leaseSeconds: number) {
   const clock = { ...service.clock, monotonicMs: () => nowMs }
-  const leases = createLeases({ ...service, clock, settings: { ...service.settings, leaseSeconds } })
+  const ctx = { ...service, clock, settings: { ...service.settings, leaseSeconds } }
+  const leases = createLeases(ctx, renewMessageLeases(ctx))
   t.after(() => leases.stop())
   return leases
 }
@@ -126,16 +126,25 @@ test('a renewal under an older fence moves nothing and is answered with nothing'
 
 test('MAIL and the final dot need a sixth of the lease, by the process’s own clock: of single messages and of campaigns', (t) => {
   const leases = stillLeasesOf(t, 90)
-  const failpoints = { hit: () => undefined, broken: () => false }
-  const person = { subscriberId: '', fence: 1, attempts: 1, email: '', firstName: null, lastName: null, fields: null }
-  const settings = { ...service.settings, leaseSeconds: 90 }
-  const clock = { ...service.clock, monotonicMs: () => nowMs }
+  const row = {
+    subscriberId: '',
+    fence: 1,
+    attempts: 1,
+    email: '',
+    firstName: null,
+    lastName: null,
+    fields: null,
+    firstClaimedAt: new Date(),
+  }
+  const ctx = {
+    ...service,
+    clock: { ...service.clock, monotonicMs: () => nowMs },
+    settings: { ...service.settings, leaseSeconds: 90 },
+  }
+  const campaignLeases = createLeases(ctx, renewClaims(ctx, { workspaceId: 1, campaignId: '' }))
+  t.after(() => campaignLeases.stop())
   const beganMs = nowMs
-  const campaign = new CampaignHandOff(
-    { clock, failpoints, settings },
-    { ...person, firstClaimedAt: new Date() },
-    { endsAtMs: beganMs + 90_000, batchSenderId: '', passDot: () => Promise.resolve(true) },
-  )
+  const campaign = campaignLeases.hold({ row, batchSenderId: '', workspaceId: 1, askedAtMs: beganMs })
   const single = leases.hold({ workspaceId: 1, messageId: 'x', position: 0, fence: 1, askedAtMs: beganMs })
   const mayProceed = (): boolean[] => [single.mayProceed(), campaign.mayProceed()]
   nowMs = beganMs + 74_999

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { completeIfDone } from '../../../src/core/campaigns/maintain-campaign.ts'
-import { CampaignHandOff } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { holdClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
+import { createLeases } from '../../../src/core/sending/leases.ts'
 import { CampaignRecords } from '../../../src/core/campaigns/campaign-records.ts'
 import { releaseInDoubt, retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
 import { pauseCampaign, resumeCampaign, undoSend } from '../../../src/core/campaigns/stop-campaign.ts'
@@ -259,11 +260,13 @@ test('an outcome whose lease is over is not written any more, and its recipient 
   let nowMs = 0
   const ctx = { ...world.service, clock: { ...world.service.clock, monotonicMs: () => nowMs } }
   const records = new CampaignRecords(ctx, key)
-  const handOff = new CampaignHandOff(ctx, row, { endsAtMs: 90_000, batchSenderId: '', passDot: () => Promise.resolve(true) })
-  records.add(handOff, { kind: 'deferred', phase: 'rcpt', code: 451, response: '451 later' })
+  const leases = createLeases(ctx, renewClaims(ctx, key))
+  const handOff = holdClaim(leases, { row, batchSenderId: '', workspaceId: key.workspaceId, askedAtMs: 0 })
+  records.add(handOff, { event: 'deferred', error: null, response: '451 later', copy: null })
   nowMs = 89_999
   assert.deepEqual(records.forgetLate(), [])
   nowMs = 90_000
   assert.deepEqual(records.forgetLate(), [handOff])
   assert.equal(records.waiting, 0)
+  leases.stop()
 })

@@ -1,0 +1,138 @@
+/**
+ * Makes one attempt: composes a recipient's mail, hands it to the provider and returns the outcome in the ledger's words.
+ * Requests, workers and campaigns use it alike; their ledgers claim before it and record after it.
+ *
+ * 1. compose the mail
+ * 2. hand it over; the provider asks the lease before MAIL, and before the final dot
+ * 3. lower the provider's pace where the outcome asks for that
+ */
+import { passesLater } from '../../db/connection/connect.ts'
+import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
+import type { Envelope, Lease, Outcome } from '../../providers/provider.ts'
+import type { Context } from '../context.ts'
+import { bounceOf } from './bounce-of.ts'
+import type { ProviderPace } from './provider-pace.ts'
+
+/** One claimed recipient of a ledger. */
+export interface RecipientAttempt extends Pick<
+  Envelope,
+  'workspaceId' | 'reference' | 'attempt' | 'recipient' | 'fromDomain' | 'bulk'
+> {
+  lease: Pick<Lease, 'mayProceed'>
+  /** Asks the ledger whether the final dot may be written. Absent: the lease alone decides. Never rejects. */
+  passDot?: () => Promise<boolean>
+  compose(): Composed | Promise<Composed>
+  points: AttemptPoints
+  /** Names it in the log. */
+  logged: object
+}
+
+export type Composed = Pick<Envelope, 'bytes' | 'utf8' | 'returnPath' | 'notify'>
+
+/** The failpoints between the steps, as each ledger names them. */
+export interface AttemptPoints {
+  beforeCompose: string
+  beforeProvider: string
+  atMail: string
+  atDot: string
+  afterDot: string
+}
+
+type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log'>
+
+export async function makeAttempt(ctx: Parts, providerPace: ProviderPace, attempt: RecipientAttempt): Promise<AttemptOutcome> {
+  const composed = await tryCompose(ctx, attempt)
+  const tried = 'kind' in composed ? composed : await tryHandOff(ctx, attempt, composed)
+  await providerPace.observe(attempt.workspaceId, tried)
+  return toOutcome(ctx, tried, 'kind' in composed ? '' : composed.returnPath)
+}
+
+type Tried = Outcome | { kind: 'threw'; why: string }
+
+async function tryCompose({ failpoints, log }: Parts, { compose, points, logged }: RecipientAttempt): Promise<Composed | Tried> {
+  try {
+    await failpoints.hit(points.beforeCompose)
+    const composed = await compose()
+    await failpoints.hit(points.beforeProvider)
+    return composed
+  } catch (error) {
+    // The database could not be read: the mail is not at fault, so the attempt does not count.
+    if (passesLater(error)) return { kind: 'returned', why: 'the database was away' }
+    // The mail could not be composed: the attempt counts, and the third one parks the row.
+    log.error({ err: error, ...logged }, 'A message could not be composed')
+    return { kind: 'threw', why: messageOf(error) }
+  }
+}
+
+async function tryHandOff(ctx: Parts, attempt: RecipientAttempt, composed: Composed): Promise<Tried> {
+  const { workspaceId, reference, attempt: number, recipient, fromDomain, bulk, logged } = attempt
+  const lease = watchLease(ctx, attempt)
+  try {
+    const envelope = { workspaceId, reference, attempt: number, recipient, fromDomain, ...(bulk && { bulk }), ...composed }
+    return await ctx.providers.of(workspaceId).handOff(envelope, lease)
+  } catch (error) {
+    // Providers return their failures, so an exception is our bug. After the final dot, the mail may still have left.
+    ctx.log.error({ err: error, ...logged }, 'A provider threw')
+    const why = messageOf(error)
+    return lease.isAtDot() ? { kind: 'in_doubt', phase: 'dot', response: why } : { kind: 'threw', why }
+  }
+}
+
+/**
+ * Watches the lease for the provider, with failpoints between its steps: it asks right before MAIL and right before the final dot
+ * (providers/provider.ts). `isAtDot`: the final dot was allowed.
+ */
+export function watchLease(
+  { failpoints }: Pick<Parts, 'failpoints'>,
+  { lease, passDot, points }: Pick<RecipientAttempt, 'lease' | 'passDot' | 'points'>,
+): Lease & { isAtDot(): boolean } {
+  let isAsked = false
+  let isAtDot = false
+  const begin = (): boolean => {
+    isAtDot = lease.mayProceed()
+    if (isAtDot) setImmediate(() => void failpoints.hit(points.afterDot))
+    return isAtDot
+  }
+  return {
+    isAtDot: () => isAtDot,
+    mayProceed() {
+      if (!isAsked) void failpoints.hit(points.atMail)
+      isAsked = true
+      return lease.mayProceed()
+    },
+    mayPassDot() {
+      void failpoints.hit(points.atDot)
+      return passDot ? passDot().then((isAllowed) => isAllowed && begin()) : begin()
+    },
+  }
+}
+
+function toOutcome(ctx: Parts, tried: Tried, returnPath: string): AttemptOutcome {
+  const bounce = bounceOf(tried)
+  switch (tried.kind) {
+    case 'accepted': {
+      const copy = tried.copy ? { id: ctx.makeId(), returnPath, ...tried.copy } : null
+      return { event: 'sent', error: null, response: tried.response, bounce, copy }
+    }
+    case 'refused': {
+      const { response } = tried
+      return { event: tried.reason === 'hard' ? 'bounced' : 'failed', error: response, response, bounce, copy: null }
+    }
+    case 'deferred':
+    case 'in_doubt':
+      return { event: tried.kind, error: null, response: tried.response, bounce, copy: null }
+    case 'postponed':
+      return { event: 'postponed', error: null, response: tried.response, bounce, waitSeconds: tried.afterMs / 1000, copy: null }
+    case 'returned':
+      return returned
+    case 'threw':
+      return { event: 'threw', error: tried.why, response: null, bounce, copy: null }
+    default:
+      return tried satisfies never
+  }
+}
+
+/** The outcome of a hand-off that did not begin. */
+export const returned: AttemptOutcome = { event: 'returned', error: null, response: null, copy: null }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,85 @@
+/** Writes outcomes of attempts with their events and consequences, for single messages and campaigns alike. */
+import type { Database } from '../../db/connection/connect.ts'
+import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
+import { bounceCode } from '../../mail/reports/classify-bounce.ts'
+import type { Context } from '../context.ts'
+import { changeAndPublish } from '../events/change-and-publish.ts'
+import { outcomeEvents, publishStatusChanges } from '../events/status-events.ts'
+import type { ChangedRecipientStatus } from '../feedback-target.ts'
+import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
+import { applyStatusChanges, stopPendingMailTo, sourceIdOf } from './apply-status-changes.ts'
+import type { StatusChanges, SuppressedAddress } from './apply-status-changes.ts'
+
+/** A recorded row, with its status before. */
+export type RecordedRow = Omit<ChangedRecipientStatus, 'code' | 'complaint'> & { at: Date }
+
+/** Records the outcomes in one statement of their ledger; `unheard` names the types of events without a subscriber. */
+export type RecordInLedger<Row> = (db: Database, unheard: readonly string[]) => Promise<Row[]>
+
+/** The rows that were recorded, and the addresses that this suppressed. */
+export interface WrittenOutcomes<Row> {
+  rows: Row[]
+  suppressed: SuppressedAddress[]
+}
+
+/**
+ * Outcomes with consequences share a transaction with the suppressions and subscribers that they change. Call `followRefusals`
+ * with the result.
+ */
+export async function writeOutcomes<Row extends RecordedRow>(
+  ctx: Pick<Context, 'db' | 'wake'>,
+  workspaceId: number,
+  outcomes: readonly AttemptOutcome[],
+  record: RecordInLedger<Row>,
+): Promise<WrittenOutcomes<Row>> {
+  if (!outcomes.some(hasConsequences)) {
+    const rows = await changeAndPublish(ctx, workspaceId, 'outcome', {
+      change: record,
+      events: (tx, recorded) => outcomeEvents(tx, workspaceId, statusChangesOf(recorded).moved),
+    })
+    return { rows, suppressed: [] }
+  }
+  const { owed, ...written } = await ctx.db.transaction(async (tx) => {
+    const rows = await record(tx, [])
+    const changes = statusChangesOf(rows)
+    const suppressed = await applyStatusChanges(tx, workspaceId, changes)
+    return { rows, suppressed, owed: await publishStatusChanges(tx, workspaceId, { moved: changes.moved, closed: suppressed }) }
+  })
+  if (owed > 0) ctx.wake('webhook')
+  return written
+}
+
+/** Whether an outcome may suppress its address, or counts towards that as a soft bounce. */
+const hasConsequences = ({ event, bounce }: AttemptOutcome): boolean => event === 'bounced' || bounce === 'soft'
+
+/** Selects the rows whose status changed, and those that finally failed with a soft bounce. */
+function statusChangesOf(rows: RecordedRow[]): StatusChanges {
+  const moved = rows.filter(({ was, status }) => was !== status)
+  return {
+    moved: moved.map(({ target, email, was, status, bounce, error }) => ({
+      ...{ target, email, was, status, bounce, error, complaint: null },
+      code: error && bounceCode(error),
+    })),
+    soft: moved.flatMap(({ status, bounce, email, at, target }) =>
+      status === 'failed' && bounce === 'soft' ? [{ email, handedOverAt: at, sourceId: sourceIdOf(target) }] : [],
+    ),
+  }
+}
+
+/**
+ * Call it after the commit. The addresses are suppressed by then and each claim checks that, so this only stops pending rows
+ * sooner.
+ */
+export async function followRefusals(
+  ctx: Context,
+  workspaceId: number,
+  { rows, suppressed }: WrittenOutcomes<RecordedRow>,
+): Promise<void> {
+  const tell = (error: unknown) => ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once')
+  await stopPendingMailTo(ctx, workspaceId, suppressed).catch(tell)
+  if (rows.some(({ was, status }) => status === 'bounced' && was !== 'bounced')) {
+    await notifySuspensionChange(ctx, workspaceId).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'Whether a workspace is suspended is looked at later'),
+    )
+  }
+}
