@@ -3,48 +3,23 @@
  * list's end. Every tag takes the same few steps, however many elements are open. Elements that browsers open again,
  * such as `<b>`, stay ended.
  */
+import { words } from './words.ts'
 
-export const voidElements = new Set([
-  'img',
-  'br',
-  'hr',
-  'input',
-  'meta',
-  'link',
-  'area',
-  'base',
-  'col',
-  'wbr',
-  'source',
-  'track',
-  'embed',
-  'param',
-])
+export const voidElements = new Set(
+  words(`
+  img br hr input meta link area base col wbr source track embed param
+`),
+)
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 
 /** Their start ends a `<p>` (HTML 13.2.6.4.7, "in body"). */
 const blocks = new Set([
-  ...['address', 'article', 'aside', 'blockquote', 'center', 'details', 'dialog', 'dir', 'div', 'dl', 'fieldset', 'figcaption'],
-  ...[
-    'figure',
-    'footer',
-    'form',
-    'header',
-    'hgroup',
-    'hr',
-    'li',
-    'dd',
-    'dt',
-    'listing',
-    'main',
-    'menu',
-    'nav',
-    'ol',
-    'p',
-    'plaintext',
-  ],
-  ...['pre', 'search', 'section', 'summary', 'table', 'ul', 'xmp', ...headings],
+  ...headings,
+  ...words(`
+  address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form header hgroup hr li
+  dd dt listing main menu nav ol p plaintext pre search section summary table ul xmp
+`),
 ])
 
 const cells = ['td', 'th', 'caption', 'colgroup']
@@ -69,23 +44,11 @@ const siblings: Record<string, readonly string[]> = {
 const walls = {
   table: new Set(['table', 'template']),
   block: new Set(['table', 'template', 'td', 'th', 'caption', 'object', 'marquee', 'applet', 'button']),
-  list: new Set([
-    'table',
-    'template',
-    'td',
-    'th',
-    'caption',
-    'object',
-    'marquee',
-    'applet',
-    'button',
-    'ul',
-    'ol',
-    'menu',
-    'dir',
-    'dl',
-    'select',
-  ]),
+  list: new Set(
+    words(`
+  table template td th caption object marquee applet button ul ol menu dir dl select
+`),
+  ),
 }
 type Wall = keyof typeof walls
 
