@@ -3,7 +3,10 @@
  * tokenizer finds the marks of links and removes their addresses, so that no link in the picture works; all else
  * stays as written.
  */
-import { Tokenizer } from 'parse5'
+import { applyEdits } from '../html/apply-edits.ts'
+import type { Edit } from '../html/apply-edits.ts'
+import { scanTags } from '../html/scan-tags.ts'
+import type { TagListener } from '../html/scan-tags.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 
 export interface LinkHeat {
@@ -20,34 +23,27 @@ export function drawHeatMap(marked: string, heatOf: (link: number) => LinkHeat |
   const edits: Edit[] = []
   let open: LinkHeat | null = null
   let headEnd: number | null = null
-  const nothing = (): void => undefined
-  const tokenizer = new Tokenizer(
-    { sourceCodeLocationInfo: true },
-    {
-      onStartTag({ tagName, attrs, location }) {
-        const link = linkPattern.exec(attrs.find(({ name }) => name === 'href')?.value ?? '')?.[1]
-        const place = location?.attrs?.['href']
-        if (tagName === 'a') open = null
-        if ((tagName !== 'a' && tagName !== 'area') || link === undefined || !place) return
-        const heat = heatOf(Number(link))
-        if (!heat) return
-        edits.push({ start: place.startOffset, end: place.endOffset, text: `data-heat="${heat.level}"` })
-        if (tagName === 'a') open = heat
-      },
-      onEndTag({ tagName, location }) {
-        if (tagName === 'head') headEnd ??= location?.startOffset ?? null
-        if (tagName !== 'a' || open === null || !location) return
-        const badge = `<span data-heat-figure="${open.level}">${escapeHtml(open.label)}</span>`
-        edits.push({ start: location.startOffset, end: location.startOffset, text: badge })
-        open = null
-      },
-      ...{ onComment: nothing, onDoctype: nothing, onEof: nothing },
-      ...{ onCharacter: nothing, onNullCharacter: nothing, onWhitespaceCharacter: nothing },
+  const listener: TagListener = {
+    onOpen(name, attributes, places) {
+      const link = linkPattern.exec(attributes.get('href') ?? '')?.[1]
+      const place = places?.['href']
+      if (name === 'a') open = null
+      if ((name !== 'a' && name !== 'area') || link === undefined || !place) return
+      const heat = heatOf(Number(link))
+      if (!heat) return
+      edits.push({ start: place.startOffset, end: place.endOffset, text: `data-heat="${heat.level}"` })
+      if (name === 'a') open = heat
     },
-  )
-  tokenizer.write(marked, true)
+    onClose(name, start) {
+      if (name === 'head') headEnd ??= start ?? null
+      if (name !== 'a' || open === null || start === undefined) return
+      edits.push({ start, end: start, text: `<span data-heat-figure="${open.level}">${escapeHtml(open.label)}</span>` })
+      open = null
+    },
+  }
+  scanTags(marked, listener, { withPlaces: true })
   const style: Edit = { start: headEnd ?? 0, end: headEnd ?? 0, text: `<style>${styleSheet}</style>` }
-  return apply(marked, [style, ...edits])
+  return applyEdits(marked, [style, ...edits])
 }
 
 /** Exactly the text that `writeMark` writes for a link. */
@@ -72,19 +68,3 @@ const styleSheet = [
     `[data-heat-figure="${level}"]{background:${ground}!important;color:${letters}!important}`,
   ]),
 ].join('\n')
-
-interface Edit {
-  start: number
-  end: number
-  text: string
-}
-
-function apply(text: string, edits: Edit[]): string {
-  let at = 0
-  let written = ''
-  for (const edit of edits.toSorted((a, b) => a.start - b.start)) {
-    written += text.slice(at, edit.start) + edit.text
-    at = edit.end
-  }
-  return written + text.slice(at)
-}

@@ -2,8 +2,9 @@
  * Replaces the links of a caller's tracked html and adds its pixel: a tokenizer finds them, and all else stays as
  * written.
  */
-import { Tokenizer } from 'parse5'
-import { stateInside } from './scan-tags.ts'
+import { applyEdits } from './apply-edits.ts'
+import { scanTags } from './scan-tags.ts'
+import type { TagListener } from './scan-tags.ts'
 
 /** What is put in. */
 export interface Tracking {
@@ -19,17 +20,10 @@ export const linksOf = (html: string): string[] => readTags(html).links.map((lin
 export function trackHtml(html: string, { linkAddress, pixelAddress }: Tracking): string {
   const { links, bodyEnd } = readTags(html)
   const pixel = pixelAddress === null ? '' : `<img src="${pixelAddress}" width="1" height="1" alt="" style="border:0">`
-  const edits = [
+  return applyEdits(html, [
     ...(linkAddress ? links.map(({ start, end }, index) => ({ start, end, text: `href="${linkAddress(index)}"` })) : []),
     { start: bodyEnd, end: bodyEnd, text: pixel },
-  ].toSorted((a, b) => a.start - b.start)
-  let at = 0
-  let written = ''
-  for (const { start, end, text } of edits) {
-    written += html.slice(at, start) + text
-    at = end
-  }
-  return written + html.slice(at)
+  ])
 }
 
 interface FoundLink {
@@ -39,30 +33,22 @@ interface FoundLink {
   end: number
 }
 
-/** Without a tree: what is opened and never closed would make one of n × m elements. `bodyEnd`: where the last `</body>` stands, or the end. */
+/** `bodyEnd`: where the last `</body>` stands, or the end. */
 function readTags(html: string): { links: FoundLink[]; bodyEnd: number } {
   const links: FoundLink[] = []
   let bodyEnd = html.length
-  const nothing = (): void => undefined
-  const tokenizer: Tokenizer = new Tokenizer(
-    { sourceCodeLocationInfo: true },
-    {
-      onStartTag({ tagName, attrs, location }) {
-        const href = attrs.find(({ name }) => name === 'href')?.value.trim()
-        const place = location?.attrs?.['href']
-        if ((tagName === 'a' || tagName === 'area') && href !== undefined && place && isWebAddress(href)) {
-          links.push({ url: href, start: place.startOffset, end: place.endOffset })
-        }
-        tokenizer.state = stateInside(tagName)
-      },
-      onEndTag({ tagName, location }) {
-        if (tagName === 'body') bodyEnd = location?.startOffset ?? bodyEnd
-      },
-      ...{ onComment: nothing, onDoctype: nothing, onEof: nothing },
-      ...{ onCharacter: nothing, onNullCharacter: nothing, onWhitespaceCharacter: nothing },
+  const listener: TagListener = {
+    onOpen(name, attributes, places) {
+      const href = attributes.get('href')?.trim()
+      const place = places?.['href']
+      if ((name === 'a' || name === 'area') && href !== undefined && place && isWebAddress(href))
+        links.push({ url: href, start: place.startOffset, end: place.endOffset })
     },
-  )
-  tokenizer.write(html, true)
+    onClose(name, start) {
+      if (name === 'body') bodyEnd = start ?? bodyEnd
+    },
+  }
+  scanTags(html, listener, { withPlaces: true })
   return { links, bodyEnd }
 }
 
