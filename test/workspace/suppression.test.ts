@@ -9,7 +9,8 @@ import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import { eraseContact } from '../../src/core/contacts/erase-contact.ts'
 import { sql } from '../../src/db/connection/connect.ts'
-import { deleteOldSuppressionImports, insertSuppressionImport } from '../../src/db/suppression/suppression-imports.ts'
+import { deleteOldImports } from '../../src/db/subscribers/subscriber-imports.ts'
+import { insertSuppressionImport } from '../../src/db/suppression/suppression-imports.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
@@ -195,7 +196,7 @@ test('every refused line is in the file, however many; a spreadsheet carries non
   assert.doesNotMatch(await download('en'), /erased@/)
   assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}/refusals`), 'not_found')
   assertRefused(await viewer.ask(`GET ${at}/imports/${id}/refusals`), 'insufficient_role')
-  const forget = () => deleteOldSuppressionImports(service.db, shop.id, -1, 1_000)
+  const forget = () => deleteOldImports(service.db, shop.id, -1, 1_000)
   for (let gone = await forget(); gone > 0; gone = await forget());
   assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_import_refusal where workspace_id = ${shop.id}`), [])
   assertRefused(await viewer.ask(`GET ${at}/imports/${id}`), 'not_found')

@@ -1,20 +1,17 @@
 /** GET /captured: the workspace's captured mails, newest first. */
 import { formatMailbox } from '../../contract/address.ts'
-import { limits } from '../../contract/limits.ts'
 import type { CapturedEntry } from '../../contract/workspace/captured.ts'
 import { capturedEntries } from '../../db/captured/captured-mails.ts'
 import type { CapturedMailRow as Row } from '../../db/captured/captured-mails.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
-import { pageOf, readCursor } from '../input/cursor.ts'
+import { askedPage, pageOf } from '../input/cursor.ts'
 import type { Verb } from '../verb.ts'
 
 export const listCapturedMails: Verb<'listCapturedMails'> = async (ctx, { query }) => {
-  const limit = query.limit ?? limits.pageDefault
-  const binding = [ctx.workspaceId, 'captured']
-  const before = readCursor(query.cursor, binding)
-  const rows = await capturedEntries(ctx.db, { workspaceId: ctx.workspaceId, most: limit + 1, before })
+  const page = askedPage(query, [ctx.workspaceId, 'captured'])
+  const rows = await capturedEntries(ctx.db, { workspaceId: ctx.workspaceId, ...page })
   const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
-  return { body: { ...pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at, id }), show: presentCaptured }), captures } }
+  return { body: { ...pageOf(rows, { ...page, place: ({ at, id }) => ({ at, id }), show: presentCaptured }), captures } }
 }
 
 export const presentCaptured = (row: Row): CapturedEntry => ({

@@ -1,23 +1,20 @@
 /** GET /persons/{who}/visits: a contact's opens and clicks, newest first. */
-import { limits } from '../../contract/limits.ts'
 import type { ContactEngagement } from '../../contract/workspace/contacts.ts'
 import { contactEngagementPage } from '../../db/contacts/contact-pages.ts'
 import type { ContactEngagementRow } from '../../db/contacts/contact-pages.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
-import { pageOf, readCursor } from '../input/cursor.ts'
+import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 import { findContact } from './find-contact.ts'
 import type { Verb } from '../verb.ts'
 
 export const listContactEngagement: Verb<'listContactEngagement'> = async (ctx, { params, query }) => {
   const { email, subscriber } = await findContact(ctx, params.who)
-  const limit = query.limit ?? limits.pageDefault
-  const binding = [ctx.workspaceId, 'person_visits', email]
-  const before = readCursor(query.cursor, binding)
+  const page = askedPage(query, [ctx.workspaceId, 'person_visits', email])
   const subscriberId = subscriber?.id ?? null
-  const rows = await contactEngagementPage(ctx.db, ctx.workspaceId, { email, subscriberId, before, most: limit + 1 })
+  const rows = await contactEngagementPage(ctx.db, ctx.workspaceId, { email, subscriberId, ...page })
   const show = (row: ContactEngagementRow): ContactEngagement => showVisit(row, subscriber)
-  return { body: pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at: at.toISOString(), id }), show }) }
+  return { body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }) }
 }
 
 const showVisit = (

@@ -1,23 +1,20 @@
 /** GET /persons/{who}/mails: all mails to a contact with their outcomes, newest first. */
-import { limits } from '../../contract/limits.ts'
 import type { ContactMail } from '../../contract/workspace/contacts.ts'
 import { contactMailPage } from '../../db/contacts/contact-pages.ts'
 import type { ContactMailRow } from '../../db/contacts/contact-pages.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
-import { pageOf, readCursor } from '../input/cursor.ts'
+import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 import { findContact } from './find-contact.ts'
 import type { Verb } from '../verb.ts'
 
 export const listContactMails: Verb<'listContactMails'> = async (ctx, { params, query }) => {
   const { email, subscriber } = await findContact(ctx, params.who)
-  const limit = query.limit ?? limits.pageDefault
-  const binding = [ctx.workspaceId, 'person_mails', email]
-  const before = readCursor(query.cursor, binding)
+  const page = askedPage(query, [ctx.workspaceId, 'person_mails', email])
   const subscriberId = subscriber?.id ?? null
-  const rows = await contactMailPage(ctx.db, ctx.workspaceId, { email, subscriberId, before, most: limit + 1 })
+  const rows = await contactMailPage(ctx.db, ctx.workspaceId, { email, subscriberId, ...page })
   const show = (row: ContactMailRow): ContactMail => showMail(row, subscriber)
-  return { body: pageOf(rows, { limit, binding, place: ({ at, id }) => ({ at: at.toISOString(), id }), show }) }
+  return { body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }) }
 }
 
 const showMail = (row: ContactMailRow, reader: SubscriberRow | null): ContactMail => ({

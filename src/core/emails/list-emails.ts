@@ -1,12 +1,11 @@
 /** GET /emails: messages newest first, with filters; also paged by the `after` and `before` ids of the `resend` SDK. */
 import { parseMailbox } from '../../contract/address.ts'
 import type { EmailQuery } from '../../contract/emails.ts'
-import { limits } from '../../contract/limits.ts'
 import { messagePage, messagesById } from '../../db/messages/messages.ts'
 import type { MessageFilter, MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
-import { fitting, pageOf, readCursor, writeCursor } from '../input/cursor.ts'
+import { askedPage, byCreation, fitting, pageOf, writeCursor } from '../input/cursor.ts'
 import type { CursorPlace } from '../input/cursor.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
@@ -15,13 +14,13 @@ import type { Verb } from '../verb.ts'
 
 export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const filter = readFilter(query)
-  const limit = query.limit ?? limits.pageDefault
-  const binding = [ctx.workspaceId, 'emails', filter]
-  const before = readCursor(query.cursor, binding) ?? (await placeOf(ctx, query.after, 'after'))
+  const asked = askedPage(query, [ctx.workspaceId, 'emails', filter])
+  const { limit, most, binding } = asked
+  const before = asked.before ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
-  const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most: limit + 1, before, after })
+  const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most, before, after })
   const show = (row: MessageRow) => presentEmail(row, ctx.settings)
-  if (!after) return { body: pageOf(rows, { limit, binding, place, show, found: rows[0]?.found }) }
+  if (!after) return { body: pageOf(rows, { ...asked, place: byCreation, show, found: rows[0]?.found }) }
   // When read upwards, the extra row is the newest one; the rows nearest to the given id stay.
   const nearest = rows.slice(-limit)
   const shown = nearest.map(show)
@@ -35,18 +34,16 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
       object: 'list',
       data: shown.slice(cut),
       has_more: hasMore,
-      next_cursor: last ? writeCursor(place(last), binding) : '',
+      next_cursor: last ? writeCursor(byCreation(last), binding) : '',
     },
   }
 }
-
-const place = (row: MessageRow): CursorPlace => ({ at: rfc3339(row.createdAt), id: row.id })
 
 async function placeOf(ctx: CallContext, id: string | undefined, path: string): Promise<CursorPlace | null> {
   if (id === undefined) return null
   const [row] = isId(id) ? await messagesById(ctx.db, ctx.workspaceId, [id]) : []
   if (!row) throw shapeError([{ path, rule: 'known_id' }])
-  return place(row)
+  return byCreation(row)
 }
 
 function readFilter(query: EmailQuery): MessageFilter {

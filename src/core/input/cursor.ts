@@ -69,6 +69,28 @@ export function fitting(entries: readonly unknown[]): number {
   return entries.length
 }
 
+/** What a list's query asks for. `most`: one row more than is shown, to know whether there are more. */
+export interface AskedPage {
+  limit: number
+  most: number
+  before: CursorPlace | null
+  binding: unknown
+}
+
+/** Throws `validation_error` for a cursor of another list. */
+export function askedPage(
+  { limit = limits.pageDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
+  binding: unknown,
+): AskedPage {
+  return { limit, most: limit + 1, before: readCursor(cursor, binding), binding }
+}
+
+/** The place of an entry in a list by time of creation. */
+export const byCreation = ({ createdAt, id }: { createdAt: Date; id: string }): CursorPlace => ({
+  at: createdAt.toISOString(),
+  id,
+})
+
 /**
  * Builds a page of the list envelope from one row more than requested, or from fewer when the statement cut them at the byte
  * limit: `found`.

@@ -1,17 +1,13 @@
 /** GET /audit: the workspace's audit log, newest first, by action and by user. */
-import { limits } from '../../contract/limits.ts'
 import { auditPage } from '../../db/audit/audit-entries.ts'
 import type { AuditRow } from '../../db/audit/audit-entries.ts'
-import { pageOf, readCursor } from '../input/cursor.ts'
+import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 import type { Verb } from '../verb.ts'
 
 export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
-  const limit = query.limit ?? limits.pageDefault
   const { act = null, who = null } = query
-  const binding = [ctx.workspaceId, 'audit', act, who]
-  const before = readCursor(query.cursor, binding)?.id ?? null
-  const rows = await auditPage(ctx.db, ctx.workspaceId, { most: limit + 1, before, act, who })
-  const place = ({ id, createdAt }: AuditRow) => ({ id, at: createdAt.toISOString() })
+  const { most, before, ...page } = askedPage(query, [ctx.workspaceId, 'audit', act, who])
+  const rows = await auditPage(ctx.db, ctx.workspaceId, { most, before: before?.id ?? null, act, who })
   const show = ({ createdAt, ...entry }: AuditRow) => ({ ...entry, at: createdAt.toISOString() })
-  return { body: pageOf(rows, { limit, binding, place, show }) }
+  return { body: pageOf(rows, { ...page, place: byCreation, show }) }
 }

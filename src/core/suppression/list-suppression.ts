@@ -1,26 +1,21 @@
 /** GET /suppression: the suppression list, newest first, or the entries of one address. */
 import { parseMailbox } from '../../contract/address.ts'
-import { limits } from '../../contract/limits.ts'
 import { suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
-import { pageOf, readCursor } from '../input/cursor.ts'
+import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 import type { Verb } from '../verb.ts'
 
 export const listSuppression: Verb<'listSuppression'> = async (ctx, { query }) => {
-  const limit = query.limit ?? limits.pageDefault
   const address = query.email === undefined ? null : readAddressKey(query.email, 'email')
-  const binding = [ctx.workspaceId, 'suppression', address]
-  const before = readCursor(query.cursor, binding)
+  const page = askedPage(query, [ctx.workspaceId, 'suppression', address])
   if (address) {
     // One address has at most two entries, so there is no next page.
     const entries = await suppressionsOf(ctx.db, ctx.workspaceId, [address])
     return { body: { object: 'list', data: entries.map(presentSuppression), has_more: false, next_cursor: '' } }
   }
-  const rows = await suppressionPage(ctx.db, ctx.workspaceId, { most: limit + 1, before })
-  const place = (row: SuppressionRow) => ({ at: row.createdAt.toISOString(), id: row.id })
-  return { body: pageOf(rows, { limit, binding, place, show: presentSuppression }) }
+  const rows = await suppressionPage(ctx.db, ctx.workspaceId, page)
+  return { body: pageOf(rows, { ...page, place: byCreation, show: presentSuppression }) }
 }
 
 /** Parses one address to the form that the list stores; throws `validation_error` for anything else. */

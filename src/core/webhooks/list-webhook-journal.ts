@@ -1,15 +1,14 @@
 /** GET /webhooks/{id}/journal: the webhook's deliveries, newest first, by status, type and time. */
-import { limits } from '../../contract/limits.ts'
 import type { InputOf } from '../../contract/operations.ts'
 import type { DeliveryEntry } from '../../db/webhooks/webhook-journal.ts'
 import { searchJournal } from '../../db/webhooks/webhook-search.ts'
 import type { JournalFilter } from '../../db/webhooks/webhook-search.ts'
-import { pageOf, readCursor, writeCursor } from '../input/cursor.ts'
+import { askedPage, pageOf, writeCursor } from '../input/cursor.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { nameFailure } from './name-failure.ts'
-import { presentJournalEntry } from './present-webhook.ts'
+import { placeOfDelivery, presentJournalEntry } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
@@ -20,14 +19,12 @@ export const listWebhookJournal: Verb<
 > = async (ctx, { params, query }) => {
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   const filter = readFilter(query)
-  const limit = query.limit ?? limits.pageDefault
-  const binding = [ctx.workspaceId, 'journal', id, filter]
-  const before = readCursor(query.cursor, binding)?.id ?? null
-  const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, most: limit + 1, before })
-  const place = (row: DeliveryEntry) => ({ at: rfc3339(row.createdAt), id: row.eventId })
-  const page = pageOf(rows, { limit, binding, place, show: presentFound })
+  const asked = askedPage(query, [ctx.workspaceId, 'journal', id, filter])
+  const { most, before } = asked
+  const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, most, before: before?.id ?? null })
+  const page = pageOf(rows, { ...asked, place: placeOfDelivery, show: presentFound })
   if (!stoppedAt || page.has_more) return { body: page }
-  const next_cursor = writeCursor({ at: rfc3339(stoppedAt.at), id: stoppedAt.eventId }, binding)
+  const next_cursor = writeCursor({ at: rfc3339(stoppedAt.at), id: stoppedAt.eventId }, asked.binding)
   return { body: { ...page, has_more: true, next_cursor } }
 }
 

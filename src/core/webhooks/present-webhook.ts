@@ -4,6 +4,8 @@ import { beginningOf } from '../../db/webhooks/attempt-log.ts'
 import type { LoggedAttempt } from '../../db/webhooks/attempt-log.ts'
 import type { DeliveryEntry, DeliveryRow } from '../../db/webhooks/webhook-journal.ts'
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts'
+import { byCreation } from '../input/cursor.ts'
+import type { CursorPlace } from '../input/cursor.ts'
 import { deliveryIdOf, presentEventId } from '../presentation/event-id.ts'
 
 export const presentWebhook = (row: Omit<WebhookRow, 'secret' | 'previousSecret'>): Webhook => ({
@@ -22,6 +24,9 @@ export const presentDelivery = (row: DeliveryRow): WebhookDelivery => ({
   response_body: row.responseBody,
   attempt_log: row.attemptLog.map((logged) => showLogged(row, logged)),
 })
+
+/** Its place in the journal. */
+export const placeOfDelivery = ({ createdAt, eventId }: DeliveryEntry): CursorPlace => byCreation({ createdAt, id: eventId })
 
 /** Without the request and answer bodies, which are long. */
 export const presentJournalEntry = (row: DeliveryEntry) => ({

@@ -66,57 +66,53 @@ export interface KnownRefusal {
 }
 
 /** Requests for consent and their answers, oldest first. */
-export function consentsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownConsent[]> {
-  return jsonRows(
-    db,
-    sql`
+export async function consentsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownConsent[]> {
+  const rows = await db.rows<{ known: KnownConsent }>(sql`
     select to_jsonb(k) as known from (
       select act, source, at, shown, ip, user_agent, person, message_id as email_id, campaign_id from consent
       where workspace_id = ${workspaceId} and email = ${email} order by at, id
-    ) k`,
-  )
+    ) k`)
+  return rows.map(({ known }) => known)
 }
 
 /** Single messages to the address, newest first. */
-export function messagesToAddress(db: Database, workspaceId: number, email: string): Promise<KnownMessage[]> {
-  return jsonRows(
-    db,
-    sql`
+export async function messagesToAddress(db: Database, workspaceId: number, email: string): Promise<KnownMessage[]> {
+  const rows = await db.rows<{ known: KnownMessage }>(sql`
     select to_jsonb(k) as known from (
       select m.id as email_id, m.subject, r.kind, r.status, r.error, r.response, m.created_at, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at
       from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
       where r.workspace_id = ${workspaceId} and r.address_key = ${email} order by m.created_at desc, m.id desc
-    ) k`,
-  )
+    ) k`)
+  return rows.map(({ known }) => known)
 }
 
 /**
  * Mails of campaigns to a subscriber, newest first. It reads each campaign by its key: their lists have no index by
  * contact.
  */
-export function campaignMailsOfContact(db: Database, workspaceId: number, subscriberId: string): Promise<KnownCampaignMail[]> {
-  return jsonRows(
-    db,
-    sql`
+export async function campaignMailsOfContact(
+  db: Database,
+  workspaceId: number,
+  subscriberId: string,
+): Promise<KnownCampaignMail[]> {
+  const rows = await db.rows<{ known: KnownCampaignMail }>(sql`
     select to_jsonb(k) as known from (
       select c.id as campaign_id, c.name, c.subject, r.status, r.error, r.response, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at, r.unsubscribed_at
       from campaign c
       cross join lateral (
         select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}) r
       where c.workspace_id = ${workspaceId} order by c.id desc
-    ) k`,
-  )
+    ) k`)
+  return rows.map(({ known }) => known)
 }
 
 /** Opens and clicks of all these mails, oldest first. */
-export function engagementOfContact(
+export async function engagementOfContact(
   db: Database,
   workspaceId: number,
   { email, subscriberId }: { email: string; subscriberId: string | null },
 ): Promise<KnownEngagement[]> {
-  return jsonRows(
-    db,
-    sql`
+  const rows = await db.rows<{ known: KnownEngagement }>(sql`
     select to_jsonb(k) as known from (
       select v.kind, v.visitor, v.at, l.url, v.user_agent, v.ip, v.message_id as email_id, v.campaign_id
       from (
@@ -132,35 +128,27 @@ export function engagementOfContact(
       ) v
       left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
       order by v.at, v.id
-    ) k`,
-  )
+    ) k`)
+  return rows.map(({ known }) => known)
 }
 
 /** Sign-ups by forms for the address that wait for confirmation. */
-export function signUpsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownSignUp[]> {
-  return jsonRows(
-    db,
-    sql`
+export async function signUpsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownSignUp[]> {
+  const rows = await db.rows<{ known: KnownSignUp }>(sql`
     select to_jsonb(k) as known from (
       select form_id, created_at, first_name, last_name, fields, ip, user_agent from sign_up
       where workspace_id = ${workspaceId} and email = ${email} order by created_at, id
-    ) k`,
-  )
+    ) k`)
+  return rows.map(({ known }) => known)
 }
 
 /** Lines with this address that imports refused, stored for thirty days; oldest first. */
-export function importRefusalsOf(db: Database, workspaceId: number, email: string): Promise<KnownRefusal[]> {
-  return jsonRows(
-    db,
-    sql`
+export async function importRefusalsOf(db: Database, workspaceId: number, email: string): Promise<KnownRefusal[]> {
+  const rows = await db.rows<{ known: KnownRefusal }>(sql`
     select to_jsonb(k) as known from (
       select i.file_name as file, r.line, r.reason, i.started_at as at
       from subscriber_import_refusal r join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = r.import_id
       where r.workspace_id = ${workspaceId} and r.email = ${email} order by i.started_at, i.id, r.line
-    ) k`,
-  )
-}
-
-async function jsonRows<Row>(db: Database, statement: ReturnType<typeof sql>): Promise<Row[]> {
-  return (await db.rows<{ known: Row }>(statement)).map(({ known }) => known)
+    ) k`)
+  return rows.map(({ known }) => known)
 }

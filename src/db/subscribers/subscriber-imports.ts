@@ -292,14 +292,17 @@ export async function importedThoughSuppressed(
 }
 
 /**
- * Deletes the oldest import of more than 30 days ago: its refusals, up to `most` at once, and then itself. Answers
- * how many rows.
+ * Deletes the oldest import of subscribers and that of suppressed addresses of more than `days` days ago: their refusals, up to
+ * `most` of each at once, and then the import. Answers how many rows.
  */
-export async function deleteOldImports(db: Database, workspaceId: number, most: number): Promise<number> {
+export function deleteOldImports(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
   return db.count(sql`
     with old as materialized (
-      select id from subscriber_import
-      where workspace_id = ${workspaceId} and started_at < (select facteur_now() - interval '30 days') order by started_at limit 1
+      (select id from subscriber_import
+       where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days})) order by started_at limit 1)
+      union all
+      (select id from suppression_import
+       where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days})) order by started_at limit 1)
     ), lines as materialized (
       select r.import_id, r.line from old
       cross join lateral (
@@ -308,12 +311,14 @@ export async function deleteOldImports(db: Database, workspaceId: number, most: 
       delete from subscriber_import_refusal r using lines l
       where r.workspace_id = ${workspaceId} and r.import_id = l.import_id and r.line = l.line
       returning 1
-    ), imports as (
-      delete from subscriber_import i using old
-      where i.workspace_id = ${workspaceId} and i.id = old.id and not exists (select from lines where import_id = old.id)
-      returning 1
+    ), done as materialized (
+      select id from old where not exists (select from lines where import_id = old.id)
+    ), subscribers as (
+      delete from subscriber_import i using done where i.workspace_id = ${workspaceId} and i.id = done.id returning 1
+    ), suppressions as (
+      delete from suppression_import i using done where i.workspace_id = ${workspaceId} and i.id = done.id returning 1
     )
-    select 1 from refusals union all select 1 from imports`)
+    select 1 from refusals union all select 1 from subscribers union all select 1 from suppressions`)
 }
 
 /** Keys of the fields that a workspace has defined: a hundred at most. */

@@ -80,29 +80,3 @@ export function suppressionImports(
     from suppression_import where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
     order by id desc limit ${most}`)
 }
-
-/**
- * Deletes the oldest imports that began longer ago: first their refused lines, up to `most` at once, then themselves.
- * Answers how many rows.
- */
-export function deleteOldSuppressionImports(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
-  return db.count(sql`
-    with old as materialized (
-      select id from suppression_import
-      where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days}))
-      order by started_at limit 1
-    ), lines as materialized (
-      select r.import_id, r.line from old
-      cross join lateral (
-        select import_id, line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = old.id limit ${most}) r
-    ), refusals as (
-      delete from subscriber_import_refusal r using lines l
-      where r.workspace_id = ${workspaceId} and r.import_id = l.import_id and r.line = l.line
-      returning 1
-    ), imports as (
-      delete from suppression_import i using old
-      where i.workspace_id = ${workspaceId} and i.id = old.id and not exists (select from lines where import_id = old.id)
-      returning 1
-    )
-    select 1 from refusals union all select 1 from imports`)
-}

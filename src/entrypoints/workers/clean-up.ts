@@ -20,7 +20,6 @@ import { deleteOldLimits } from '../../db/forms/sign-up-limits.ts'
 import { deleteOldStsPolicies } from '../../db/sending/sts-policies.ts'
 import { deleteOldImports } from '../../db/subscribers/subscriber-imports.ts'
 import { deleteOldSignUps } from '../../db/forms/sign-ups.ts'
-import { deleteOldSuppressionImports } from '../../db/suppression/suppression-imports.ts'
 import { deleteOldEvents } from '../../db/webhooks/webhook-journal.ts'
 import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
 
@@ -58,10 +57,9 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
     while (!stopping.aborted && (await deleteOldIdempotencyKeys(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await deleteOldLimits(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await deleteOldSignUps(db, workspaceId, atOnce)) === atOnce);
-    while (!stopping.aborted && (await deleteOldImports(db, workspaceId, atOnce)) > 0);
+    while (!stopping.aborted && (await deleteOldImports(db, workspaceId, noticeDays, atOnce)) > 0);
     if (!stopping.aborted) await deleteOldBatchSenders(db, workspaceId)
     if (!stopping.aborted) await deleteOldFiles({ db }, workspaceId)
-    while (!stopping.aborted && (await deleteOldSuppressionImports(db, workspaceId, noticeDays, atOnce)) > 0);
     while (!stopping.aborted && (await deleteOldRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);
     while (!stopping.aborted && (await deleteOldEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
     for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, workspaceId, id)

@@ -367,7 +367,7 @@ test('what an import refused is forgotten after thirty days, and the import with
   await importText(workspace, 'email\nnobody\nada@example.com\n')
   await api.run(`update subscriber_import set started_at = started_at - interval '31 days' where workspace_id = ${workspace.id}`)
   await importText(workspace, 'email\nnobody else\n')
-  while ((await deleteOldImports(db, workspace.id, 1)) > 0);
+  while ((await deleteOldImports(db, workspace.id, 30, 1)) > 0);
   assert.deepEqual(await db.rows(sql`select email from subscriber_import_refusal where workspace_id = ${workspace.id}`), [
     { email: 'nobody else' },
   ])

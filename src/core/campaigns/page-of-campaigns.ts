@@ -1,0 +1,19 @@
+/** Reads a page of campaigns, newest first: those that a statement names, as one of two lists presents them. */
+import { campaignsById } from '../../db/campaigns/campaigns.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import type { CallContext } from '../context.ts'
+import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
+
+export async function pageOfCampaigns<Shown>(
+  { db, workspaceId }: CallContext,
+  query: Parameters<typeof askedPage>[0],
+  list: {
+    binding: unknown
+    idsOf: (page: { most: number; before: string | null }) => Promise<string[]>
+    show: (row: CampaignRow) => Shown
+  },
+) {
+  const page = askedPage(query, list.binding)
+  const ids = await list.idsOf({ most: page.most, before: page.before?.id ?? null })
+  return pageOf(await campaignsById(db, workspaceId, ids), { ...page, place: byCreation, show: list.show })
+}
