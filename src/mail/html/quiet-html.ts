@@ -99,7 +99,7 @@ function quietAttribute(element: string, name: string, value: string, pictureAt:
 }
 
 const write = (name: string, value: string | null): string =>
-  value === null ? '' : ` ${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`
+  value === null ? '' : ` ${name}="${quietText(value).replaceAll('"', '&quot;')}"`
 
 /** A link within the mail works; any other link only shows its address. */
 const quietLink = (address: string): string =>
