@@ -1,5 +1,5 @@
 /**
- * How fast people are imported: lines of a CSV file that `facteur subscribers import` stores a second, every rule on, divided by
+ * How fast people are imported: lines of a CSV file that `facteur subscriber import` stores a second, every rule on, divided by
  * bare upserts of 1,000 rows a statement into an equal table, rows ready in memory, on the same durable PostgreSQL, in
  * alternating runs. And how much memory the import has at most for 10,000, 300,000 and 1,000,000 lines.
  */
@@ -82,7 +82,7 @@ async function runImport(url: string, file: string): Promise<Run> {
   const postgresBefore = cpuOfPostgres(postgres.pid())
   const began = performance.now()
   const line = [
-    'subscribers',
+    'subscriber',
     'import',
     '--workspace',
     'bench',

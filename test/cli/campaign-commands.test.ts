@@ -44,7 +44,7 @@ test('campaign create, list, show and set: a draft from a file, as the API shows
   assert.partialDeepStrictEqual(changed, { kind: 'content', preheader: 'Soon', name: 'November' })
   const text = await operator.text(line('set', id, '--subject', 'Newer'))
   assert.match(text, /^Subject +Newer$/m)
-  assert.match(text, /^Follows +clicks$/m)
+  assert.match(text, /^Follows opens +no\nFollows clicks +yes$/m)
   assert.match(
     await operator.text(line('create', '--name', 'N', '--subject', 'S', '--html', await write('x.html', '<p>x</p>'))),
     /^"N" is a draft: \S+\nNext: facteur campaign test --workspace shop \S+ ADDRESS\n/,
@@ -78,14 +78,14 @@ test('campaign create: a refusal names the place, and nothing is stored', async 
 test('campaign schedule, unschedule, duplicate, archive', async () => {
   const id = await create()
   const when = new Date(Date.now() + 86_400_000).toISOString()
-  assert.partialDeepStrictEqual(await operator.json(line('schedule', id, '--at', when)), {
+  assert.partialDeepStrictEqual(await operator.json(line('schedule', id, '--scheduled-at', when)), {
     status: 'scheduled',
     scheduledAt: when,
   })
   await operator.refused(line('set', id, '--name', 'x'), { code: 'conflict', exit: 1, message: /status: scheduled/ })
   assert.equal(await operator.text(line('unschedule', id)), '"November" is a draft again.\n')
   await operator.refused(line('unschedule', id), { code: 'conflict', exit: 1, message: /status: draft/ })
-  await operator.refused(line('schedule', id, '--at', 'tomorrow'), { code: 'refused', exit: 1, message: /RFC 3339/ })
+  await operator.refused(line('schedule', id, '--scheduled-at', 'tomorrow'), { code: 'refused', exit: 1, message: /RFC 3339/ })
   const copy = await operator.json(line('duplicate', id, '--name', 'Again'))
   assert.partialDeepStrictEqual(copy, { name: 'Again', status: 'draft', kind: 'text' })
   assert.partialDeepStrictEqual(await operator.json(line('archive', id)), { id, status: 'archived' })

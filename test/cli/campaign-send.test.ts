@@ -31,7 +31,7 @@ test('campaign send asks for a word more, sends once, and watch tells how it wen
   const lines = (await operator.text(line('watch', id))).split('\n')
   assert.match(lines[0] ?? '', /^AT \(UTC\) +STATUS +RECIPIENTS +PENDING +SENT +FAILED +SUPPRESSED +IN DOUBT$/)
   assert.match(lines[1] ?? '', /^\d\d:\d\d:\d\d +sent +300 +0 +300 +0 +0 +0$/)
-  assert.match(await operator.text(line('show', id)), /^Handed over +300$/m)
+  assert.match(await operator.text(line('show', id)), /^Hand off:\n {2}Pending +0\n {2}Sent +300$/m)
   const [mail] = Object(await operator.json(['captured', 'list', '--workspace', 'shop'])).data
   assert.partialDeepStrictEqual(mail, { email_id: null, campaign_id: id })
   assert.match(mail.subject, /^News for Person \d+$/)

@@ -26,7 +26,7 @@ test('verify tells what is wrong with what is there and what should be, and exit
     '--workspace',
     'shop',
     'shop.test',
-    '--return-path',
+    '--return-path-host',
     'ret.shop.test',
   ])
   assert.partialDeepStrictEqual(added, { id: 'shop.test', status: 'pending', verified_by: null, checked_at: null })
@@ -73,10 +73,10 @@ test('what stands in DNS writes no lines of its own', async () => {
 })
 
 test('a host that is not below the domain is refused; a domain with a sender is not removed', async () => {
-  await operator.refused(['domain', 'add', '--workspace', 'shop', 'shop.test', '--tracking', 'links.other.test'], {
+  await operator.refused(['domain', 'add', '--workspace', 'shop', 'shop.test', '--tracking-host', 'links.other.test'], {
     ...{ code: 'refused', exit: 1, message: /not below shop\.test/ },
   })
-  await operator.refused(['domain', 'add', '--workspace', 'shop', 'both.test', '--tracking', 'bounce.both.test'], {
+  await operator.refused(['domain', 'add', '--workspace', 'shop', 'both.test', '--tracking-host', 'bounce.both.test'], {
     ...{ code: 'refused', exit: 1, message: /cannot be both/ },
   })
   const long = `${'a'.repeat(60)}.`.repeat(3) + `${'b'.repeat(50)}.test`

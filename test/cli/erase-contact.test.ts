@@ -92,7 +92,7 @@ async function tracesOf(...texts: string[]): Promise<string[]> {
 test('show: the record, consent, messages, campaigns, visits and suppression of one address', async () => {
   const workspace = await api.workspace('Shown')
   await somebody(workspace, 'shown@example.com', 'Zenobia')
-  const line = ['person', 'show', '--workspace', 'shown', 'Shown@Example.com']
+  const line = ['contact', 'show', '--workspace', 'shown', 'Shown@Example.com']
   const person = await operator.json(line)
   assert.partialDeepStrictEqual(person, {
     email: 'shown@example.com',
@@ -112,11 +112,11 @@ test('show: the record, consent, messages, campaigns, visits and suppression of 
   const text = await operator.text(line)
   assert.match(
     text,
-    /^Address +shown@example\.com\nStatus +subscribed, since .* by api\nName +Zenobia\nfields\.city +Zenobia town\nClosed +no\n/,
+    /^Address +shown@example\.com\nSuppressed +no\n\nSubscriber:\n[^]* {2}Status +subscribed\n {2}First name +Zenobia\n[^]* {2}Source +api\n[^]* {2}Fields:\n {4}City +Zenobia town\n/,
   )
-  assert.match(text, /\nRefused by imports:\n {2}.* fair\.csv, line 2: duplicate\n/)
-  assert.match(text, /\nSingle messages:\n {2}\S+ \S+ {2}queued {2}Later\n[^]*\nCampaigns:\n {2}.* delivered {2}Spring\n/)
-  await operator.refused(['person', 'show', '--workspace', 'shown', 'nobody@example.com'], {
+  assert.match(text, /\nRefused by imports:\n {2}AT +FILE +LINE +REASON\n {2}.* fair\.csv +2 +duplicate\n/)
+  assert.match(text, /\nSingle messages:\n.*\n {2}\S+ \S+ +queued +Later\n[^]*\nCampaigns:\n.*\n {2}.* delivered +Spring\n/)
+  await operator.refused(['contact', 'show', '--workspace', 'shown', 'nobody@example.com'], {
     ...{ code: 'not_found', exit: 1 },
     message: /knows nothing about nobody@example\.com/,
   })
@@ -127,11 +127,11 @@ test('erase: no table holds the person any more, and others and figures stay', a
   const email = 'erase.me@example.com'
   await somebody(workspace, email, 'Xanthippe')
   await call(stranger, 'POST /subscribers', { email, double_opt_in: false })
-  const line = ['person', 'erase', '--workspace', 'erased', email]
+  const line = ['contact', 'erase', '--workspace', 'erased', email]
   await operator.refused(line, { code: 'usage', exit: 2, message: /give --yes/ })
   assert.deepEqual(await operator.json([...line, '--yes']), { id: email, email, erased: true, kept: null })
   // The other workspace's own.
-  await operator.json(['person', 'erase', '--workspace', 'erased-elsewhere', email, '--yes'])
+  await operator.json(['contact', 'erase', '--workspace', 'erased-elsewhere', email, '--yes'])
   assert.deepEqual(await tracesOf(email, 'Xanthippe'), [])
   const counts = await db.rows(sql`
     select (select count(*)::int from recipient where workspace_id = ${workspace.id} and address_key = 'erased@invalid') as recipients,
@@ -152,7 +152,7 @@ test('erase: an address that was closed stays closed, as a hash that only whoeve
   const email = 'closed.me@example.com'
   await somebody(workspace, email, 'Hypatia')
   await workspace.suppress(email, 'complaint')
-  const erased = await operator.json(['person', 'erase', '--workspace', 'hashed', email, '--yes'])
+  const erased = await operator.json(['contact', 'erase', '--workspace', 'hashed', email, '--yes'])
   assert.deepEqual(erased, { id: email, email, erased: true, kept: 'complaint' })
   assert.deepEqual(await tracesOf(email, 'Hypatia'), [])
 
@@ -165,17 +165,17 @@ test('erase: an address that was closed stays closed, as a hash that only whoeve
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'people.csv')
   await writeFile(file, `email\n${email}\n`)
-  const imported = await operator.json(['subscribers', 'import', '--workspace', 'hashed', '--consent', 'They asked', file])
+  const imported = await operator.json(['subscriber', 'import', '--workspace', 'hashed', '--consent', 'They asked', file])
   assert.partialDeepStrictEqual(imported, { new: 0, reasons: { 'suppressed.complaint': 1 } })
   const list = await call(workspace, 'GET /suppression')
   assert.partialDeepStrictEqual(list.body, { data: [{ email: 'erased@invalid', reason: 'complaint', scope: 'organization' }] })
-  assert.partialDeepStrictEqual(await operator.json(['person', 'show', '--workspace', 'hashed', email]), {
+  assert.partialDeepStrictEqual(await operator.json(['contact', 'show', '--workspace', 'hashed', email]), {
     ...{ subscriber: null, emails: [], suppression: [{ reason: 'complaint' }] },
   })
   // Another workspace has its own salt, and is not concerned.
   const other = await api.workspace('Hashed elsewhere')
   assert.equal((await call(other, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
-  const again = await operator.json(['person', 'erase', '--workspace', 'hashed', email, '--yes'])
+  const again = await operator.json(['contact', 'erase', '--workspace', 'hashed', email, '--yes'])
   assert.partialDeepStrictEqual(again, { kept: 'complaint' })
   await operator.json(['suppression', 'remove', '--workspace', 'hashed', email])
   assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
@@ -187,7 +187,7 @@ test('erase: who comes behind the back of every door is neither claimed nor froz
   const email = 'behind@example.com'
   await call(workspace, 'POST /subscribers', { email, double_opt_in: false })
   await workspace.suppress(email, 'complaint')
-  await operator.json(['person', 'erase', '--workspace', 'behind', email, '--yes'])
+  await operator.json(['contact', 'erase', '--workspace', 'behind', email, '--yes'])
   await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
     select ${workspace.id}, gen_random_uuid(), e, 'subscribed', facteur_now(), facteur_now() from unnest(array['${email}', 'open@example.com']) e`)
   const campaignId = api.service.makeId()

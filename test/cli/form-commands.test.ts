@@ -92,5 +92,9 @@ test('the answer says that a workspace can ask nobody; what cannot be asked or g
   await operator.refused([...create, 'X', '--ask', 'city', '--ask', 'city=City'], { ...usage, message: /each once/ })
   await operator.refused([...create, 'X', '--tag', 'x'.repeat(61)], { ...usage, message: /1 to 60 characters/ })
   await operator.refused(['form', 'show', 'nonsense'], { ...usage, message: /not the identifier of a form/ })
-  await operator.refused(['form', 'show', 'A'.repeat(30)], { code: 'not_found', exit: 1, message: /There is no form A+\./ })
+  await operator.refused(['form', 'show', 'A'.repeat(30)], {
+    code: 'not_found',
+    exit: 1,
+    message: /There is no form "A+": "facteur form list" shows all\./,
+  })
 })

@@ -57,6 +57,6 @@ test('of a webhook, a campaign and a person: what is replayed, counted, filed an
   const campaign = await draftOf(api, shop)
   assert.equal(await idOf('campaign', 'stats', ...W, campaign), campaign)
   assert.equal(await idOf('campaign', 'recipients', ...W, '--csv', join(folder, 'recipients.csv'), campaign), campaign)
-  assert.equal(await idOf('person', 'show', ...W, 'person1@example.com'), 'person1@example.com')
-  assert.equal(await idOf('person', 'erase', ...W, '--yes', 'person1@example.com'), 'person1@example.com')
+  assert.equal(await idOf('contact', 'show', ...W, 'person1@example.com'), 'person1@example.com')
+  assert.equal(await idOf('contact', 'erase', ...W, '--yes', 'person1@example.com'), 'person1@example.com')
 })

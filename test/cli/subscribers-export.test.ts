@@ -35,9 +35,9 @@ ada@example.com,Ada,"Love, lace","a,b","New ""York""",=1+1
 +33@example.com,-Eve,@home,,,'quoted
 `
   const said = ['--consent', 'They asked at the fair']
-  await operator.json(['subscribers', 'import', '--workspace', from.slug, ...said, fileOf('people.csv', people)])
+  await operator.json(['subscriber', 'import', '--workspace', from.slug, ...said, fileOf('people.csv', people)])
   await operator.json(['suppression', 'add', '--workspace', from.slug, '+33@example.com'])
-  const whole = await operator.text(['subscribers', 'export', '--workspace', from.slug])
+  const whole = await operator.text(['subscriber', 'export', '--workspace', from.slug])
   const [head, eve = '', ada = '', ...rest] = linesOf(whole)
   assert.equal(
     head,
@@ -46,12 +46,12 @@ ada@example.com,Ada,"Love, lace","a,b","New ""York""",=1+1
   assert.deepEqual(rest, [])
   assert.match(eve, /^'\+33@example\.com,'-Eve,'@home,unsubscribed,,,'quoted,import,/)
   assert.match(ada, /^ada@example\.com,Ada,"Love, lace",subscribed,"a,b","New ""York""",'=1\+1,import,/)
-  assert.deepEqual(linesOf(await operator.text(['subscribers', 'export', '--workspace', from.slug, '--status', 'subscribed'])), [
+  assert.deepEqual(linesOf(await operator.text(['subscriber', 'export', '--workspace', from.slug, '--status', 'subscribed'])), [
     head,
     ada,
   ])
 
-  const back = await operator.json(['subscribers', 'import', '--workspace', to.slug, ...said, fileOf('back.csv', whole)])
+  const back = await operator.json(['subscriber', 'import', '--workspace', to.slug, ...said, fileOf('back.csv', whole)])
   assert.partialDeepStrictEqual(back, { new: 1, refused: 1, reasons: { 'file.unsubscribed': 1 } })
   const contents = (id: string) =>
     `select email, first_name, last_name, tags, fields from subscriber where workspace_id = ${id} and status = 'subscribed' order by email`
@@ -65,9 +65,9 @@ test('what only the API can write comes back as it was: lines, separators in tag
   await add({ email: 'one@example.com', fields: { constructor: 'mine' } })
   const two = { firstName: "'=1+1", lastName: "''+2", tags: ['a,b', 'c;d', String.raw`e\f`, String.raw`g\,`] }
   await add({ email: 'two@example.com', ...two, fields: { note: 'first\nsecond', phone: "'+33" } })
-  const whole = await operator.text(['subscribers', 'export', '--workspace', String(from.id)])
+  const whole = await operator.text(['subscriber', 'export', '--workspace', String(from.id)])
   assert.doesNotMatch(whole, /native code/)
-  const back = ['subscribers', 'import', '--workspace', to.slug, '--consent', 'They asked', fileOf('odd.csv', whole)]
+  const back = ['subscriber', 'import', '--workspace', to.slug, '--consent', 'They asked', fileOf('odd.csv', whole)]
   assert.partialDeepStrictEqual(await operator.json(back), { new: 2, refused: 0 })
   const contents = (id: string | number) =>
     `select email, first_name, last_name, tags, fields from subscriber where workspace_id = ${id} order by email`
@@ -76,10 +76,10 @@ test('what only the API can write comes back as it was: lines, separators in tag
 
 test('JSON is one document, with --format json as with --json; an empty export has its head; a list is a table', async () => {
   const { slug } = await workspace('Forms')
-  const line = ['subscribers', 'export', '--workspace', slug]
+  const line = ['subscriber', 'export', '--workspace', slug]
   assert.match(await operator.text(line), /^email,firstName,[^\n]*\r\n$/)
   await operator.json([
-    'subscribers',
+    'subscriber',
     'import',
     '--workspace',
     slug,
@@ -93,10 +93,10 @@ test('JSON is one document, with --format json as with --json; an empty export h
   })
   assert.deepEqual(JSON.parse(await operator.text([...line, '--format', 'json'])), list)
   assert.match(
-    await operator.text(['subscribers', 'list', '--workspace', slug]),
+    await operator.text(['subscriber', 'list', '--workspace', slug]),
     /^ADDRESS +STATUS .*\none@example\.com +subscribed +import/,
   )
-  assert.equal(await operator.text(['subscribers', 'list', '--workspace', slug, '--status', 'pending']), 'Nobody is there.\n')
+  assert.equal(await operator.text(['subscriber', 'list', '--workspace', slug, '--status', 'pending']), 'Nobody is there.\n')
   await operator.refused([...line, '--format', 'xml'], { code: 'usage', exit: 2, message: /none of csv, json/ })
 })
 
@@ -107,7 +107,7 @@ test('an export longer than a page is whole, in order and without repeats', asyn
     `insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
      select ${id}, gen_random_uuid(), n || '@long.example', 'subscribed', facteur_now(), facteur_now() from generate_series(1, 2500) n`,
   )
-  const ids = linesOf(await operator.text(['subscribers', 'export', '--workspace', slug]))
+  const ids = linesOf(await operator.text(['subscriber', 'export', '--workspace', slug]))
     .slice(1)
     .map((line) => line.split(',')[6] ?? '')
   assert.equal(new Set(ids).size, 2_500)
@@ -117,7 +117,7 @@ test('an export longer than a page is whole, in order and without repeats', asyn
 test('suppression import: closes, unsubscribes, keeps back what waits; the stronger reason stays; export gives it back', async () => {
   const { id, slug } = await workspace('Closing')
   await operator.json([
-    'subscribers',
+    'subscriber',
     'import',
     '--workspace',
     slug,
@@ -171,7 +171,7 @@ test('suppression import: closes, unsubscribes, keeps back what waits; the stron
 test('suppression import --platform closes for every workspace, and a weaker reason takes no stronger one away', async () => {
   const { id, slug } = await workspace('Everywhere')
   await operator.json([
-    'subscribers',
+    'subscriber',
     'import',
     '--workspace',
     slug,
@@ -189,7 +189,7 @@ test('suppression import --platform closes for every workspace, and a weaker rea
   assert.partialDeepStrictEqual(await operator.json(['suppression', 'import', '--platform', weaker]), { new: 0, refused: 0 })
   assert.match(await operator.text(['suppression', 'export', '--platform']), /\r\nall@example\.com,complaint,platform,,/)
   const again = await operator.json([
-    'subscribers',
+    'subscriber',
     'import',
     '--workspace',
     slug,

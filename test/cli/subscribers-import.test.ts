@@ -34,7 +34,7 @@ test('counts, reasons and columns are told, and the refused lines are written to
   const report = join(folder, 'refused.csv')
   const text = await operator.text([
     ...[
-      'subscribers',
+      'subscriber',
       'import',
       '--workspace',
       slug,
@@ -64,10 +64,10 @@ test('counts, reasons and columns are told, and the refused lines are written to
   const { rows } = await runOn(url, `select tags, fields from subscriber where email = 'ada@example.com'`)
   assert.deepEqual(rows, [{ tags: ['fair', '2026'], fields: { city: 'Paris' } }])
   const dry = await operator
-    .json(['subscribers', 'import', '--workspace', slug, '--double-opt-in', '--dry-run', file])
+    .json(['subscriber', 'import', '--workspace', slug, '--double-opt-in', '--dry-run', file])
     .catch(() => null)
   assert.equal(dry, null, 'nobody asks: the workspace has no sender')
-  assert.partialDeepStrictEqual(await operator.json(['subscribers', 'import', '--workspace', slug, ...said, '--dry-run', file]), {
+  assert.partialDeepStrictEqual(await operator.json(['subscriber', 'import', '--workspace', slug, ...said, '--dry-run', file]), {
     ...{ id: null, dry_run: true, finished: true, people: 4, new: 0, updated: 2, refused: 2 },
     ...{ reasons: { duplicate: 1, 'email.missing_at': 1 }, ignored_columns: ['Ville', 'Note'] },
   })
@@ -80,7 +80,7 @@ test('a process that is killed in the middle: the same line goes on, and ends as
   const file = fileOf('killed.csv', `email,firstName\n${lines.join('\n')}\n`)
   const [straight, killed] = [await workspace('Import straight'), await workspace('Import killed')]
   const line = (slug: string, report: string) => [
-    'subscribers',
+    'subscriber',
     'import',
     '--workspace',
     slug,
@@ -111,7 +111,7 @@ test('a process that is killed in the middle: the same line goes on, and ends as
 test('standard input is imported like a file', async () => {
   const slug = await workspace('Import input')
   const { code, stdout } = await runProgram(
-    [programFile, 'subscribers', 'import', '--workspace', slug, ...said, '-'],
+    [programFile, 'subscriber', 'import', '--workspace', slug, ...said, '-'],
     { DATABASE_URL: url },
     Buffer.from('email\nada@example.com\n'),
   )
@@ -120,7 +120,7 @@ test('standard input is imported like a file', async () => {
 
 test('what cannot be read, and what was not said, is told in one line and nothing is stored', async () => {
   const slug = await workspace('Import refused')
-  const line = ['subscribers', 'import', '--workspace', slug]
+  const line = ['subscriber', 'import', '--workspace', slug]
   const good = fileOf('good.csv', 'email\nada@example.com\n')
   await operator.refused([...line, good], {
     ...{ code: 'usage', exit: 2 },

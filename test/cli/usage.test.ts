@@ -34,9 +34,9 @@ const wrongLines: [line: string, message: RegExp][] = [
   ['sender add --workspace acme nobody', /^"nobody" is not an address such as/],
   [
     'key create --workspace acme --name a --scopes emails:sent',
-    /^There is no scope "emails:sent": did you mean emails:send\? The scopes are .*webhooks:write\.$/,
+    /^"emails:sent" is none of .*webhooks:write: did you mean emails:send\?$/,
   ],
-  ['key create --workspace acme --name a --scopes all', /^There is no scope "all"\. The scopes are/],
+  ['key create --workspace acme --name a --scopes all', /^"all" is none of emails:send, .*webhooks:write\.$/],
   ['plan set --workspace acme --name pro --monthly many', /^"many" is neither a whole number of recipients a month nor none\.$/],
 ]
 
@@ -78,6 +78,25 @@ test('flags stand before or after arguments, with = or a space; after -- all are
   assert.deepEqual(named.kind === 'command' && named.input, { NAME: '--json' })
 })
 
+test('words of the version before answer for one version more, with the present ones on standard error', async () => {
+  for (const [line, notice] of [
+    ['person show --workspace acme a@b.test', '"person" is now "contact".'],
+    ['subscribers export --workspace acme', '"subscribers" is now "subscriber".'],
+    ['webhook update --workspace acme ID --enabled off', '"webhook update" is now "webhook set".'],
+    [
+      'key create --workspace acme --name a --scopes emails:send --expires=2030-01-01',
+      '--expires of "key create" is now --expires-at.',
+    ],
+  ] as const) {
+    const parsed = parse(readGlobals(line.split(' ')), commands)
+    assert.deepEqual([parsed.kind, parsed.notices], ['command', [notice]], line)
+  }
+  const said = await operator.run(['person', '--help'])
+  assert.deepEqual([said.code, said.stderr], [0, '"person" is now "contact".\n'])
+  assert.match(said.stdout.toString(), /^  contact show +Show/m)
+  assert.deepEqual((await operator.run(['contact', '--help'])).stdout, said.stdout)
+})
+
 test('help at every level is exit code 0, and needs neither database nor settings', async () => {
   const broken = { FACTEUR_PORT: 'none' }
   const [all, bare, group, one, start, asWord] = await Promise.all([
@@ -93,7 +112,7 @@ test('help at every level is exit code 0, and needs neither database nor setting
   for (const { name } of commands) assert.match(all.stdout.toString(), new RegExp(`^  ${name} `, 'm'))
   assert.match(group.stdout.toString(), /^  workspace set +Sets/m)
   assert.doesNotMatch(group.stdout.toString(), /key create/)
-  assert.match(one.stdout.toString(), /facteur key create --workspace W --name N --scopes S,S/)
+  assert.match(one.stdout.toString(), /facteur key create --workspace W --name NAME --scopes SCOPE,SCOPE/)
   assert.match(start.stdout.toString(), /facteur start \[--role R,R\]/)
   assert.deepEqual(one.stdout, asWord.stdout)
   assert.equal(

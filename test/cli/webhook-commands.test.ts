@@ -49,7 +49,7 @@ test('test, deliveries, replay, update, rotate, delete', async () => {
   const [entry] = journal.data
   assert.equal(entry?.status, 'delivered')
   assert.match(await operator.text(['webhook', 'replay', ...W, id, entry.id]), /answered 200/)
-  assert.match(await operator.text(['webhook', 'update', ...W, id, '--enabled', 'off', '--name', 'shop']), /shop is disabled/)
+  assert.match(await operator.text(['webhook', 'set', ...W, id, '--enabled', 'off', '--name', 'shop']), /shop is disabled/)
   await api.service.db.transaction((tx) => publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]))
   assert.match(await operator.text(['webhook', 'replay', ...W, id, '--from', '2020-01-01T00:00:00Z']), /1 deliveries/)
   assert.match(await operator.text(['webhook', 'rotate', ...W, id]), /whsec_/)

@@ -239,5 +239,5 @@ are refused by name. Make, move and suspend subscriptions by the API itself ([cr
 ### Contacts and broadcasts
 
 Contacts, in segments (audiences once), are [subscribers](#subscribers): one list in each workspace, with tags and fields. Broadcasts are [campaigns](#campaigns), which go to everybody who is subscribed.
-Export your contacts as CSV and import them with their consent told: \`facteur subscribers import --workspace W --consent "Signed up on our site" contacts.csv\`. Who had unsubscribed must stay
+Export your contacts as CSV and import them with their consent told: \`facteur subscriber import --workspace W --consent "Signed up on our site" contacts.csv\`. Who had unsubscribed must stay
 out: \`facteur suppression import\` takes their addresses first. The SDK's \`contacts.*\`, \`segments.*\`, \`audiences.*\` and \`broadcasts.*\` answer 404 here.`

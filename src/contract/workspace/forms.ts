@@ -16,9 +16,9 @@ export type FormColours = Static<typeof FormColours>
 
 /** The texts of the confirmation mail; null is ours. The link, the closing text and the postal address are always ours. */
 const FormMail = Type.Object({
-  subject: nullable(Type.String({ maxLength: settingLimits.formSubjectMax })),
-  text: nullable(Type.String({ maxLength: settingLimits.formMailTextMax })),
-  button: nullable(Type.String({ maxLength: settingLimits.formButtonMax })),
+  subject: nullable(Type.String({ maxLength: settingLimits.formSubjectMax, description: 'Subject of the mail.' })),
+  text: nullable(Type.String({ maxLength: settingLimits.formMailTextMax, description: 'What the mail says before its button.' })),
+  button: nullable(Type.String({ maxLength: settingLimits.formButtonMax, description: 'What its button says.' })),
 })
 export type FormMail = Static<typeof FormMail>
 
@@ -31,7 +31,7 @@ const FormAsk = Type.Object({
   label: nullable(Type.String({ maxLength: settingLimits.formLabelMax })),
 })
 
-const words = nullable(Type.String({ maxLength: settingLimits.formWordsMax }))
+const words = (description: string) => nullable(Type.String({ maxLength: settingLimits.formWordsMax, description }))
 
 const given = {
   name: Type.String({
@@ -40,10 +40,13 @@ const given = {
     description: 'The heading of its page.',
     examples: ['Our news'],
   }),
-  intro: words,
-  consent: words,
-  asks: Type.Array(FormAsk, { maxItems: settingLimits.formAsksMax }),
-  tags: Type.Array(Type.String({ maxLength: limits.subscriberTagMax }), { maxItems: limits.subscriberTagsMax }),
+  intro: words('Words under the heading.'),
+  consent: words('What a visitor agrees to, kept as evidence; null: words of ours, in the language of the visitor.'),
+  asks: Type.Array(FormAsk, { maxItems: settingLimits.formAsksMax, description: 'Beside the address: names and custom fields.' }),
+  tags: Type.Array(Type.String({ maxLength: limits.subscriberTagMax }), {
+    maxItems: limits.subscriberTagsMax,
+    description: 'Of everybody who comes by it.',
+  }),
   colours: nullable(FormColours),
   mail: FormMail,
 }

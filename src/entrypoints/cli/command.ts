@@ -123,7 +123,7 @@ type Description<A, F> = Omit<Command, 'run' | 'arguments' | 'flags'> & {
   arguments: A
   flags: F
   /** Checks conditions between values before anything is opened; throws `Refusal`. */
-  judge?(input: CommandInput<A, F>): void
+  checkLine?(input: CommandInput<A, F>): void
 }
 
 /** A command as its author sees it: typed by its own arguments and flags. */
@@ -140,7 +140,7 @@ export function defineCommand<
 /** parse.ts fills every argument and flag of the command, each by its own `read`: what is missing is null, or false for a switch. */
 export function asParsed<A, F>(described: Description<A, F>, input: Record<string, unknown>): CommandInput<A, F> {
   const parsed = input as CommandInput<A, F>
-  described.judge?.(parsed)
+  described.checkLine?.(parsed)
   return parsed
 }
 

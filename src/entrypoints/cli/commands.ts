@@ -17,7 +17,7 @@ import { senderCommands } from './sender-commands.ts'
 import { startCommand } from './start-command.ts'
 import { subscriberCommands } from './subscriber-commands.ts'
 import { suppressionCommands } from './suppression-commands.ts'
-import { webhookCommands } from './webhook/webhook-commands.ts'
+import { webhookCommands } from './webhook-commands.ts'
 import { workspaceCommands } from './workspace-commands.ts'
 
 /** In the order in which an operator meets them. */

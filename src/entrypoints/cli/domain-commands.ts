@@ -1,205 +1,145 @@
 /** `facteur domain …`: the domains that a workspace may send from. */
-import { dropDomain } from '../../core/domains/drop-domain.ts'
-import { checkHosts } from '../../core/domains/check-hosts.ts'
-import type { DomainHosts, HostProblem } from '../../core/domains/check-hosts.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { ErrorDetails } from '../../contract/errors.ts'
+import type { Domain } from '../../contract/workspace/domains.ts'
+import { domainBody } from '../../core/domains/domain-body.ts'
 import { lookUpDomain } from '../../core/domains/look-up-domain.ts'
 import { openDomain } from '../../core/domains/open-domain.ts'
-import { rotateKeys } from '../../core/domains/rotate-keys.ts'
-import { presentDomain } from '../../core/domains/present-domain.ts'
-import type { PresentedDomain } from '../../core/domains/present-domain.ts'
-import { domainsOf, verifyDomain } from '../../db/domains/domains.ts'
-import type { DomainRow } from '../../db/domains/domains.ts'
-import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
-import type { CommandContext } from './command.ts'
-import { recordsJson, printRecords, printUnset } from './domain/print-records.ts'
+import { verifyDomain } from '../../db/domains/domains.ts'
+import { callOperation } from './derive/call-operation.ts'
+import { derive } from './derive/derive-command.ts'
+import type { About } from './derive/derive-command.ts'
+import { deriveList } from './derive/derive-list.ts'
+import { printRecords, printUnset } from './domain/print-records.ts'
 import { domainWarmUp } from './domain/warm-up-command.ts'
-import { resolveWorkspace, rowsOf } from './find-workspace.ts'
-import { didYouMean } from '../../nearest.ts'
-import { anyWorkspaceFlag, workspaceFlag } from './parameters.ts'
-import { CommandRefusal } from './refusal.ts'
-import { listed, printed, timeCell } from './result.ts'
-import type { Result } from './result.ts'
+import { cellOf } from './present.ts'
 import { readDomainFlag } from './values.ts'
-import { defineDatabaseCommand } from './with-context.ts'
 
-const domainArgument = { text: 'The exact name; its subdomains are not covered.', required: true, read: readDomainFlag } as const
-const hostFlag = (text: string) => ({ value: 'HOST', text, required: false, read: readDomainFlag }) as const
+/** A domain is known by its name. */
+const ofDomain = {
+  places: { name: 'DOMAIN' },
+  foundBy: { list: 'listDomains', field: 'name' },
+  key: 'name',
+  read: { name: readDomainFlag },
+} as const
 
-const domainAdd = defineDatabaseCommand({
-  name: 'domain add',
-  summary: 'Adds a domain to a workspace with its DKIM keys, and shows the DNS records to set',
-  note: 'The records are looked for in the background from then on; "domain verify" looks at once. Of a domain that is there, the records are shown again.',
-  arguments: { DOMAIN: domainArgument },
-  flags: {
-    workspace: workspaceFlag,
-    'return-path': hostFlag('Where its bounces come back to, below the domain. Default: bounce.DOMAIN.'),
-    tracking: hostFlag('Host of the links in its mails, below the domain. Default: links.DOMAIN.'),
-  },
-  examples: ['domain add --workspace acme mail.acme.example'],
-  run: async (ctx, { workspace: W, DOMAIN, 'return-path': returnPathHost, tracking: trackingHost }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    refuseHosts(DOMAIN, { returnPathHost, trackingHost })
-    const secrets = await ctx.openSecrets()
-    const domain = await openDomain({ ...ctx, secrets }, workspace.id, { name: DOMAIN, returnPathHost, trackingHost })
-    const next = domain.status === 'verified' ? [] : [`Next: facteur domain verify --workspace ${workspace.slug} ${domain.name}`]
-    const about = `${domain.name} is a domain of ${workspace.slug} (${domain.status}).`
-    const paragraphs = [about, printRecords(domain), printUnset(domain).join('\n'), next.join('\n')]
-    return printed(detailed(domain, workspace), paragraphs.filter((text) => text !== '').join('\n\n'))
-  },
+/** `expected` is what `value` was called with these commands. */
+const withExpected = (domain: Domain): object => ({
+  ...domain,
+  records: domain.records.map((record) => ({ ...record, expected: record.value })),
 })
 
-function refuseHosts(name: string, hosts: DomainHosts): void {
-  const problem = checkHosts(name, hosts)
-  if (problem !== null) throw new CommandRefusal('refused', hostProblems[problem.rule](name, problem.host))
-}
+const sayNext = ({ name }: Domain, { workspace }: About): string =>
+  `Next: facteur domain verify --workspace ${workspace.slug} ${name}`
 
-const hostProblems: Record<HostProblem['rule'], (name: string, host: string) => string> = {
+const paragraphs = (...texts: string[]): string => texts.filter((text) => text !== '').join('\n\n')
+
+const hostProblems: Record<string, (name: string, host: string) => string> = {
   domain_too_long: (name) => `${name} is too long: no name for its keys would fit in front of it.`,
   below_domain: (name, host) => `${host} is not below ${name}.`,
   same_host: (_, host) => `${host} cannot be both: the host of links is an alias, and nothing else may stand at its name.`,
 }
 
-const domainVerify = defineDatabaseCommand({
-  name: 'domain verify',
-  summary: 'Looks the DNS records of a domain up, and lets the workspace write from it once they prove it',
-  note: 'The RSA key’s DKIM record proves a domain; the others are said to be found, wrong, missing, or not answered for. Exit code 1 while it is not verified. With --force the operator answers for the domain, and DNS takes nothing back.',
-  arguments: { DOMAIN: domainArgument },
-  flags: { workspace: workspaceFlag, force: { text: 'Without looking at DNS.' } },
-  examples: ['domain verify --workspace acme mail.acme.example', 'domain verify --workspace acme mail.acme.example --force'],
-  run: async (ctx, { workspace: W, DOMAIN, force }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    const known = force ? await verifyDomain(ctx.db, workspace.id, DOMAIN) : await findOrFinish(ctx, workspace, DOMAIN)
-    const domain = known && (await (force ? presentDomain : lookUpDomain)(ctx, workspace.id, DOMAIN))
-    if (!domain) throw await unknownDomain(ctx, workspace, DOMAIN)
-    const isVerified = domain.status === 'verified'
-    const about = isVerified
-      ? `${domain.name} is verified: ${workspace.slug} may write from addresses at it.`
-      : `${domain.name} is not verified yet: the record that is required was not found.`
-    const result = printed(detailed(domain, workspace), force ? about : `${about}\n\n${printRecords(domain)}`)
-    return isVerified ? result : { ...result, exitCode: 1 }
-  },
-})
-
-/** A domain that was added before there were keys gets its first. */
-async function findOrFinish(ctx: CommandContext, workspace: WorkspaceRow, name: string): Promise<DomainRow | null> {
-  const domain = (await domainsOf(ctx.db, workspace.id)).find((row) => row.name === name)
-  if (!domain) return null
-  return openDomain({ ...ctx, secrets: await ctx.openSecrets() }, workspace.id, {
-    name,
-    returnPathHost: null,
-    trackingHost: null,
-  })
+function sayProblem({ rule, path }: ErrorDetails, { given }: About): string | null {
+  const host = given[String(path).replaceAll('_', '-')]
+  return hostProblems[String(rule)]?.(String(given['DOMAIN']), String(host)) ?? null
 }
 
-const domainShow = defineDatabaseCommand({
-  name: 'domain show',
-  summary: 'Shows the DNS records of a domain as they were last seen',
-  arguments: { DOMAIN: domainArgument },
-  flags: { workspace: workspaceFlag },
-  examples: ['domain show --workspace acme mail.acme.example'],
-  run: async (ctx, { workspace: W, DOMAIN }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    const domain = await presentDomain(ctx, workspace.id, DOMAIN)
-    if (!domain) throw await unknownDomain(ctx, workspace, DOMAIN)
-    const looked = domain.checkedAt ? `looked at ${timeCell(domain.checkedAt)} UTC` : 'not looked at yet'
-    return printed(detailed(domain, workspace), `${domain.name}: ${domain.status}, ${looked}.\n\n${printRecords(domain)}`)
-  },
-})
+export const domainCommands = [
+  derive('addDomain', {
+    places: { name: 'DOMAIN' },
+    key: 'name',
+    read: { name: readDomainFlag, return_path_host: readDomainFlag, tracking_host: readDomainFlag },
+    note: 'Makes its keys and shows the DNS records to set, again for one that is there. They are looked for in the background from then on; "domain verify" looks at once.',
+    examples: ['domain add --workspace acme mail.acme.example'],
+    refusals: { validation_error: sayProblem },
+    json: withExpected,
+    say: (domain, about) =>
+      paragraphs(
+        `${domain.name} is a domain of ${about.workspace.slug} (${domain.status}).`,
+        printRecords(domain),
+        printUnset(domain).join('\n'),
+        domain.status === 'verified' ? '' : sayNext(domain, about),
+      ),
+  }),
+  derive('checkDomain', {
+    ...ofDomain,
+    name: 'domain verify',
+    note: 'The RSA key’s DKIM record proves a domain; the others are found, wrong, missing, or not answered for. Exit code 1 while it is not verified. With --force the operator answers for the domain, and DNS takes nothing back.',
+    switches: { force: { text: 'Without looking at DNS.' } },
+    examples: ['domain verify --workspace acme mail.acme.example', 'domain verify --workspace acme mail.acme.example --force'],
+    instead: (_, about) => lookAtOnce(about),
+    json: withExpected,
+    failed: ({ status }) => status !== 'verified',
+    say: (domain, { workspace, given }) =>
+      paragraphs(
+        domain.status === 'verified'
+          ? `${domain.name} is verified: ${workspace.slug} may write from addresses at it.`
+          : `${domain.name} is not verified yet: the record that is required was not found.`,
+        given['force'] === true ? '' : printRecords(domain),
+      ),
+  }),
+  derive('getDomain', {
+    ...ofDomain,
+    summary: 'Show the DNS records of a domain as they were last seen',
+    note: '',
+    examples: ['domain show --workspace acme mail.acme.example'],
+    json: withExpected,
+    say: (domain) => {
+      const looked = domain.checked_at === null ? 'not looked at yet' : `looked at ${cellOf(domain.checked_at)} UTC`
+      return `${domain.name}: ${domain.status}, ${looked}.\n\n${printRecords(domain)}`
+    },
+  }),
+  derive('rotateDomainKeys', {
+    ...ofDomain,
+    note: 'The present keys sign until the new records are found in DNS. Their records are to stay for a week after that: mail that they signed may still be read.',
+    examples: ['domain rotate --workspace acme mail.acme.example'],
+    json: withExpected,
+    say: (domain, about) => {
+      const waiting = domain.records.filter(({ key }) => key?.state === 'waiting')
+      return paragraphs(
+        `${domain.name} has new keys. Set their records:`,
+        printRecords({ records: waiting }),
+        sayNext(domain, about),
+      )
+    },
+  }),
+  domainWarmUp,
+  derive('removeDomain', {
+    ...ofDomain,
+    note: 'Refused while a sender, a campaign or waiting mail is of it. Its DNS records can go a week later.',
+    examples: ['domain remove --workspace acme mail.acme.example'],
+    refusals: {
+      conflict: ({ senders, campaigns, waiting }, { given }) =>
+        `${String(given['DOMAIN'])} is in use: ${inUse({ senders, 'campaigns planned or on their way': campaigns, 'mail that waits': waiting })}.`,
+    },
+    say: ({ name }, { workspace }) => `${name} is no longer a domain of ${workspace.slug}.`,
+  }),
+  deriveList('listDomains', {
+    key: 'name',
+    everywhere: true,
+    examples: ['domain list --workspace acme'],
+    columns: [{ title: 'DOMAIN', cell: ({ name }) => name }, 'status', 'created_at', 'verified_at', 'checked_at'],
+    empty: 'There is no domain yet. Next: facteur domain add --workspace W DOMAIN',
+  }),
+]
 
-const domainRotate = defineDatabaseCommand({
-  name: 'domain rotate',
-  summary: 'Makes the next DKIM keys of a domain, and shows the records to set',
-  note: 'The present keys sign until the new records are found in DNS. Their records are to stay for a week after that: mail that they signed may still be read.',
-  arguments: { DOMAIN: domainArgument },
-  flags: { workspace: workspaceFlag },
-  examples: ['domain rotate --workspace acme mail.acme.example'],
-  run: async (ctx, { workspace: W, DOMAIN }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    const rotated = await rotateKeys({ ...ctx, secrets: await ctx.openSecrets() }, workspace.id, DOMAIN)
-    if (!rotated) throw await unknownDomain(ctx, workspace, DOMAIN)
-    const { domain, underWay } = rotated
-    const about = underWay
-      ? `${domain.name} has new keys already that wait for their records.`
-      : `${domain.name} has new keys. Set their records:`
-    const waiting = domain.records.filter(({ key }) => key?.state === 'waiting')
-    const next = `Next: facteur domain verify --workspace ${workspace.slug} ${domain.name}`
-    return printed(detailed(domain, workspace), `${about}\n\n${printRecords({ records: waiting })}\n\n${next}`)
-  },
-})
-
-const domainRemove = defineDatabaseCommand({
-  name: 'domain remove',
-  summary: 'Takes a domain and its keys away from a workspace',
-  note: 'Refused while a sender, a campaign or waiting mail is of it. Its DNS records can go a week later.',
-  arguments: { DOMAIN: domainArgument },
-  flags: { workspace: workspaceFlag },
-  examples: ['domain remove --workspace acme mail.acme.example'],
-  run: async (ctx, { workspace: W, DOMAIN }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    const removed = await dropDomain(ctx, workspace.id, DOMAIN)
-    if (removed === 'unknown') throw await unknownDomain(ctx, workspace, DOMAIN)
-    if (removed !== 'removed') throw new CommandRefusal('refused', `${DOMAIN} is in use: ${inUse(removed)}.`)
-    return printed(
-      { id: DOMAIN, workspace_id: String(workspace.id), removed: true },
-      `${DOMAIN} is no longer a domain of ${workspace.slug}.`,
-    )
-  },
-})
-
-const inUse = ({ senders, campaigns, waiting }: { senders: number; campaigns: number; waiting: number }): string =>
-  [
-    ...(senders > 0 ? [`senders (${senders})`] : []),
-    ...(campaigns > 0 ? [`campaigns planned or on their way (${campaigns})`] : []),
-    ...(waiting > 0 ? [`mail that waits (${waiting})`] : []),
-  ].join(', ')
-
-const domainList = defineDatabaseCommand({
-  name: 'domain list',
-  summary: 'Lists the domains',
-  arguments: {},
-  flags: { workspace: anyWorkspaceFlag },
-  examples: ['domain list --workspace acme'],
-  run: (ctx, { workspace: W }): Promise<Result> =>
-    Promise.resolve(
-      listed({
-        pages: rowsOf(ctx, W, (workspaceId) => domainsOf(ctx.db, workspaceId)),
-        columns: [
-          { title: 'DOMAIN', cell: ({ name }) => name },
-          { title: 'WORKSPACE', cell: ({ workspace }) => workspace.slug },
-          { title: 'STATUS', cell: ({ status }) => status },
-          { title: 'ADDED (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
-          { title: 'VERIFIED (UTC)', cell: ({ verifiedAt }) => timeCell(verifiedAt) },
-          { title: 'CHECKED (UTC)', cell: ({ checkedAt }) => timeCell(checkedAt) },
-        ],
-        json: toJson,
-        empty: 'There is no domain yet. Next: facteur domain add --workspace W DOMAIN',
-      }),
-    ),
-})
-
-async function unknownDomain(ctx: CommandContext, workspace: WorkspaceRow, name: string): Promise<CommandRefusal> {
-  const known = (await domainsOf(ctx.db, workspace.id)).map((domain) => domain.name)
-  return new CommandRefusal(
-    'not_found',
-    `${workspace.slug} has no domain ${name}${didYouMean(name, known)} "facteur domain add" adds one.`,
-  )
+/** The operation answers what it found seconds ago; who runs this has just changed a record, or answers for the domain. */
+async function lookAtOnce({ ctx, workspace: { id }, given }: About): Promise<Domain> {
+  const name = String(given['DOMAIN'])
+  if (given['force'] === true) {
+    await verifyDomain(ctx.db, id, name)
+    return callOperation(ctx, id, { id: 'getDomain', params: { name } })
+  }
+  // A domain that was added before there were keys gets its first.
+  await openDomain({ ...ctx, secrets: await ctx.openSecrets() }, id, { name, returnPathHost: null, trackingHost: null })
+  const domain = await lookUpDomain(ctx, id, name)
+  if (!domain) throw new ApiError('not_found')
+  return domainBody(domain)
 }
 
-const detailed = (domain: PresentedDomain, workspace: WorkspaceRow): object => ({
-  ...toJson({ ...domain, workspace }),
-  records: recordsJson(domain),
-})
-
-/** A domain is known by its name. */
-const toJson = (domain: DomainRow & { workspace: WorkspaceRow }) => ({
-  id: domain.name,
-  workspace_id: String(domain.workspace.id),
-  name: domain.name,
-  status: domain.status,
-  verified_by: domain.status === 'verified' ? (domain.verifiedBy ?? 'operator') : null,
-  created_at: domain.createdAt.toISOString(),
-  verified_at: domain.verifiedAt?.toISOString() ?? null,
-  checked_at: domain.checkedAt?.toISOString() ?? null,
-})
-
-export const domainCommands = [domainAdd, domainVerify, domainShow, domainRotate, domainWarmUp, domainRemove, domainList]
+const inUse = (counts: Record<string, unknown>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => Number(count) > 0)
+    .map(([what, count]) => `${what} (${String(count)})`)
+    .join(', ')

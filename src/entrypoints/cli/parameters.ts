@@ -1,21 +1,18 @@
-/** Parameters that several commands share, each defined once. */
+/** Parameters that several commands share, each defined once, and a short way to define the others. */
 import { readChoiceFlag, readText } from './values.ts'
 
-const workspace = { text: 'The workspace: its id or its slug.', read: readText } as const
+export const argument = <T>(text: string, read: (text: string) => T) => ({ text, required: true, read }) as const
 
-export const workspaceArgument = { ...workspace, required: true } as const
-export const workspaceFlag = { ...workspace, value: 'W', required: true } as const
+/** A flag that may be left out. `value`: what help shows for its value. */
+export const flag = <T>(value: string, text: string, read: (text: string) => T) =>
+  ({ value, text, required: false, read }) as const
+export const textFlag = (value: string, text: string) => flag(value, text, readText)
+
+export const workspaceArgument = argument('The workspace: its id or its slug.', readText)
+export const workspaceFlag = { ...workspaceArgument, value: 'W' } as const
 /** For lists: absent is every workspace. */
-export const anyWorkspaceFlag = {
-  text: 'Only of this workspace (its id or slug).',
-  value: 'W',
-  required: false,
-  read: readText,
-} as const
+export const anyWorkspaceFlag = textFlag('W', 'Only of this workspace (its id or slug).')
 /** For lists that are stored in a file. */
-export const formatFlag = {
-  text: 'csv or json; csv where it is absent.',
-  value: 'F',
-  required: false,
-  read: readChoiceFlag(['csv', 'json']),
-} as const
+export const formatFlag = flag('F', 'csv or json; csv where it is absent.', readChoiceFlag(['csv', 'json']))
+/** For imports. */
+export const refusedFlag = textFlag('FILE', 'Writes the refused lines, each with its reason, to this CSV file.')

@@ -6,13 +6,16 @@
  * 3. The rest are its flags (`--name value`, `--name=value`) and arguments, in any order; after `--` all are
  * arguments.
  */
-import type { Command, Flag, Switch } from './command.ts'
+import { parseArgs } from 'node:util'
 import { didYouMean } from '../../nearest.ts'
+import type { Command, Flag, Switch } from './command.ts'
+import { inPresentWords, presentFlag } from './old-names.ts'
 import { CommandRefusal } from './refusal.ts'
 
 export type Parsed =
-  /** `words` name a command, a group of them, or nothing: help for everything. */
-  { kind: 'help'; words: string[] } | { kind: 'command'; command: Command; input: Record<string, unknown> }
+  /** `words` name a command, a group of them, or nothing: help for everything. `notices` are about words of the version before. */
+  | { kind: 'help'; words: string[]; notices: string[] }
+  | { kind: 'command'; command: Command; input: Record<string, unknown>; notices: string[] }
 
 /** The flags of every command, taken out of the line. */
 export interface Globals {
@@ -31,15 +34,18 @@ export function readGlobals(argv: readonly string[]): Globals {
 }
 
 /** Throws `Refusal` with code `usage` for what cannot be understood. */
-export function parse({ help, rest }: Globals, commands: readonly Command[]): Parsed {
+export function parse({ help, rest: given }: Globals, commands: readonly Command[]): Parsed {
+  const { words: rest, notices } = inPresentWords(given)
   const isFlag = (word: string): boolean => word.startsWith('-')
   const words = rest.slice(0, rest.some(isFlag) ? rest.findIndex(isFlag) : rest.length)
   if (words.length === 0 && !help && rest.length > 0)
     throw new CommandRefusal('usage', `${rest[0]} stands before any command: facteur --help shows them.`)
   const command = findCommand(words, commands)
-  if (help || rest.length === 0) return { kind: 'help', words: command ? command.name.split(' ') : knownGroup(words, commands) }
+  if (help || rest.length === 0)
+    return { kind: 'help', words: command ? command.name.split(' ') : knownGroup(words, commands), notices }
   if (!command) throw unknownCommand(words, commands)
-  return { kind: 'command', command, input: readValues(command, rest.slice(command.name.split(' ').length)) }
+  const input = readValues(command, rest.slice(command.name.split(' ').length), notices)
+  return { kind: 'command', command, input, notices }
 }
 
 function findCommand(words: string[], commands: readonly Command[]): Command | undefined {
@@ -72,33 +78,37 @@ function unknownCommand(words: string[], commands: readonly Command[]): CommandR
   return new CommandRefusal('usage', `There is no command "${group}"${didYouMean(group, groupsOf(commands))}`)
 }
 
-function readValues(command: Command, words: string[]): Record<string, unknown> {
+/** Node divides the words; what it lets pass, such as an unknown flag, is refused here with the nearest known one. */
+function readValues(command: Command, words: string[], notices: string[]): Record<string, unknown> {
   const texts = new Map<string, string | true | string[]>()
   const places = Object.keys(command.arguments)
-  const left = [...words]
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    if (word === '--') for (const text of left.splice(0)) place(text)
-    else if (word.startsWith('-') && word !== '-') readFlag(word)
-    else place(word)
+  const options = Object.entries(command.flags).map(
+    ([name, flag]) => [name, { type: takesValue(flag) ? 'string' : 'boolean' }] as const,
+  )
+  const present = words.map((word) => inPresentFlag(command, word, notices))
+  const { tokens } = parseArgs({
+    ...{ args: present, options: Object.fromEntries(options), strict: false, allowPositionals: true, tokens: true },
+  })
+  for (const token of tokens) {
+    if (token.kind === 'positional') place(token.value)
+    else if (token.kind === 'option') readFlag(token)
   }
   return check(command, texts)
 
-  function readFlag(word: string): void {
-    const [, name = word, inline] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? []
-    const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined
-    if (!flag) throw unknownFlag(command, word, name)
+  function readFlag({ name, rawName, value, inlineValue }: Option): void {
+    const flag = rawName.startsWith('--') && Object.hasOwn(command.flags, name) ? command.flags[name] : undefined
+    if (!flag) throw unknownFlag(command, rawName, name)
     const many = takesValue(flag) && flag.many === true
-    const earlier = texts.get(`--${name}`)
-    if (earlier !== undefined && !many) throw new CommandRefusal('usage', `--${name} is given twice.`)
+    const earlier = texts.get(rawName)
+    if (earlier !== undefined && !many) throw new CommandRefusal('usage', `${rawName} is given twice.`)
     if (!takesValue(flag)) {
-      if (inline !== undefined) throw new CommandRefusal('usage', `--${name} takes no value.`)
-      texts.set(`--${name}`, true)
+      if (inlineValue) throw new CommandRefusal('usage', `${rawName} takes no value.`)
+      texts.set(rawName, true)
       return
     }
-    const value = inline ?? (left[0]?.startsWith('--') ? undefined : left.shift())
-    if (value === undefined || value === '')
-      throw new CommandRefusal('usage', `--${name} needs a value: --${name} ${flag.value}.`)
-    texts.set(`--${name}`, many ? [...(Array.isArray(earlier) ? earlier : []), value] : value)
+    if (value === undefined || value === '' || (!inlineValue && value.startsWith('--')))
+      throw new CommandRefusal('usage', `${rawName} needs a value: ${rawName} ${flag.value}.`)
+    texts.set(rawName, many ? [...(Array.isArray(earlier) ? earlier : []), value] : value)
   }
 
   function place(text: string): void {
@@ -106,6 +116,22 @@ function readValues(command: Command, words: string[]): Record<string, unknown> 
     if (name === undefined) throw new CommandRefusal('usage', `"${text}" is one word too many: ${usageOf(command)}`)
     texts.set(name, text)
   }
+}
+
+interface Option {
+  name: string
+  /** As it stands in the line: `--name`, `-n`. */
+  rawName: string
+  value?: string | undefined
+  inlineValue?: boolean | undefined
+}
+
+function inPresentFlag({ name }: Command, word: string, notices: string[]): string {
+  const [, flag = '', rest = ''] = /^--([^=]+)(=.*)?$/s.exec(word) ?? []
+  const now = presentFlag(name, flag)
+  if (now === null) return word
+  notices.push(`--${flag} of "${name}" is now --${now}.`)
+  return `--${now}${rest}`
 }
 
 function unknownFlag(command: Command, word: string, name: string): CommandRefusal {

@@ -47,7 +47,7 @@ const providerSet = defineDatabaseCommand({
     'provider set --workspace acme --type smtp-relay --url smtp://acme@relay.example:587 --secret-env ACME_SMTP_PASSWORD',
     'provider set --workspace acme --type amazon-ses --region eu-west-1 --access-key-id AKIAIOSFODNN7EXAMPLE --secret-file -',
   ],
-  judge: (flags) => void toStored(flags),
+  checkLine: (flags) => void toStored(flags),
   run: async (ctx, flags) => {
     const workspace = await resolveWorkspace(ctx, flags.workspace)
     const secret = readSecret(ctx, flags['secret-env'], flags['secret-file'])

@@ -61,7 +61,7 @@ const reputationSet = defineDatabaseCommand({
     'min-bounces': { ...floor, text: 'Hard bounces; 5 at first.' },
     'min-complaints': { ...floor, text: 'Complaints; 2 at first.' },
   },
-  judge: (given) => {
+  checkLine: (given) => {
     if (given['min-handoffs'] === null && given['min-bounces'] === null && given['min-complaints'] === null) {
       throw new CommandRefusal('usage', 'Nothing to set: give --min-handoffs, --min-bounces or --min-complaints.')
     }

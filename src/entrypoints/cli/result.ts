@@ -67,3 +67,6 @@ export const timeCell = (at: Date | null): string => at?.toISOString().slice(0, 
 
 /** `1 234 567`: read alike in every country. */
 export const numberCell = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
+
+/** `33.3 %` of a share from 0 to 1. */
+export const percentCell = (share: number): string => `${(share * 100).toFixed(1)} %`

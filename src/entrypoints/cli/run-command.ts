@@ -20,6 +20,7 @@ export async function runCommand(argv: readonly string[], given: Omit<Surroundin
   }
   try {
     const parsed = parse(globals, commands)
+    for (const notice of parsed.notices) given.stderr.write(`${notice}\n`)
     if (parsed.kind === 'help') return await printer.print(helpFor(parsed.words, commands))
     const meter = globals.json ? { show: () => undefined, clear: () => undefined, changes: false } : given.meter
     const print = (result: Result): Promise<number> => {

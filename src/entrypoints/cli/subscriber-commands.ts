@@ -1,4 +1,4 @@
-/** `facteur subscribers …`: the subscribers of a workspace, in bulk. */
+/** `facteur subscriber …`: the subscribers of a workspace, in bulk. */
 import { presentSubscriber } from '../../core/presentation/present-subscriber.ts'
 import { subscriberStatuses } from '../../contract/subscribers.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
@@ -8,25 +8,20 @@ import { subscriberPage } from '../../db/subscribers/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import type { CommandContext } from './command.ts'
 import { resolveWorkspace } from './find-workspace.ts'
-import { formatFlag, workspaceFlag } from './parameters.ts'
+import { flag, formatFlag, workspaceFlag } from './parameters.ts'
 import { listed, timeCell } from './result.ts'
-import { subscribersImport } from './subscriber-import-command.ts'
+import { subscriberImport } from './subscriber-import-command.ts'
 import { readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
-const status = {
-  value: 'S',
-  text: `Only those who are ${subscriberStatuses.join(', ')}.`,
-  required: false,
-  read: readChoiceFlag(subscriberStatuses),
-} as const
+const status = flag('S', `Only those who are ${subscriberStatuses.join(', ')}.`, readChoiceFlag(subscriberStatuses))
 
-const subscribersList = defineDatabaseCommand({
-  name: 'subscribers list',
-  summary: 'Lists the people of a workspace, newest first',
+const subscriberList = defineDatabaseCommand({
+  name: 'subscriber list',
+  summary: 'List the subscribers of a workspace, newest first',
   arguments: {},
   flags: { workspace: workspaceFlag, status },
-  examples: ['subscribers list --workspace acme', 'subscribers list --workspace acme --status pending'],
+  examples: ['subscriber list --workspace acme', 'subscriber list --workspace acme --status pending'],
   async run(ctx, { workspace: W, status: asked }) {
     const { id } = await resolveWorkspace(ctx, W)
     return listed({
@@ -45,20 +40,16 @@ const subscribersList = defineDatabaseCommand({
   },
 })
 
-const subscribersExport = defineDatabaseCommand({
-  name: 'subscribers export',
-  summary: 'Writes the people of a workspace to standard output, newest first',
-  note: `CSV for spreadsheets and for subscribers import, or JSON. In CSV, a cell that a spreadsheet would take for a formula (it begins with = + - @) has
-an apostrophe before it; subscribers import takes it off again.`.replaceAll('\n', ' '),
+const subscriberExport = defineDatabaseCommand({
+  name: 'subscriber export',
+  summary: 'Write the subscribers of a workspace to standard output, newest first',
+  note: `CSV for spreadsheets and for subscriber import, or JSON. In CSV, a cell that a spreadsheet would take for a formula (it begins with = + - @) has
+an apostrophe before it; subscriber import takes it off again.`.replaceAll('\n', ' '),
   arguments: {},
-  flags: {
-    workspace: workspaceFlag,
-    status,
-    format: formatFlag,
-  },
+  flags: { workspace: workspaceFlag, status, format: formatFlag },
   examples: [
-    'subscribers export --workspace acme > people.csv',
-    'subscribers export --workspace acme --status subscribed --format json',
+    'subscriber export --workspace acme > people.csv',
+    'subscriber export --workspace acme --status subscribed --format json',
   ],
   async run(ctx, { workspace: W, status: asked, format }) {
     const { id } = await resolveWorkspace(ctx, W)
@@ -89,4 +80,4 @@ async function* peopleOf(
   }
 }
 
-export const subscriberCommands = [subscribersImport, subscribersExport, subscribersList]
+export const subscriberCommands = [subscriberImport, subscriberExport, subscriberList]

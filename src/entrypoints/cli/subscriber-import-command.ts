@@ -1,4 +1,4 @@
-/** `facteur subscribers import`: streams subscribers from a file, and resumes where an earlier run stopped. */
+/** `facteur subscriber import`: streams subscribers from a file, and resumes where an earlier run stopped. */
 import { limits } from '../../contract/limits.ts'
 import { isColumnTarget, readColumns } from '../../core/import-files/import-columns.ts'
 import type { ColumnMapping } from '../../core/import-files/import-columns.ts'
@@ -8,7 +8,7 @@ import type { ImportResult } from '../../core/audience/import-subscribers.ts'
 import { resolveWorkspace } from './find-workspace.ts'
 import { reasonLines } from '../../core/import-files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
-import { workspaceFlag } from './parameters.ts'
+import { argument, flag, refusedFlag, workspaceFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { CommandRefusal } from './refusal.ts'
 import { withRefusedReport } from './refused-report.ts'
@@ -17,9 +17,9 @@ import type { PrintedValue } from './result.ts'
 import { readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
-export const subscribersImport = defineDatabaseCommand({
-  name: 'subscribers import',
-  summary: 'Imports people from a CSV file',
+export const subscriberImport = defineDatabaseCommand({
+  name: 'subscriber import',
+  summary: 'Import subscribers from a CSV file',
   note: `The first line names the columns; comma, semicolon and tab are told apart by themselves, and the file is UTF-8. Address, first name,
 last name, tags and \`fields.KEY\` are found by their names in French or English. Say either --consent, with the words that show why these
 people may be written to: they are subscribed at once, and the words are kept as evidence of each; or --double-opt-in: each new person is
@@ -27,33 +27,20 @@ asked by a confirmation mail. An empty cell changes nothing of who is there alre
 that are suppressed, unsubscribed or bounced are refused, whatever the file says, and so is whoever a column \`status\` calls unsubscribed,
 bounced or complained. Tags of one cell are divided by commas or semicolons; one within a tag has a backslash before it. An import that was interrupted goes on where it stopped when
 the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll('\n', ' '),
-  arguments: { FILE: { text: 'The CSV file; - is standard input.', required: true, read: readText } },
+  arguments: { FILE: argument('The CSV file; - is standard input.', readText) },
   flags: {
     workspace: workspaceFlag,
-    consent: {
-      value: 'TEXT',
-      text: 'Why they may be written to: subscribed at once, by your word.',
-      required: false,
-      read: readConsent,
-    },
+    consent: flag('TEXT', 'Why they may be written to: subscribed at once, by your word.', readConsent),
     'double-opt-in': { text: 'Asks each new person by a confirmation mail instead.' },
     map: {
-      value: 'COLUMN=TARGET',
-      text: 'What a column is: email, firstName, lastName, tags or fields.KEY.',
-      required: false,
+      ...flag('COLUMN=TARGET', 'What a column is: email, firstName, lastName, tags or fields.KEY.', readMapping),
       many: true,
-      read: readMapping,
     },
-    tags: { value: 'T,T', text: 'Tags that everybody in the file gets.', required: false, read: readTags },
+    tags: flag('T,T', 'Tags that everybody in the file gets.', readTags),
     'dry-run': { text: 'Only counts what would happen; nothing is stored.' },
-    refused: {
-      value: 'FILE',
-      text: 'Writes the refused lines, each with its reason, to this CSV file.',
-      required: false,
-      read: readText,
-    },
+    refused: refusedFlag,
   },
-  judge({ consent, 'double-opt-in': doubleOptIn }) {
+  checkLine({ consent, 'double-opt-in': doubleOptIn }) {
     if ((consent !== null) !== doubleOptIn) return
     throw new CommandRefusal(
       'usage',
@@ -61,9 +48,9 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
     )
   },
   examples: [
-    'subscribers import --workspace acme --consent "Ticked the newsletter box at the till, spring 2026" people.csv',
-    'subscribers import --workspace acme --double-opt-in --map "Ville=fields.city" --tags fair,2026 people.csv',
-    'subscribers import --workspace acme --double-opt-in --dry-run --refused refused.csv people.csv',
+    'subscriber import --workspace acme --consent "Ticked the newsletter box at the till, spring 2026" people.csv',
+    'subscriber import --workspace acme --double-opt-in --map "Ville=fields.city" --tags fair,2026 people.csv',
+    'subscriber import --workspace acme --double-opt-in --dry-run --refused refused.csv people.csv',
   ],
   async run(ctx, { FILE, workspace: W, consent, map, tags, 'dry-run': dryRun, refused }) {
     const workspace = await resolveWorkspace(ctx, W)

@@ -4,6 +4,7 @@ import { liftPlatformSuppression, liftSuppression, platformSuppression } from '.
 import { suppressAddress } from '../../core/suppression/suppress-address.ts'
 import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.ts'
 import { resolveWorkspace } from './find-workspace.ts'
+import { argument } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, printed, timeCell } from './result.ts'
 import { suppressionExport, suppressionImport } from './suppression-file-commands.ts'
@@ -12,15 +13,15 @@ import { readAddress } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import type { CommandContext } from './command.ts'
 
-const address = { text: 'The address, without a name.', required: true, read: readAddress } as const
+const address = argument('The address, without a name.', readAddress)
 
 const suppressionAdd = defineDatabaseCommand({
   name: 'suppression add',
-  summary: 'Closes an address: it receives nothing further',
+  summary: 'Suppress an address: it receives nothing further',
   note: 'What waits for the address is not sent any more. Give either --workspace or --platform.',
   arguments: { ADDRESS: address },
   flags: whichList,
-  judge: checkListPlace,
+  checkLine: checkListPlace,
   examples: ['suppression add --workspace acme ada@example.com', 'suppression add --platform ada@example.com'],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
@@ -39,11 +40,11 @@ const suppressionAdd = defineDatabaseCommand({
 
 const suppressionRemove = defineDatabaseCommand({
   name: 'suppression remove',
-  summary: 'Opens an address again',
+  summary: 'Let an address receive mail again',
   note: 'Only where its owner asked for it: mail to people who complained costs the reputation of everybody here.',
   arguments: { ADDRESS: address },
   flags: whichList,
-  judge: checkListPlace,
+  checkLine: checkListPlace,
   examples: ['suppression remove --workspace acme ada@example.com'],
   run: async (ctx, { ADDRESS, workspace: W, platform }) => {
     const email = ADDRESS.key
@@ -66,11 +67,11 @@ const suppressionRemove = defineDatabaseCommand({
 
 const suppressionList = defineDatabaseCommand({
   name: 'suppression list',
-  summary: 'Lists closed addresses, newest first, or the entries of one address',
+  summary: 'List suppressed addresses, newest first, or the entries of one address',
   note: 'Give either --workspace or --platform. The entries of one address in a workspace include the one of the platform.',
   arguments: { ADDRESS: { ...address, required: false } },
   flags: whichList,
-  judge: checkListPlace,
+  checkLine: checkListPlace,
   examples: [
     'suppression list --workspace acme',
     'suppression list --workspace acme ada@example.com',

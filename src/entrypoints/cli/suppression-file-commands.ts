@@ -6,7 +6,7 @@ import { presentSuppression } from '../../core/presentation/present-suppression.
 import { resolveWorkspace } from './find-workspace.ts'
 import { reasonLines } from '../../core/import-files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
-import { formatFlag } from './parameters.ts'
+import { argument, flag, formatFlag, refusedFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { withRefusedReport } from './refused-report.ts'
 import { listed, numberCell, printed } from './result.ts'
@@ -15,30 +15,16 @@ import { checkListPlace, platformEntries, whichList, workspaceEntries } from './
 import { readChoiceFlag, readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
-const fallback = {
-  value: 'R',
-  text: 'Of lines that give none; manual where it is absent.',
-  required: false,
-  read: readChoiceFlag(suppressionReasons),
-} as const
+const reasonFlag = flag('R', 'Of lines that give none; manual where it is absent.', readChoiceFlag(suppressionReasons))
 
 export const suppressionImport = defineDatabaseCommand({
   name: 'suppression import',
-  summary: 'Closes the addresses of a CSV file',
+  summary: 'Suppress the addresses of a CSV file',
   note: `The first line names the columns: the address, and a reason (${suppressionReasons.join(', ')}) where there is one. What waits for an address is not sent
 any more, and its subscriber is unsubscribed. To run it again does no harm: the stronger reason stays.`.replaceAll('\n', ' '),
-  arguments: { FILE: { text: 'The CSV file; - is standard input.', required: true, read: readText } },
-  flags: {
-    ...whichList,
-    reason: fallback,
-    refused: {
-      value: 'FILE',
-      text: 'Writes the refused lines, each with its reason, to this CSV file.',
-      required: false,
-      read: readText,
-    },
-  },
-  judge: checkListPlace,
+  arguments: { FILE: argument('The CSV file; - is standard input.', readText) },
+  flags: { ...whichList, reason: reasonFlag, refused: refusedFlag },
+  checkLine: checkListPlace,
   examples: [
     'suppression import --workspace acme bounces.csv',
     'suppression import --platform --reason complaint complaints.csv',
@@ -76,14 +62,11 @@ function report({ lines, added, known, refused, finished }: SuppressionImportRes
 
 export const suppressionExport = defineDatabaseCommand({
   name: 'suppression export',
-  summary: 'Writes the closed addresses to standard output, newest first',
+  summary: 'Write the suppressed addresses to standard output, newest first',
   note: 'Entries of people who were erased are written as erased@invalid: nobody can tell their address.',
   arguments: {},
-  flags: {
-    ...whichList,
-    format: formatFlag,
-  },
-  judge: checkListPlace,
+  flags: { ...whichList, format: formatFlag },
+  checkLine: checkListPlace,
   examples: ['suppression export --workspace acme > closed.csv', 'suppression export --platform --format json'],
   run: (ctx, { workspace: W, platform, format }) =>
     Promise.resolve(

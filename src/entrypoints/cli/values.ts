@@ -82,6 +82,9 @@ export function readAddress(text: string): Mailbox {
   return mailbox
 }
 
+/** The same as a text. */
+export const readAddressText = (text: string): string => readAddress(text).address
+
 /** An address lower-cased, as it is compared; or `none`. */
 export const readContact = (text: string): string => (text === 'none' ? text : readAddress(text).key)
 

@@ -147,7 +147,7 @@ const workspaceSet = defineDatabaseCommand({
     'track-opens': { value: 'on|off', text: 'Whether new campaigns follow opens.', required: false, read: readSwitch },
     'track-clicks': { value: 'on|off', text: 'Whether new campaigns follow clicks.', required: false, read: readSwitch },
   },
-  judge: ({ W, ...flags }) => {
+  checkLine: ({ W, ...flags }) => {
     if (Object.values(flags).every((value) => value === null))
       throw new CommandRefusal('usage', `Nothing to set for ${W}: give at least one flag.`)
   },

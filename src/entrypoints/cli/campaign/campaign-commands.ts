@@ -1,25 +1,160 @@
-/** `facteur campaign …`: the commands of campaigns, from the draft to the statistics. */
+/** `facteur campaign …`: the commands of campaigns, from the draft to the statistics, in the order in which an author meets them. */
+import type { Campaign } from '../../../contract/campaigns.ts'
+import type { CampaignRun } from '../../../contract/workspace/campaign-run.ts'
+import { callOperation } from '../derive/call-operation.ts'
+import { derive } from '../derive/derive-command.ts'
+import type { About } from '../derive/derive-command.ts'
+import { deriveList } from '../derive/derive-list.ts'
+import { cellOf, present } from '../present.ts'
+import { numberCell, percentCell } from '../result.ts'
+import { readNameFlag } from '../values.ts'
 import { campaignCheckCommands } from './check-commands.ts'
-import { campaignControlCommands } from './control-commands.ts'
-import { campaignPlanCommands } from './plan-commands.ts'
-import { campaignRecipients } from './recipients-command.ts'
+import { exampleId } from './find-campaign.ts'
+import { campaignRecipients, campaignRecount } from './ledger-commands.ts'
 import { campaignSend } from './send-command.ts'
-import { campaignRecount, campaignStats } from './stats-commands.ts'
-import { campaignList, campaignShow } from './show-command.ts'
 import { campaignWatch } from './watch-command.ts'
 import { campaignWriteCommands } from './write-commands.ts'
 
-/** In the order in which an author meets them. */
+const line = (verb: string): string => `campaign ${verb} --workspace acme ${exampleId}`
+const next = (verb: string, { id }: Campaign, { workspace }: About): string =>
+  `facteur campaign ${verb} --workspace ${workspace.slug} ${id}`
+/** Programs read the campaign as they read any other. */
+const json = ({ campaign }: CampaignRun): object => campaign
+
+/** `sending, paused: complaints` where there is more to say than the status. */
+const sayStatus = ({ status, paused }: Campaign, reason: string | null = null): string =>
+  paused ? `${status}, paused${reason === null ? '' : `: ${reason}`}` : status
+
+const withShare = (count: number, share: number | null): string =>
+  numberCell(count) + (share === null ? '' : ` (${percentCell(share)})`)
+
+const countsOf = ({ counts, rates }: Pick<Campaign, 'counts' | 'rates'>) => ({
+  delivered: withShare(counts.delivered, rates.delivered),
+  opened: withShare(counts.opened, rates.opened),
+  clicked: withShare(counts.clicked, rates.clicked),
+  bounced: withShare(counts.bounced, rates.bounced),
+  complained: counts.complained,
+  unsubscribed: counts.unsubscribed,
+})
+
+/** Everything about a campaign that a person asks for. */
+async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<string> {
+  const { campaign, notice, pauseReason, heldUntil, nextTryAt, estimatedEndAt } = run
+  const { id, name, subject, preheader, from, kind, recipients, progress, in_doubt: doubt } = campaign
+  const { created_at, scheduledAt, sentAt, completedAt } = campaign
+  const draft = await callOperation(ctx, workspace.id, { id: 'getDraft', params: { id } })
+  const follows = [draft.trackOpens ? ['opens'] : [], draft.trackClicks ? ['clicks'] : []].flat().join(' and ') || 'nothing'
+  return present({
+    ...{ name, subject, preheader, from: from ?? 'nobody yet', status: sayStatus(campaign, pauseReason) },
+    notice: notice && `it was scheduled and did not start: ${notices[notice]}`,
+    ...{ writtenAs: kind, follows, created_at, scheduledAt, sentAt, heldUntil, nextTryAt, estimatedEndAt, completedAt },
+    ...(recipients > 0 && { recipients, handOff: progress, inDoubt: doubt?.note ?? null, results: countsOf(campaign) }),
+  })
+}
+
+/** Why a scheduled campaign is a draft again. */
+const notices: Record<NonNullable<CampaignRun['notice']>, string> = {
+  overdue: 'its time had passed by more than an hour',
+  no_sender: 'it has no sender',
+  no_recipients: 'it would have reached nobody',
+  quota_exceeded: 'the quota of the month was not enough',
+  reputation_blocked: 'sending was suspended',
+  unverified_from_domain: "its sender's domain is not verified",
+}
+
 export const campaignCommands = [
   ...campaignWriteCommands,
-  campaignList,
-  campaignShow,
+  deriveList('listCampaigns', {
+    examples: ['campaign list --workspace acme', 'campaign list --workspace acme --status draft'],
+    columns: [
+      'id',
+      'name',
+      { title: 'STATUS', cell: (campaign) => sayStatus(campaign) },
+      { title: 'RECIPIENTS', right: true, cell: ({ recipients }) => numberCell(recipients) },
+      { title: 'SENT', right: true, cell: ({ progress }) => numberCell(progress.sent) },
+      { title: 'WHEN (UTC)', cell: ({ sentAt, scheduledAt }) => cellOf(sentAt ?? scheduledAt) },
+    ],
+    empty: 'There is no such campaign. Next: facteur campaign create --workspace W --name N --subject S --text FILE',
+  }),
+  derive('getCampaignRun', { name: 'campaign show', examples: [line('show')], json, say: describe }),
   ...campaignCheckCommands,
-  ...campaignPlanCommands,
+  derive('scheduleCampaign', {
+    examples: [`${line('schedule')} --scheduled-at 2026-12-24T08:00:00Z`],
+    json,
+    say: ({ campaign }, about) =>
+      `"${campaign.name}" is sent at ${cellOf(campaign.scheduledAt)} UTC. Not after all: ${next('unschedule', campaign, about)}`,
+  }),
+  derive('unscheduleCampaign', {
+    examples: [line('unschedule')],
+    json,
+    say: ({ campaign }) => `"${campaign.name}" is a draft again.`,
+  }),
+  derive('duplicateCampaign', {
+    read: { name: readNameFlag },
+    examples: [`${line('duplicate')} --name "November news, again"`],
+    json,
+    say: ({ campaign }) => `"${campaign.name}" is a new draft: ${campaign.id}`,
+  }),
+  derive('archiveCampaign', {
+    examples: [line('archive')],
+    json,
+    say: ({ campaign }) => `"${campaign.name}" is archived. It can be read and duplicated.`,
+  }),
   campaignSend,
-  ...campaignControlCommands,
+  derive('undoCampaignLaunch', {
+    note: 'Within the seconds that campaign send gives. It is a draft again, its quota is given back.',
+    examples: [line('undo')],
+    json,
+    say: ({ campaign }) => `"${campaign.name}" is a draft again; nobody was sent it.`,
+  }),
+  derive('pauseCampaign', {
+    examples: [line('pause')],
+    json,
+    say: ({ campaign }, about) => {
+      const { pending, sent } = campaign.progress
+      const left = `${numberCell(pending)} of ${numberCell(pending + sent)}`
+      return `"${campaign.name}" stands still, ${left} to go. On again: ${next('resume', campaign, about)}`
+    },
+  }),
+  derive('resumeCampaign', {
+    examples: [line('resume')],
+    json,
+    say: ({ campaign }) => `"${campaign.name}" goes on.`,
+  }),
+  derive('cancelCampaign', {
+    examples: [line('cancel')],
+    json,
+    say: ({ campaign: { name, progress } }) =>
+      `"${name}" is cancelled: ${numberCell(progress.sent)} were sent it, ${numberCell(progress.failed)} are not.`,
+  }),
+  derive('retryFailedRecipients', {
+    name: 'campaign retry',
+    examples: [line('retry')],
+    json: ({ flight, reopened }) => ({ ...flight.campaign, retried: reopened }),
+    say: ({ reopened }) => `${numberCell(reopened)} who failed are tried again.`,
+  }),
+  derive('releaseInDoubtRecipients', {
+    name: 'campaign release',
+    note: 'In doubt is whom the provider gave no answer for: without this they are never sent to again. Some of them will have the mail twice.',
+    examples: [line('release')],
+    json: ({ flight, reopened }) => ({ ...flight.campaign, released: reopened }),
+    say: ({ reopened }) => `${numberCell(reopened)} in doubt are sent to again.`,
+  }),
   campaignWatch,
   campaignRecipients,
-  campaignStats,
+  derive('getCampaignStats', {
+    name: 'campaign stats',
+    examples: [line('stats')],
+    say: ({ campaign, counts, rates, timeline, audience, links }) => {
+      if (campaign.sentAt === null) return `"${campaign.name}" has not gone out.`
+      const shares = (rows: typeof audience.os) => rows.map(({ share, ...row }) => ({ ...row, share: percentCell(share) }))
+      return present({
+        recipients: counts.recipients,
+        ...countsOf({ counts, rates }),
+        throughPrivacyRelays: percentCell(audience.proxiedShare),
+        ...{ timeline, device: shares(audience.device), system: shares(audience.os), client: shares(audience.client), links },
+      })
+    },
+  }),
   campaignRecount,
 ]

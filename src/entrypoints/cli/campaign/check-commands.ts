@@ -3,28 +3,22 @@ import { previewCampaign } from '../../../core/campaigns/preview-campaign.ts'
 import { preflightCampaign } from '../../../core/campaigns/preflight-campaign.ts'
 import type { Preflight } from '../../../core/campaigns/preflight-campaign.ts'
 import { sendTest } from '../../../core/campaigns/send-test.ts'
+import { argument, flag } from '../parameters.ts'
 import { numberCell, printed } from '../result.ts'
 import type { Result } from '../result.ts'
 import { readAddress } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 import { printFinding } from './print-finding.ts'
-
-const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
 const campaignPreview = defineDatabaseCommand({
   name: 'campaign preview',
-  summary: 'Writes a campaign as a reader would see it to standard output',
+  summary: 'Write a campaign as a reader would see it to standard output',
   note: "The HTML; with --json subject, HTML and text. Nobody's personal links are in it: nothing comes of a click.",
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,
-    as: {
-      value: 'ADDRESS',
-      text: 'Filled in for this subscriber; absent: for nobody, with the defaults.',
-      required: false,
-      read: readAddress,
-    },
+    as: flag('ADDRESS', 'Filled in for this subscriber; absent: for nobody, with the defaults.', readAddress),
     text: { text: 'The plain part instead.' },
   },
   examples: [
@@ -41,9 +35,9 @@ const campaignPreview = defineDatabaseCommand({
 
 const campaignTest = defineDatabaseCommand({
   name: 'campaign test',
-  summary: 'Sends one copy to an address, marked as a test',
+  summary: 'Send one copy to an address, marked as a test',
   note: 'It counts in no statistics and in no quota. The values of the address are filled in where it is a subscriber.',
-  arguments: { ID: campaignArgument, ADDRESS: { text: 'Who looks at it.', required: true, read: readAddress } },
+  arguments: { ID: campaignArgument, ADDRESS: argument('Who looks at it.', readAddress) },
   flags: ofWorkspace,
   examples: [`campaign test --workspace acme ${exampleId} you@acme.example`],
   run: async (ctx, { ADDRESS, ...input }) => {
@@ -59,7 +53,7 @@ const campaignTest = defineDatabaseCommand({
 
 const campaignPreflight = defineDatabaseCommand({
   name: 'campaign preflight',
-  summary: 'Looks at a draft before it is sent: sender, addresses, links, pictures, size, quota, and whom it would reach',
+  summary: 'Look at a draft before it is sent: sender, addresses, links, pictures, size, quota, and whom it would reach',
   note: 'Asks each link once. Sends nothing. Exit code 1 when something is wrong; warnings alone are 0.',
   arguments: { ID: campaignArgument },
   flags: ofWorkspace,

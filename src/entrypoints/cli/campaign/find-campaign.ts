@@ -5,12 +5,13 @@ import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { isId } from '../../../ids.ts'
 import type { CommandContext } from '../command.ts'
 import { resolveWorkspace } from '../find-workspace.ts'
-import { workspaceFlag } from '../parameters.ts'
+import { argument, workspaceFlag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { readText } from '../values.ts'
 
 /** The arguments of commands about one campaign. */
-export const campaignArgument = { text: "The campaign's id, which campaign list shows.", required: true, read: readText } as const
+export const campaignArgument = argument("The campaign's id, which campaign list shows.", readText)
+export const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 export const ofWorkspace = { workspace: workspaceFlag } as const
 
 export async function resolveCampaign(

@@ -1,15 +1,8 @@
 /** Reads a campaign's content from a file: a text, a document, or blocks as JSON. */
 import { readFile } from 'node:fs/promises'
 import { CommandRefusal } from '../refusal.ts'
-import { readText } from '../values.ts'
 
 /** Exactly one of them makes a campaign. */
-export const contentFlags = {
-  text: { value: 'FILE', text: 'A text: blank lines divide paragraphs, "# " makes a heading.', required: false, read: readText },
-  content: { value: 'FILE', text: 'Blocks, as a JSON list.', required: false, read: readText },
-  html: { value: 'FILE', text: 'An HTML document; what mailboxes would not show is taken out.', required: false, read: readText },
-} as const
-
 export interface ContentFiles {
   text: string | null
   content: string | null

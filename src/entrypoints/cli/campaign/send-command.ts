@@ -1,15 +1,13 @@
-/**
- * `facteur campaign send`: sends to all subscribers of the audience, and asks for a confirmation, because sent mail
- * cannot be recalled.
- */
+/** `facteur campaign send`: sends to all subscribers of the audience. It asks for `--yes`, because sent mail cannot be recalled. */
 import { freezeCampaign } from '../../../core/campaigns/freeze-campaign.ts'
 import { countAudience } from '../../../core/campaigns/preflight/check-audience.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
+import { flag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed } from '../result.ts'
 import { readWhole } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 /** The default undo window, and the default wait for feedback on the canary. */
 const undoSeconds = 30
@@ -17,38 +15,27 @@ const canarySeconds = 900
 
 export const campaignSend = defineDatabaseCommand({
   name: 'campaign send',
-  summary: 'Sends a draft to everybody who is subscribed and not suppressed, once',
+  summary: 'Send a draft to everybody who is subscribed and not suppressed, once',
   note: 'The list is frozen now. Until the first mail leaves, and only until then, all of it can be undone.',
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,
     yes: { text: 'Without it, only says to how many it would go.' },
-    'undo-seconds': {
-      value: 'N',
-      text: `Before the first mail leaves; ${undoSeconds} unless said.`,
-      required: false,
-      read: readWhole(0, 3_600),
-    },
-    canary: {
-      value: 'N',
-      text: 'The first N go ahead; the others follow if bounces and complaints stay below the thresholds.',
-      required: false,
-      read: readWhole(1, 1_000_000_000),
-    },
-    'canary-seconds': {
-      value: 'N',
-      text: `How long news of the first is waited for; ${canarySeconds} unless said.`,
-      required: false,
-      read: readWhole(1, 86_400),
-    },
+    'undo-seconds': flag('N', `Before the first mail leaves. Default: ${undoSeconds}.`, readWhole(0, 3_600)),
+    canary: flag(
+      'N',
+      'The first N go ahead; the others follow if bounces and complaints stay below the thresholds.',
+      readWhole(1, 1_000_000_000),
+    ),
+    'canary-seconds': flag('N', `How long feedback on the first is waited for. Default: ${canarySeconds}.`, readWhole(1, 86_400)),
   },
-  judge: ({ canary, 'canary-seconds': seconds }) => {
+  checkLine: ({ canary, 'canary-seconds': seconds }) => {
     if (canary === null && seconds !== null)
       throw new CommandRefusal('usage', '--canary-seconds is about the first ones: give --canary N.')
   },
   examples: [
-    'campaign send --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --yes',
-    'campaign send --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --canary 500 --yes',
+    `campaign send --workspace acme ${exampleId} --yes`,
+    `campaign send --workspace acme ${exampleId} --canary 500 --yes`,
   ],
   run: async (ctx, { yes, canary, 'undo-seconds': undo, 'canary-seconds': seconds, ...input }) => {
     const { workspace, campaign } = await resolveCampaign(ctx, input)

@@ -5,8 +5,7 @@ import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
 import { listed, numberCell } from '../result.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
-import { printStatus } from './show-command.ts'
+import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 /** Between two looks: where the line moves on a terminal, and where each look is a line of its own. */
 const barMs = 250
@@ -15,11 +14,11 @@ const barWidth = 30
 
 export const campaignWatch = defineDatabaseCommand({
   name: 'campaign watch',
-  summary: 'Shows the progress of a campaign until nothing is left to hand over',
+  summary: 'Show the progress of a campaign until nothing is left to hand over',
   note: 'A bar on a terminal; elsewhere, and with --json, a line each second in which something moved. Ctrl-C ends the looking, not the campaign.',
   arguments: { ID: campaignArgument },
   flags: ofWorkspace,
-  examples: ['campaign watch --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],
+  examples: [`campaign watch --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
     const { workspace, campaign } = await resolveCampaign(ctx, input)
     let last: CampaignRow | null = null
@@ -37,6 +36,12 @@ export const campaignWatch = defineDatabaseCommand({
     })
   },
 })
+
+/** `sending, paused: complaints` where there is more to say than the status. */
+function printStatus({ status, pausedAt, pauseReason }: CampaignRow): string {
+  if (status !== 'sending' || pausedAt === null) return status
+  return pauseReason === null ? 'sending, paused' : `sending, paused: ${pauseReason}`
+}
 
 interface Look {
   at: Date

@@ -5,34 +5,36 @@ import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { updateCampaign } from '../../../core/campaigns/update-campaign.ts'
 import { compileSchemas, validateShape } from '../../../core/input/validate-shape.ts'
 import { resolveWorkspace } from '../find-workspace.ts'
+import { argument, flag, textFlag } from '../parameters.ts'
+import { present } from '../present.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { printed } from '../result.ts'
-import { pairs } from '../terminal-text.ts'
 import { readNameFlag, readSwitch, readText } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
-import { contentFlags, validateContentFlags, readContent } from './read-content.ts'
+import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { validateContentFlags, readContent } from './read-content.ts'
 import type { ContentFiles } from './read-content.ts'
-import { describeCampaign } from './show-command.ts'
 
 const writtenFlags = {
-  preheader: { value: 'TEXT', text: 'What lists of mails show after the subject.', required: false, read: readText },
-  from: { value: 'SENDER', text: "A sender of the workspace; at first its default one's.", required: false, read: readText },
-  ...contentFlags,
-} as const
+  preheader: textFlag('TEXT', 'What lists of mails show after the subject.'),
+  from: textFlag('SENDER', "A sender of the workspace; at first its default one's."),
+  text: textFlag('FILE', 'A text: blank lines divide paragraphs, "# " makes a heading.'),
+  content: textFlag('FILE', 'Blocks, as a JSON list.'),
+  html: textFlag('FILE', 'An HTML document; what mailboxes would not show is taken out.'),
+}
 
 const campaignCreate = defineDatabaseCommand({
   name: 'campaign create',
-  summary: 'Makes a draft from a file: a text, blocks, or an HTML document',
+  summary: 'Make a draft from a file: a text, blocks, or an HTML document',
   note: 'Nothing is sent. Merge tags such as {{firstName | default: "you"}} may stand in subject, preheader and content.',
   arguments: {},
   flags: {
     ...ofWorkspace,
-    name: { value: 'N', text: 'For you: recipients do not see it.', required: true, read: readNameFlag },
-    subject: { value: 'S', text: 'The subject line.', required: true, read: readText },
+    name: { ...argument('For you: recipients do not see it.', readNameFlag), value: 'N' },
+    subject: { ...argument('The subject line.', readText), value: 'S' },
     ...writtenFlags,
   },
-  judge: (flags) => {
+  checkLine: (flags) => {
     validateContentFlags(flags)
     if (flags.text === null && flags.content === null && flags.html === null)
       throw new CommandRefusal('usage', 'What is it about? Give one of --text, --content and --html.')
@@ -54,22 +56,22 @@ const campaignCreate = defineDatabaseCommand({
 
 const campaignSet = defineDatabaseCommand({
   name: 'campaign set',
-  summary: 'Changes a draft: what is given takes the place of what was',
+  summary: 'Change a draft: what is given takes the place of what was',
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,
-    name: { value: 'N', text: 'For you.', required: false, read: readNameFlag },
-    subject: { value: 'S', text: 'The subject line.', required: false, read: readText },
+    name: flag('N', 'For you.', readNameFlag),
+    subject: textFlag('S', 'The subject line.'),
     ...writtenFlags,
-    'track-opens': { value: 'on|off', text: "At first the workspace's setting.", required: false, read: readSwitch },
-    'track-clicks': { value: 'on|off', text: "At first the workspace's setting.", required: false, read: readSwitch },
+    'track-opens': flag('on|off', "At first the workspace's setting.", readSwitch),
+    'track-clicks': flag('on|off', "At first the workspace's setting.", readSwitch),
   },
-  judge: ({ ID, workspace, ...flags }) => {
+  checkLine: ({ ID, workspace, ...flags }) => {
     validateContentFlags(flags)
     if (Object.values(flags).every((value) => value === null))
       throw new CommandRefusal('usage', `Nothing to change of ${ID} in ${workspace}: give at least one flag.`)
   },
-  examples: ['campaign set --workspace acme 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40 --subject "What is new" --text news.txt'],
+  examples: [`campaign set --workspace acme ${exampleId} --subject "What is new" --text news.txt`],
   run: async (ctx, { workspace: W, ID, 'track-opens': trackOpens, 'track-clicks': trackClicks, ...flags }) => {
     const { workspace, campaign } = await resolveCampaign(ctx, { workspace: W, ID })
     const written = checkRequest({ name: campaign.name, subject: campaign.subject, ...(await readWritten(flags)) })
@@ -79,7 +81,11 @@ const campaignSet = defineDatabaseCommand({
       ...(trackClicks !== null && { trackClicks }),
     }
     const changed = await updateCampaign(ctx, workspace.id, { id: campaign.id, change })
-    return printed(presentCampaign(changed), pairs(describeCampaign(changed)))
+    const { from, ...shown } = presentCampaign(changed)
+    const { preheader, kind } = shown
+    const follows = { 'follows opens': changed.trackOpens, 'follows clicks': changed.trackClicks }
+    const text = present({ name: changed.name, subject: changed.subject, preheader, from, writtenAs: kind, ...follows })
+    return printed({ ...shown, from }, text)
   },
 })
 
@@ -96,7 +102,7 @@ async function readWritten({ name, subject, preheader, from, ...files }: Written
   return { ...Object.fromEntries(given), ...(await readContent(files)) }
 }
 
-/** Files hold anything: their shape is judged as the API judges it. */
+/** Files hold anything: their shape is checked as the API checks it. */
 function checkRequest(body: object): CampaignRequest {
   compileSchemas()
   return validateShape('createCampaign', { params: {}, query: {}, headers: {}, body }).body

@@ -1,9 +1,11 @@
 /** Prints a domain's DNS records in sentences: which to set, which were found, which are wrong and their right values. */
-import type { RecordProblem } from '../../../contract/workspace/domains.ts'
-import type { PresentedDomain, PresentedRecord } from '../../../core/domains/present-domain.ts'
+import type { Domain, RecordProblem } from '../../../contract/workspace/domains.ts'
 import { harmless } from '../terminal-text.ts'
 
-const purposes: Record<PresentedRecord['purpose'], string> = {
+type Records = Pick<Domain, 'records'>
+type Shown = Domain['records'][number]
+
+const purposes: Record<Shown['purpose'], string> = {
   dkim: 'DKIM',
   return_path: 'Return path',
   spf: 'SPF',
@@ -12,7 +14,7 @@ const purposes: Record<PresentedRecord['purpose'], string> = {
 }
 
 /** The purpose of each record, once for all that are shown. */
-const reasons: Record<PresentedRecord['purpose'], string> = {
+const reasons: Record<Shown['purpose'], string> = {
   dkim: 'signs the mails',
   return_path: 'brings bounces back here',
   spf: 'says that mail from here is yours',
@@ -21,7 +23,7 @@ const reasons: Record<PresentedRecord['purpose'], string> = {
 }
 
 /** One paragraph for each record. */
-export function printRecords({ records }: Pick<PresentedDomain, 'records'>): string {
+export function printRecords({ records }: Records): string {
   if (records.length === 0) return 'It has no keys yet. Next: facteur domain add again, which makes them.'
   return records.map(tellRecord).join('\n\n')
 }
@@ -30,15 +32,15 @@ export function printRecords({ records }: Pick<PresentedDomain, 'records'>): str
  * Warns that a command without the service's environment shows too few records, because missing records are easily
  * overlooked.
  */
-export function printUnset({ records }: Pick<PresentedDomain, 'records'>): string[] {
-  const unset: Partial<Record<PresentedRecord['purpose'], string>> = {
+export function printUnset({ records }: Records): string[] {
+  const unset: Partial<Record<Shown['purpose'], string>> = {
     return_path: 'No return path is shown: FACTEUR_INBOUND_DOMAIN, where bounces are heard, is not set for this command.',
     spf: 'No SPF is shown: FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF do not tell this command where mail leaves from.',
   }
   return Object.entries(unset).flatMap(([purpose, text]) => (records.some((one) => one.purpose === purpose) ? [] : [text]))
 }
 
-function tellRecord(record: PresentedRecord): string {
+function tellRecord(record: Shown): string {
   const { purpose, type, name, status, problem, found } = record
   const title = `${titleOf(record)}: ${reasonOf(record)}`
   const lines = [`${(status ?? 'to set').padEnd(10)} ${title}`, `  ${type.padEnd(5)} ${name}`]
@@ -46,19 +48,19 @@ function tellRecord(record: PresentedRecord): string {
   if (status === 'found')
     return [...lines, ...(purpose === 'dmarc' ? [`        ${inStrings(type, found[0] ?? '')}`] : [])].join('\n')
   lines.push(...(found.length > 0 ? found.map((text) => `  there ${inStrings(type, text)}`) : []))
-  lines.push(`  ${found.length > 0 ? 'right' : '     '} ${inStrings(type, record.expected)}`)
+  lines.push(`  ${found.length > 0 ? 'right' : '     '} ${inStrings(type, record.value)}`)
   const sentence = problem === null ? null : problems[problem]
   return [...lines, ...(sentence === null ? [] : [`  ${sentence}`])].join('\n')
 }
 
-function titleOf({ purpose, key, required }: PresentedRecord): string {
+function titleOf({ purpose, key, required }: Shown): string {
   const kind = purpose === 'dkim' ? ` (${key?.algorithm === 'rsa-sha256' ? 'RSA' : 'Ed25519'})` : ''
-  const until = key?.retireAt ? `, replaced: keep it until ${key.retireAt.toISOString().slice(0, 10)}` : ''
+  const until = key?.retire_at ? `, replaced: keep it until ${key.retire_at.slice(0, 10)}` : ''
   return `${purposes[purpose]}${kind}${required ? ', required' : ''}${until}`
 }
 
 /** The RSA key proves the domain; another only signs. */
-const reasonOf = ({ purpose, required }: PresentedRecord): string =>
+const reasonOf = ({ purpose, required }: Shown): string =>
   reasons[purpose] + (purpose === 'dkim' && required ? ', and proves that the domain is yours' : '')
 
 const problems: Record<RecordProblem, string> = {
@@ -83,9 +85,3 @@ function inStrings(type: string, value: string): string {
   const strings = value.match(/[\s\S]{1,255}/g) ?? ['']
   return strings.map((part) => `"${harmless(part)}"`).join(' ')
 }
-
-export const recordsJson = ({ records }: Pick<PresentedDomain, 'records'>): object[] =>
-  records.map(({ purpose, type, name, value, required, status, found, problem, expected, key }) => ({
-    ...{ purpose, type, name, value, required, status, found, problem, expected },
-    key: key && { state: key.state, retire_at: key.retireAt?.toISOString() ?? null },
-  }))

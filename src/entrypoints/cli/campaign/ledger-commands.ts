@@ -1,27 +1,26 @@
-/** `facteur campaign recipients`: each recipient with its status and reason, as a table or as a file for a spreadsheet. */
+/** `facteur campaign recipients` and `recount`: the rows of a campaign's ledger, and its counters computed again from them. */
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { eachRecipient } from '../../../core/campaigns/each-recipient.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
 import { recipientFilters } from '../../../db/campaigns/campaign-recipients.ts'
-import type { RecipientEntry, RecipientFilter } from '../../../db/campaigns/campaign-recipients.ts'
-import { CommandRefusal } from '../refusal.ts'
+import type { RecipientEntry } from '../../../db/campaigns/campaign-recipients.ts'
+import { recountCampaign } from '../../../db/campaigns/campaign-recount.ts'
+import { flag, textFlag } from '../parameters.ts'
 import { listed, numberCell, printed, timeCell } from '../result.ts'
-import { readText } from '../values.ts'
+import { readChoiceFlag } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, resolveCampaign, ofWorkspace } from './find-campaign.ts'
-
-const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
+import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
 export const campaignRecipients = defineDatabaseCommand({
   name: 'campaign recipients',
-  summary: 'Lists whom a campaign goes to, each with its status and the reason',
+  summary: 'List whom a campaign goes to, each with its status and the reason',
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,
-    status: { value: 'S', text: `Only these: ${recipientFilters.join(', ')}.`, required: false, read: readFilter },
-    csv: { value: 'FILE', text: 'Writes a file for spreadsheets instead.', required: false, read: readText },
+    status: flag('S', `Only these: ${recipientFilters.join(', ')}.`, readChoiceFlag(recipientFilters)),
+    csv: textFlag('FILE', 'Writes a file for spreadsheets instead.'),
   },
   examples: [
     `campaign recipients --workspace acme ${exampleId} --status failed`,
@@ -32,10 +31,8 @@ export const campaignRecipients = defineDatabaseCommand({
     const pages = eachRecipient(ctx, workspace.id, { id: campaign.id, filter: status })
     if (csv !== null) {
       const lines = await writeFile(csv, pages)
-      return printed(
-        { object: 'file', id: campaign.id, file: csv, recipients: lines },
-        `${csv} holds ${numberCell(lines)} recipients.`,
-      )
+      const text = `${csv} holds ${numberCell(lines)} recipients.`
+      return printed({ object: 'file', id: campaign.id, file: csv, recipients: lines }, text)
     }
     return listed({
       pages,
@@ -46,7 +43,7 @@ export const campaignRecipients = defineDatabaseCommand({
         { title: 'TRIES', right: true, cell: ({ attempts }) => String(attempts) },
         { title: 'REASON', cell: ({ reason }) => reason ?? '' },
       ],
-      json: show,
+      json: toRow,
       empty: 'None.',
     })
   },
@@ -55,7 +52,7 @@ export const campaignRecipients = defineDatabaseCommand({
 /** Its outcome; while that is open, its progress. */
 const statusOf = ({ place, status }: RecipientEntry): string => (place === 'pending' || place === 'in_doubt' ? place : status)
 
-const show = (entry: RecipientEntry) => ({
+const toRow = (entry: RecipientEntry) => ({
   email: entry.email,
   status: statusOf(entry),
   reason: entry.reason,
@@ -70,11 +67,9 @@ const show = (entry: RecipientEntry) => ({
 async function writeFile(file: string, pages: AsyncIterable<RecipientEntry[]>): Promise<number> {
   let lines = 0
   async function* text(): AsyncGenerator<string> {
-    let titled = false
     for await (const page of pages) {
-      const rows = page.map(show)
-      if (!titled && rows[0]) yield csvLine(Object.keys(rows[0]))
-      titled = true
+      const rows = page.map(toRow)
+      if (lines === 0 && rows[0]) yield csvLine(Object.keys(rows[0]))
       lines += rows.length
       yield rows.map((row) => csvLine(Object.values(row).map((value) => String(value ?? '')))).join('')
     }
@@ -83,8 +78,18 @@ async function writeFile(file: string, pages: AsyncIterable<RecipientEntry[]>): 
   return lines
 }
 
-function readFilter(text: string): RecipientFilter {
-  const filter = recipientFilters.find((name) => name === text)
-  if (!filter) throw new CommandRefusal('usage', `"${text}" is none of ${recipientFilters.join(', ')}.`)
-  return filter
-}
+export const campaignRecount = defineDatabaseCommand({
+  name: 'campaign recount',
+  summary: 'Count a campaign again from its rows: progress and statistics',
+  note: 'Changes nothing where everything is right. May run while the campaign is sent and opened.',
+  arguments: { ID: campaignArgument },
+  flags: ofWorkspace,
+  examples: [`campaign recount --workspace acme ${exampleId}`],
+  run: async (ctx, input) => {
+    const { workspace, campaign } = await resolveCampaign(ctx, input)
+    const mended = (await recountCampaign(ctx.db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
+    const said =
+      mended === 0 ? 'Every counter is what the rows say.' : `${numberCell(mended)} counters were wrong and are mended.`
+    return printed({ object: 'campaign_recount', id: campaign.id, mended }, said)
+  },
+})

@@ -1,0 +1,247 @@
+/** Derives a command from an operation: its flags, types, bounds, help and `--json` answer; the table adds the rest. */
+import { ApiError } from '../../../contract/errors.ts'
+import type { ErrorDetails } from '../../../contract/errors.ts'
+import type { Operation } from '../../../contract/operation.ts'
+import { operations } from '../../../contract/operations.ts'
+import type { AnswerOf, OperationId } from '../../../contract/operations.ts'
+import { eachWorkspace } from '../../../core/each-workspace.ts'
+import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
+import { didYouMean } from '../../../nearest.ts'
+import type { Argument, Command, CommandContext, Flag, Switch } from '../command.ts'
+import { resolveWorkspace } from '../find-workspace.ts'
+import { anyWorkspaceFlag, workspaceFlag } from '../parameters.ts'
+import { present } from '../present.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { printed } from '../result.ts'
+import type { Result } from '../result.ts'
+import { defineDatabaseCommand } from '../with-context.ts'
+import { callOperation } from './call-operation.ts'
+import type { CallParts } from './call-operation.ts'
+import { fieldsOf, flagName, flagOf, none, singular } from './operation-fields.ts'
+import type { Field } from './operation-fields.ts'
+
+export type Body<Id extends OperationId> = AnswerOf<Id>['body']
+
+/** What a sentence may name: the workspace, and what the operator gave by the names of the line. */
+export interface About {
+  ctx: CommandContext
+  workspace: WorkspaceRow
+  given: Record<string, unknown>
+}
+
+/** What the operation does not say of the command; most need a few of these. */
+export interface OwnWords {
+  /** Absent: the words of the operation's id. */
+  name?: string
+  /** Absent: those of the operation. */
+  summary?: string
+  note?: string
+  examples: string[]
+  /** Fields with a place in the line instead of a flag, each with its word; those of the path have one anyway. */
+  places?: Record<string, string>
+  /** Fields that have one value and no flag. */
+  fixed?: Record<string, unknown>
+  /** The only fields in the line; absent: all but the fixed ones. */
+  only?: readonly string[]
+  /** Checks conditions between values before anything is opened; throws `CommandRefusal`. */
+  checkLine?: (given: Record<string, unknown>) => void
+  /** Readers that know more than the schema: of an address, a domain. */
+  read?: Record<string, (text: string) => unknown>
+  /** `--workspace` may be left out: a list is of all, one object is looked for in each. */
+  everywhere?: true
+  /** The place names the object by this field of its list, instead of by its identifier. */
+  foundBy?: { list: OperationId; field: string }
+  /** The field of the answer that is its `id`; absent: `id`, else what the place says. */
+  key?: string
+  /** Sentences for expected refusals, by `details.reason` or code; null: none for these details. */
+  refusals?: Record<string, (details: ErrorDetails, about: About) => Sentence | Promise<Sentence>>
+  /** Flags of the command alone. */
+  switches?: Record<string, Switch>
+  /** Completes what the operator gave. */
+  prepare?: (parts: CallParts, about: About) => Promise<CallParts>
+}
+
+type Sentence = string | CommandRefusal | null
+
+interface Shown<Id extends OperationId> {
+  /** The result as a sentence and the next step; absent: each field of the answer. */
+  say?: (body: Body<Id>, about: About) => string | Promise<string>
+  /** The object of `--json`, where it is a part of the answer. */
+  json?: (body: Body<Id>, about: About) => object
+  /** Answers in place of the operation, where a flag of the command asks for it; else null. */
+  instead?: (parts: CallParts, about: About) => Promise<Body<Id> | null>
+  /** The exit code is 1. */
+  failed?: (body: Body<Id>) => boolean
+}
+
+/** A command that calls one operation and shows its answer. */
+export function derive<const Id extends OperationId>(id: Id, own: OwnWords & Shown<Id>): Command {
+  return deriveWith(id, own, async (ctx, parts, { W, given }) => {
+    const { workspace, body, objectId } = await callSomewhere(ctx, { id, own, parts, W, given })
+    const about = { ctx, workspace, given }
+    const json = Object(own.json?.(body, about) ?? body)
+    const whole = withIds(json, workspace, own.key, objectId ?? placeOf(given))
+    const text = (await own.say?.(body, about)) ?? present(json)
+    return { ...printed(whole, text), ...(own.failed?.(body) && { exitCode: 1 as const }) }
+  })
+}
+
+type Answering = (ctx: CommandContext, parts: CallParts, line: Line) => Promise<Result>
+
+export interface Line {
+  /** The workspace that the line names. */
+  W: string | null
+  given: Record<string, unknown>
+}
+
+/** The words of a command of this operation, and what of its line goes where. */
+export function deriveWith(id: OperationId, own: OwnWords, answer: Answering): Command {
+  const operation: Operation = operations[id]
+  const isOffered = (name: string): boolean => own.only?.includes(name) ?? !Object.hasOwn(own.fixed ?? {}, name)
+  const placed = fieldsOf(operation)
+    .filter(({ path }) => isOffered(path.join('.')))
+    .map((field) => ({ field, label: labelOf(field, own) }))
+  const parameters = placed.map(
+    ({ field, label }) => [label ?? flagName(field), flagOf(field, own.read?.[field.path.join('.')])] as const,
+  )
+  const isPlace = (name: string): boolean => placed.some(({ label }) => label === name)
+  return defineDatabaseCommand({
+    name: own.name ?? nameOf(id),
+    summary: own.summary ?? operation.summary,
+    note: own.note ?? operation.description.replaceAll(/ \((?:404|409|422)\)/g, ''),
+    arguments: Object.fromEntries(parameters.filter(([name]) => isPlace(name))) as Record<string, Argument<unknown>>,
+    flags: {
+      workspace: own.everywhere ? anyWorkspaceFlag : workspaceFlag,
+      ...(Object.fromEntries(parameters.filter(([name]) => !isPlace(name))) as Record<string, Flag<unknown>>),
+      ...own.switches,
+    },
+    examples: own.examples,
+    checkLine: (input) => {
+      own.checkLine?.(input)
+      if (operation.method === 'PATCH' && !own.fixed && Object.keys(partsOf(placed, own, input).body ?? {}).length === 0)
+        throw new CommandRefusal('usage', `Nothing to set for ${wordsOf(input, placed)}: give at least one flag.`)
+    },
+    run: (ctx, input: Record<string, unknown>) => {
+      const { workspace: W, ...given } = input
+      return answer(ctx, partsOf(placed, own, given), { W: typeof W === 'string' ? W : null, given })
+    },
+  })
+}
+
+/** `pauseCampaign` is `campaign pause`: the verb as commands call it, and the noun that follows it. */
+export function nameOf(id: OperationId): string {
+  const [verb = '', noun = ''] = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ')
+  const verbs: Record<string, string> = { get: 'show', update: 'set' }
+  return `${singular(noun)} ${verbs[verb] ?? verb}`
+}
+
+type Placed = { field: Field; label: string | undefined }[]
+
+const labelOf = ({ part, path }: Field, { places = {} }: OwnWords): string | undefined =>
+  places[path.join('.')] ?? (part === 'params' ? path.join('_').toUpperCase() : undefined)
+
+const wordsOf = (input: Record<string, unknown>, placed: Placed): string =>
+  placed.flatMap(({ label }) => (label === undefined ? [] : [String(input[label])])).join(' ') || String(input['workspace'])
+
+/** Sorts what was given into the parts of the call. */
+function partsOf(placed: Placed, { fixed = {} }: OwnWords, input: Record<string, unknown>): CallParts {
+  const parts = { params: {}, query: {}, body: { ...fixed } }
+  for (const { field, label } of placed) {
+    const value = input[label ?? flagName(field)]
+    if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    setAt(parts[field.part], field.path, value === none ? null : value)
+  }
+  return parts
+}
+
+function setAt(object: Record<string, unknown>, [step = '', ...others]: string[], value: unknown): void {
+  if (others.length === 0) object[step] = value
+  else setAt((object[step] ??= {}) as Record<string, unknown>, others, value)
+}
+
+interface DerivedCall<Id extends OperationId> extends Line {
+  id: Id
+  own: OwnWords & Pick<Shown<Id>, 'instead'>
+  parts: CallParts
+}
+
+interface Called<Id extends OperationId> {
+  workspace: WorkspaceRow
+  body: Body<Id>
+  /** The identifier in the operation's path. */
+  objectId: string | undefined
+}
+
+/** Without a workspace in the line, the first one that has the object. */
+async function callSomewhere<Id extends OperationId>(ctx: CommandContext, call: DerivedCall<Id>): Promise<Called<Id>> {
+  if (call.W !== null) return callIn(ctx, await resolveWorkspace(ctx, call.W), call)
+  for await (const page of eachWorkspace(ctx)) {
+    for (const workspace of page) {
+      const called = await callIn(ctx, workspace, call).catch((error: unknown) => {
+        if (error instanceof CommandRefusal && error.code === 'not_found') return null
+        throw error
+      })
+      if (called) return called
+    }
+  }
+  const noun = nounOf(call)
+  throw new CommandRefusal('not_found', `There is no ${noun} "${placeOf(call.given)}": "facteur ${noun} list" shows all.`)
+}
+
+export async function callIn<Id extends OperationId>(
+  ctx: CommandContext,
+  workspace: WorkspaceRow,
+  call: DerivedCall<Id>,
+): Promise<Called<Id>> {
+  const { id, own, given } = call
+  const about = { ctx, workspace, given }
+  try {
+    const found = await withFound(ctx, workspace, call)
+    const parts = (await own.prepare?.(found, about)) ?? found
+    const body = (await own.instead?.(parts, about)) ?? (await callOperation(ctx, workspace.id, { id, ...parts }))
+    return { workspace, body, objectId: Object.values(found.params ?? {}).map(String)[0] }
+  } catch (error) {
+    throw await inWords(error, about, call)
+  }
+}
+
+/** Replaces what the place says, such as an address, by the identifier that the operation takes. */
+async function withFound(ctx: CommandContext, workspace: WorkspaceRow, call: DerivedCall<OperationId>): Promise<CallParts> {
+  const { own, parts, given } = call
+  if (!own.foundBy) return parts
+  const { list, field } = own.foundBy
+  const { data } = (await callOperation(ctx, workspace.id, { id: list })) as { data: Record<string, unknown>[] }
+  const [name = ''] = Object.keys(parts.params ?? {})
+  const asked = placeOf(given).toLowerCase()
+  const entry = data.find((each) => String(each[field]).toLowerCase() === asked)
+  if (entry) return { ...parts, params: { [name]: entry[name] } }
+  // Addresses at one domain are always near each other.
+  const known = field === 'email' ? [] : data.map((each) => String(each[field]))
+  throw new CommandRefusal('not_found', `${unknownOf(call, workspace)}${didYouMean(asked, known)} ${seeAll(call, workspace)}`)
+}
+
+async function inWords(error: unknown, about: About, call: DerivedCall<OperationId>): Promise<unknown> {
+  if (!(error instanceof ApiError)) return error
+  const { refusals = {} } = call.own
+  const write = refusals[String(error.details['reason'])] ?? refusals[error.code]
+  const sentence = (await write?.(error.details, about)) ?? null
+  if (sentence !== null) return typeof sentence === 'string' ? new CommandRefusal('refused', sentence) : sentence
+  if (error.code !== 'not_found' || Object.keys(call.parts.params ?? {}).length === 0) return error
+  return new CommandRefusal('not_found', `${unknownOf(call, about.workspace)}: ${seeAll(call, about.workspace)}`)
+}
+
+const nounOf = ({ id, own }: DerivedCall<OperationId>): string => (own.name ?? nameOf(id)).split(' ')[0] ?? ''
+const unknownOf = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string =>
+  `${slug} has no ${nounOf(call)} "${placeOf(call.given)}"`
+const seeAll = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string =>
+  `"facteur ${nounOf(call)} list --workspace ${slug}" shows all.`
+
+/** The word of the line that names the object. */
+const placeOf = (given: Record<string, unknown>): string =>
+  String(Object.entries(given).find(([name, value]) => /^[A-Z_]+$/.test(name) && value !== null)?.[1] ?? '')
+
+/** Every object has its `id` and its workspace; what has no identifier is known by its place, or by the workspace. */
+export function withIds(entry: object, { id }: WorkspaceRow, key = 'id', place = ''): object {
+  const own: unknown = Object.entries(entry).find(([name]) => name === key)?.[1]
+  return { id: own ?? (place || String(id)), workspace_id: String(id), ...entry }
+}

@@ -1,0 +1,88 @@
+/** Derives a list from an operation: every page of it, of one workspace or of all, as a table or as `--json`. */
+import { operations } from '../../../contract/operations.ts'
+import type { Operation } from '../../../contract/operation.ts'
+import type { OperationId } from '../../../contract/operations.ts'
+import { limits } from '../../../contract/limits.ts'
+import { eachWorkspace } from '../../../core/each-workspace.ts'
+import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { resolveWorkspace } from '../find-workspace.ts'
+import { cellOf, titleOf } from '../present.ts'
+import { listed } from '../result.ts'
+import { callIn, deriveWith, withIds } from './derive-command.ts'
+import type { Body, Line, OwnWords } from './derive-command.ts'
+import type { CallParts } from './call-operation.ts'
+
+type RowOf<Id extends OperationId> = Body<Id> extends { data: (infer Row extends object)[] } ? Row : never
+
+interface Table<Id extends OperationId, Row> {
+  /** The entries of an answer that is no list. */
+  rows?: (body: Body<Id>) => Row[]
+  /** A field of the answer's entries, or a title with its cell. */
+  columns: ((keyof NoInfer<Row> & string) | { title: string; right?: true; cell: (row: NoInfer<Row>) => string })[]
+  /** Instead of an empty table. */
+  empty: string
+}
+
+export function deriveList<const Id extends OperationId, Row extends object = RowOf<Id>>(
+  id: Id,
+  own: OwnWords & Table<Id, Row>,
+): Command {
+  type Entry = Row & { workspace: WorkspaceRow }
+  return deriveWith(id, own, async (ctx, parts, line) => {
+    // Before anything is written: a workspace that is not there is a refusal and no list.
+    const one = line.W === null ? null : await resolveWorkspace(ctx, line.W)
+    const columns = own.columns.map((column) => (typeof column === 'string' ? columnOf<Entry>(column) : column))
+    const workspaceColumn = { title: 'WORKSPACE', cell: ({ workspace }: Entry) => workspace.slug }
+    return listed<Entry>({
+      pages: pagesOf<Id, Row>(ctx, { id, own, parts, ...line }, one),
+      columns: own.everywhere ? [...columns.slice(0, 1), workspaceColumn, ...columns.slice(1)] : columns,
+      json: ({ workspace, ...row }) => withIds(row, workspace, own.key),
+      empty: own.empty,
+    })
+  })
+}
+
+interface ListCall<Id extends OperationId, Row> extends Line {
+  id: Id
+  own: OwnWords & Table<Id, Row>
+  parts: CallParts
+}
+
+async function* pagesOf<Id extends OperationId, Row extends object>(
+  ctx: CommandContext,
+  call: ListCall<Id, Row>,
+  one: WorkspaceRow | null,
+): AsyncGenerator<(Row & { workspace: WorkspaceRow })[]> {
+  const { query }: Operation = operations[call.id]
+  const isPaged = 'cursor' in query.properties
+  for await (const workspaces of one ? [[one]] : eachWorkspace(ctx)) {
+    for (const workspace of workspaces) {
+      for (let cursor = ''; ;) {
+        const page = isPaged ? { limit: limits.pageMax, cursor } : {}
+        const { body } = await callIn(ctx, workspace, {
+          ...call,
+          parts: { ...call.parts, query: { ...call.parts.query, ...page } },
+        })
+        const { data: entries, has_more: hasMore = false, next_cursor: next = '' } = body as ListBody<Row>
+        const data = call.own.rows?.(body) ?? entries
+        if (data.length > 0) yield data.map((row) => ({ ...row, workspace }))
+        if (!hasMore) break
+        cursor = next
+      }
+    }
+  }
+}
+
+/** Every list of the contract has this form; those without pages have no cursor. */
+interface ListBody<Row> {
+  data: Row[]
+  has_more?: boolean
+  next_cursor?: string
+}
+
+/** Times name their zone in the title. */
+function columnOf<Row extends object>(name: keyof Row & string): { title: string; cell: (row: Row) => string } {
+  const isTime = /(?:_at|At)$/.test(name)
+  return { title: `${titleOf(name).toUpperCase()}${isTime ? ' (UTC)' : ''}`, cell: (row) => cellOf(row[name]) }
+}

@@ -1,0 +1,120 @@
+/** Derives the flags of a command from an operation's schemas: a name, a type, bounds and a description for each field. */
+import { plainSchema } from '../../../contract/json-schema.ts'
+import type { JsonSchema } from '../../../contract/json-schema.ts'
+import type { Operation } from '../../../contract/operation.ts'
+import type { Flag } from '../command.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { readChoiceFlag, readNumber, readSwitch, readWhole } from '../values.ts'
+
+export interface Field {
+  part: 'params' | 'query' | 'body'
+  /** The keys that lead to it: two for the field of an object, such as `mail.subject`. */
+  path: string[]
+  schema: JsonSchema
+  required: boolean
+}
+
+/** The fields of every part, in the order of the line: path, query, body. A list's pages are the command's own. */
+export function fieldsOf({ params, query, body }: Operation): Field[] {
+  const parts = { params, query, ...(body && { body }) }
+  return (['params', 'query', 'body'] as const).flatMap((part) => {
+    const schema = parts[part]
+    return schema ? fieldsIn(plainSchema(schema), { part, path: [], isRequired: true }) : []
+  })
+}
+
+/** A field that is an object has a flag for each of its own. */
+function fieldsIn(
+  { properties = {}, required = [] }: JsonSchema,
+  { part, path, isRequired }: Pick<Field, 'part' | 'path'> & { isRequired: boolean },
+): Field[] {
+  return Object.entries(properties).flatMap(([name, schema]): Field[] => {
+    if (part === 'query' && (name === 'limit' || name === 'cursor')) return []
+    const place = { part, path: [...path, name] }
+    const isNeeded = isRequired && required.includes(name)
+    return schema.properties ? fieldsIn(schema, { ...place, isRequired: isNeeded }) : [{ ...place, schema, required: isNeeded }]
+  })
+}
+
+/** `return_path_host` is `--return-path-host`; a list of free texts, `tags`, is `--tag`, given once for each. */
+export function flagName({ path, schema }: Field): string {
+  const name = path.map((step) => step.replaceAll(/[A-Z]/g, (letter) => `-${letter}`).replaceAll('_', '-')).join('-')
+  return isRepeated(schema) ? singular(name.toLowerCase()) : name.toLowerCase()
+}
+
+export const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '')
+
+/** `read`: replaces the reader of a text, where the verb asks more of it than its schema says. */
+export function flagOf(field: Field, read?: (text: string) => unknown): Flag<unknown> {
+  const { schema, required } = field
+  const { type = 'string', items, enum: words } = valueOf(schema)
+  const name = flagName(field)
+  const word = singular(name.split('-').at(-1) ?? name).toUpperCase()
+  const value = {
+    array: isRepeated(schema) ? word : `${word},${word}`,
+    boolean: 'on|off',
+    integer: 'N',
+    number: 'N',
+    string: words && words.length <= 3 ? words.join('|') : word,
+  }[type]
+  const flag = {
+    text: describeField(schema),
+    required,
+    value: value ?? word,
+    read: withNone(schema, read ?? readerOf(name, schema)),
+  }
+  return items && isRepeated(schema) ? { ...flag, read: read ?? readerOf(name, items), many: true } : flag
+}
+
+const isRepeated = (schema: JsonSchema): boolean => {
+  const { type, items } = valueOf(schema)
+  return type === 'array' && items?.enum === undefined
+}
+
+/** What `none` is read as: null as a value, where a flag that is not given has none. */
+export const none = Symbol('none')
+
+const withNone = (schema: JsonSchema, read: (text: string) => unknown) =>
+  admitsNull(schema) ? (text: string) => (text === 'none' ? none : read(text)) : read
+
+const admitsNull = ({ anyOf = [] }: JsonSchema): boolean => anyOf.some(({ type }) => type === 'null')
+
+/** The schema of the value, if it is given. */
+const valueOf = (schema: JsonSchema): JsonSchema =>
+  admitsNull(schema) ? { ...schema.anyOf?.find(({ type }) => type !== 'null') } : schema
+
+function readerOf(name: string, schema: JsonSchema): (text: string) => unknown {
+  const value = valueOf(schema)
+  const { type, items, enum: words, minimum = -Infinity, maximum = Infinity } = value
+  if (words) return readChoiceFlag(words)
+  if (items) {
+    const readOne = readerOf(name, items)
+    return (text) => text.split(',').map((one) => readOne(one.trim()))
+  }
+  if (type === 'boolean') return readSwitch
+  if (type === 'integer') return readWhole(minimum, maximum)
+  if (type === 'number') return readNumber(minimum, maximum)
+  return (text) => boundedText(text, { name, ...value })
+}
+
+/** What a text may be beyond its length, such as a URL, the operation itself checks. */
+function boundedText(text: string, { name, minLength = 0, maxLength = Infinity }: JsonSchema & { name: string }): string {
+  const length = [...text.trim()].length
+  if (length >= minLength && length <= maxLength && !/[^\P{Cc}\r\n\t]/u.test(text)) return text
+  const bounds = maxLength === Infinity ? `${minLength} or more` : `${minLength} to ${maxLength}`
+  throw new CommandRefusal('usage', `--${name} is ${bounds} characters, without control characters.`)
+}
+
+function describeField(schema: JsonSchema): string {
+  const { items, type, minimum, maximum, ...value } = valueOf(schema)
+  const words = value.enum ?? items?.enum
+  const description = schema.description ?? value.description
+  const otherwise = schema.default ?? value.default
+  return [
+    ...(description === undefined ? [] : [description.endsWith('.') ? description : `${description}.`]),
+    ...(words && (items || words.length > 3) ? [`${items ? 'Of' : 'One of'} ${words.join(', ')}.`] : []),
+    ...(type !== 'string' && minimum !== undefined && maximum !== undefined ? [`From ${minimum} to ${maximum}.`] : []),
+    ...(otherwise === undefined ? [] : [`Default: ${type === 'boolean' ? (otherwise ? 'on' : 'off') : otherwise}.`]),
+    ...(admitsNull(schema) ? ['`none`: without one.'] : []),
+  ].join(' ')
+}

@@ -1,0 +1,33 @@
+/** Words of the version before. They answer for one version more, with a line that says the present ones. */
+
+/** Commands, or groups of them. */
+const commandsBefore: Record<string, string> = {
+  person: 'contact',
+  subscribers: 'subscriber',
+  'webhook update': 'webhook set',
+}
+
+/** Flags, by the present name of their command. */
+const flagsBefore: Record<string, Record<string, string>> = {
+  'key create': { expires: 'expires-at' },
+  'domain add': { 'return-path': 'return-path-host', tracking: 'tracking-host' },
+  'webhook rotate': { overlap: 'overlap-hours' },
+  'campaign schedule': { at: 'scheduled-at' },
+}
+
+/** The line in present words, and a sentence for each that is an old one. */
+export function inPresentWords(words: readonly string[]): { words: string[]; notices: string[] } {
+  for (const length of [2, 1]) {
+    const before = words.slice(0, length).join(' ')
+    const now = Object.hasOwn(commandsBefore, before) ? commandsBefore[before] : undefined
+    if (now === undefined) continue
+    return { words: [...now.split(' '), ...words.slice(length)], notices: [`"${before}" is now "${now}".`] }
+  }
+  return { words: [...words], notices: [] }
+}
+
+/** The present name of a flag of this command; null: it is no old one. */
+export function presentFlag(command: string, flag: string): string | null {
+  const flags = Object.hasOwn(flagsBefore, command) ? flagsBefore[command] : undefined
+  return (flags && Object.hasOwn(flags, flag) && flags[flag]) || null
+}
