@@ -4,8 +4,6 @@ import type { Mailbox } from '../../contract/address.ts'
 import { readDomain as parseDomain } from '../../contract/domain-name.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { readAddressLines, readLine } from '../../contract/plain-text.ts'
-import { allScopes, isScope } from '../../contract/scopes.ts'
-import type { Scope } from '../../contract/scopes.ts'
 import { didYouMean } from '../../nearest.ts'
 import { CommandRefusal } from './refusal.ts'
 
@@ -51,18 +49,6 @@ export function readMonthly(text: string): number | 'none' {
   const number = Number(text)
   if (/^\d+$/.test(text) && Number.isSafeInteger(number)) return number
   throw new CommandRefusal('usage', `"${text}" is neither a whole number of recipients a month nor none.`)
-}
-
-export function readScopes(text: string): Scope[] {
-  const asked = text.split(',').map((scope) => scope.trim())
-  const unknown = asked.find((scope) => !isScope(scope))
-  if (unknown !== undefined) {
-    throw new CommandRefusal(
-      'usage',
-      `There is no scope "${unknown}"${didYouMean(unknown, allScopes)} The scopes are ${allScopes.join(', ')}.`,
-    )
-  }
-  return allScopes.filter((scope) => asked.includes(scope))
 }
 
 /** A domain as A-label: `exämple.com` is `xn--exmple-cua.com`. */
