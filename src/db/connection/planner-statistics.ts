@@ -22,12 +22,25 @@ const lockTimeoutMs = 2_000
 
 /** Returns the tables that only their owner can count, since the user of `client` does not own them. */
 export async function completePlannerStatistics(client: pg.Client, signal?: AbortSignal): Promise<string[]> {
-  const found = await findTables(client, Object.keys(plannerSamples))
+  const found = await findUnlocked(client)
   for (const { name, isOwned } of found) {
     signal?.throwIfAborted()
     if (isOwned) await completeTable(client, name)
   }
   return found.flatMap(({ name, isOwned }) => (isOwned ? [] : [name]))
+}
+
+/** Asking for a table's size waits for whoever locks it, such as VACUUM FULL: then the next start looks. */
+async function findUnlocked(client: pg.Client): Promise<FoundTable[]> {
+  await client.query(`set lock_timeout = ${lockTimeoutMs}`)
+  try {
+    return await findTables(client, Object.keys(plannerSamples))
+  } catch (error) {
+    if (isLockTimeout(error)) return []
+    throw error
+  } finally {
+    await client.query('reset lock_timeout')
+  }
 }
 
 /**
