@@ -41,7 +41,8 @@ export function cellOf(value: unknown): string {
     return Object.entries(value)
       .map(([name, inner]) => `${titleOf(name).toLowerCase()} ${cellOf(inner)}`)
       .join(', ')
-  return isTime(value) ? timeCell(new Date(value)) : String(value)
+  if (isTime(value)) return timeCell(new Date(value))
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 export const isTime = (value: unknown): value is string =>

@@ -75,7 +75,7 @@ export const webhookCommands = [
   derive('rotateWebhookSecret', {
     examples: [`webhook rotate --workspace acme ${exampleId} --overlap-hours 48`],
     say: ({ secret }, { given }) =>
-      `New secret: ${secret}\nThe old one signs as well for ${String(given['overlap-hours'] ?? 24)} hours.`,
+      `New secret: ${secret}\nThe old one signs as well for ${given['overlap-hours'] === null ? 24 : String(given['overlap-hours'])} hours.`,
   }),
   derive('deleteWebhook', {
     examples: [`webhook delete --workspace acme ${exampleId}`],

@@ -7,7 +7,7 @@ import type { AnswerOf, OperationId } from '../../../contract/operations.ts'
 import { eachWorkspace } from '../../../core/each-workspace.ts'
 import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { didYouMean } from '../../../nearest.ts'
-import type { Argument, Command, CommandContext, Flag, Switch } from '../command.ts'
+import type { Command, CommandContext, Flag, Switch } from '../command.ts'
 import { resolveWorkspace } from '../find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from '../parameters.ts'
 import { present } from '../present.ts'
@@ -26,8 +26,11 @@ export type Body<Id extends OperationId> = AnswerOf<Id>['body']
 export interface About {
   ctx: CommandContext
   workspace: WorkspaceRow
-  given: Record<string, unknown>
+  given: Given
 }
+
+/** Values by the names of the line: arguments and flags. */
+export type Given = Record<string, unknown>
 
 /** What the operation does not say of the command; most need a few of these. */
 export interface OwnWords {
@@ -44,7 +47,7 @@ export interface OwnWords {
   /** The only fields in the line; absent: all but the fixed ones. */
   only?: readonly string[]
   /** Checks conditions between values before anything is opened; throws `CommandRefusal`. */
-  checkLine?: (given: Record<string, unknown>) => void
+  checkLine?: (given: Given) => void
   /** Readers that know more than the schema: of an address, a domain. */
   read?: Record<string, (text: string) => unknown>
   /** `--workspace` may be left out: a list is of all, one object is looked for in each. */
@@ -91,7 +94,7 @@ type Answering = (ctx: CommandContext, parts: CallParts, line: Line) => Promise<
 export interface Line {
   /** The workspace that the line names. */
   W: string | null
-  given: Record<string, unknown>
+  given: Given
 }
 
 /** The words of a command of this operation, and what of its line goes where. */
@@ -109,7 +112,7 @@ export function deriveWith(id: OperationId, own: OwnWords, answer: Answering): C
     name: own.name ?? nameOf(id),
     summary: own.summary ?? operation.summary,
     note: own.note ?? operation.description.replaceAll(/ \((?:404|409|422)\)/g, ''),
-    arguments: Object.fromEntries(parameters.filter(([name]) => isPlace(name))) as Record<string, Argument<unknown>>,
+    arguments: Object.fromEntries(parameters.filter(([name]) => isPlace(name))),
     flags: {
       workspace: own.everywhere ? anyWorkspaceFlag : workspaceFlag,
       ...(Object.fromEntries(parameters.filter(([name]) => !isPlace(name))) as Record<string, Flag<unknown>>),
@@ -237,8 +240,10 @@ const seeAll = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string 
   `"facteur ${nounOf(call)} list --workspace ${slug}" shows all.`
 
 /** The word of the line that names the object. */
-const placeOf = (given: Record<string, unknown>): string =>
-  String(Object.entries(given).find(([name, value]) => /^[A-Z_]+$/.test(name) && value !== null)?.[1] ?? '')
+const placeOf = (given: Given): string => {
+  const place = Object.entries(given).find(([name]) => /^[A-Z_]+$/.test(name))
+  return typeof place?.[1] === 'string' ? place[1] : ''
+}
 
 /** Every object has its `id` and its workspace; what has no identifier is known by its place, or by the workspace. */
 export function withIds(entry: object, { id }: WorkspaceRow, key = 'id', place = ''): object {
