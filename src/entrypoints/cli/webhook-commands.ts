@@ -74,8 +74,8 @@ export const webhookCommands = [
   }),
   derive('rotateWebhookSecret', {
     examples: [`webhook rotate --workspace acme ${exampleId} --overlap-hours 48`],
-    say: ({ secret }, { given }) =>
-      `New secret: ${secret}\nThe old one signs as well for ${given['overlap-hours'] === null ? 24 : String(given['overlap-hours'])} hours.`,
+    say: ({ secret }, { given: { 'overlap-hours': hours } }) =>
+      `New secret: ${secret}\nThe old one signs as well for ${typeof hours === 'number' ? hours : 24} hours.`,
   }),
   derive('deleteWebhook', {
     examples: [`webhook delete --workspace acme ${exampleId}`],
