@@ -79,16 +79,7 @@ test('a process that is killed in the middle: the same line goes on, and ends as
   )
   const file = fileOf('killed.csv', `email,firstName\n${lines.join('\n')}\n`)
   const [straight, killed] = [await workspace('Import straight'), await workspace('Import killed')]
-  const line = (slug: string, report: string) => [
-    'subscriber',
-    'import',
-    '--workspace',
-    slug,
-    ...said,
-    '--refused',
-    report,
-    file,
-  ]
+  const line = (slug: string, report: string) => ['subscriber', 'import', '--workspace', slug, ...said, '--refused', report, file]
   const reports = [join(folder, 'straight.csv'), join(folder, 'killed-refused.csv')] as const
   const expected = await operator.json(line(straight, reports[0]))
   const broken = await operator.run(line(killed, reports[1]), { FACTEUR_FAILPOINTS: 'import.batch:kill@3' })
