@@ -17,7 +17,7 @@ import type { Result } from '../result.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { callOperation } from './call-operation.ts'
 import type { CallParts } from './call-operation.ts'
-import { fieldsOf, flagName, flagOf, none, singular } from './operation-fields.ts'
+import { operationFields, flagName, flagFor, none, singular } from './operation-fields.ts'
 import type { Field } from './operation-fields.ts'
 
 export type Body<Id extends OperationId> = AnswerOf<Id>['body']
@@ -101,15 +101,15 @@ export interface Line {
 export function deriveWith(id: OperationId, own: OwnWords, answer: Answering): Command {
   const operation: Operation = operations[id]
   const isOffered = (name: string): boolean => own.only?.includes(name) ?? !Object.hasOwn(own.fixed ?? {}, name)
-  const placed = fieldsOf(operation)
+  const placed = operationFields(operation)
     .filter(({ path }) => isOffered(path.join('.')))
     .map((field) => ({ field, label: labelOf(field, own) }))
   const parameters = placed.map(
-    ({ field, label }) => [label ?? flagName(field), flagOf(field, own.read?.[field.path.join('.')])] as const,
+    ({ field, label }) => [label ?? flagName(field), flagFor(field, own.read?.[field.path.join('.')])] as const,
   )
   const isPlace = (name: string): boolean => placed.some(({ label }) => label === name)
   return defineDatabaseCommand({
-    name: own.name ?? nameOf(id),
+    name: own.name ?? commandName(id),
     summary: own.summary ?? operation.summary,
     note: own.note ?? operation.description.replaceAll(/ \((?:404|409|422)\)/g, ''),
     arguments: Object.fromEntries(parameters.filter(([name]) => isPlace(name))),
@@ -132,7 +132,7 @@ export function deriveWith(id: OperationId, own: OwnWords, answer: Answering): C
 }
 
 /** `pauseCampaign` is `campaign pause`: the verb as commands call it, and the noun that follows it. */
-export function nameOf(id: OperationId): string {
+export function commandName(id: OperationId): string {
   const [verb = '', noun = ''] = id.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ')
   const verbs: Record<string, string> = { get: 'show', update: 'set' }
   return `${singular(noun)} ${verbs[verb] ?? verb}`
@@ -233,7 +233,7 @@ async function inWords(error: unknown, about: About, call: DerivedCall<Operation
   return new CommandRefusal('not_found', `${unknownOf(call, about.workspace)}: ${seeAll(call, about.workspace)}`)
 }
 
-const nounOf = ({ id, own }: DerivedCall<OperationId>): string => (own.name ?? nameOf(id)).split(' ')[0] ?? ''
+const nounOf = ({ id, own }: DerivedCall<OperationId>): string => (own.name ?? commandName(id)).split(' ')[0] ?? ''
 const unknownOf = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string =>
   `${slug} has no ${nounOf(call)} "${placeOf(call.given)}"`
 const seeAll = (call: DerivedCall<OperationId>, { slug }: WorkspaceRow): string =>

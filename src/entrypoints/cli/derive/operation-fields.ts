@@ -15,7 +15,7 @@ export interface Field {
 }
 
 /** The fields of every part, in the order of the line: path, query, body. A list's pages are the command's own. */
-export function fieldsOf({ params, query, body }: Operation): Field[] {
+export function operationFields({ params, query, body }: Operation): Field[] {
   const parts = { params, query, ...(body && { body }) }
   return (['params', 'query', 'body'] as const).flatMap((part) => {
     const schema = parts[part]
@@ -45,7 +45,7 @@ export function flagName({ path, schema }: Field): string {
 export const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '')
 
 /** `read`: replaces the reader of a text, where the verb asks more of it than its schema says. */
-export function flagOf(field: Field, read?: (text: string) => unknown): Flag<unknown> {
+export function flagFor(field: Field, read?: (text: string) => unknown): Flag<unknown> {
   const { schema, required } = field
   const { type = 'string', items, enum: words } = valueOf(schema)
   const name = flagName(field)
