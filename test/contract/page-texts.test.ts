@@ -1,6 +1,7 @@
 /** The texts of the workspace's pages: the same in both languages, with the same places to fill, and none that a page asks for is missing. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { test } from 'node:test'
 import { operationIds } from '../../src/contract/operations.ts'
 
@@ -50,6 +51,31 @@ test('every text that a page asks for by its name is there', () => {
     return asked.filter((key) => !known.has(withoutPlural(key)) && !known.has(key)).map((key) => `${file}: ${key}`)
   })
   assert.deepEqual(missing, [])
+})
+
+/** Keys that a page makes of a word: `status_${word}`, `keyOf('status', word)`, `${key}Why`. */
+function madeKeys(source: string): RegExp {
+  const beginnings = [...source.matchAll(/`(\w+)\$\{/g)].map((match) => `${match[1]}.*`)
+  const kinds = [...source.matchAll(/keyOf\(([^,]+),/g)].flatMap((match) => [...(match[1] ?? '').matchAll(/'(\w+)'/g)])
+  const ends = [...source.matchAll(/`\$\{[^`}]+\}([A-Z]\w+)`/g)].map((match) => `.*${match[1]}`)
+  return new RegExp(`^(?:${[...beginnings, ...kinds.map((match) => `${match[1]}[A-Z].*`), ...ends].join('|')})$`)
+}
+
+test('every text is one that a page of its area asks for', () => {
+  const files = globSync('web/src/**/*.{ts,tsx}').map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+  const folders = [...Map.groupBy(files, ({ path }) => dirname(path)).values()]
+  const unasked = [...en].flatMap(([area, texts]) => {
+    // Tables of words stand beside the pages that read them.
+    const near = folders.filter((folder) =>
+      folder.some(({ text }) => new RegExp(`useTranslation\\('${area}'\\)|ns: '${area}'`).test(text)),
+    )
+    const source = near.flatMap((folder) => folder.map(({ text }) => text)).join('\n')
+    const named = new Set([...source.matchAll(/(['"])(\w+)\1/g)].map((match) => match[2] ?? ''))
+    const made = madeKeys(source)
+    const asked = (key: string): boolean => named.has(key) || named.has(withoutPlural(key)) || made.test(key)
+    return Object.keys(texts).flatMap((key) => (asked(key) ? [] : [`${area}.${key}`]))
+  })
+  assert.deepEqual(unasked, [])
 })
 
 test('every reason that a verb refuses for has words that say how to mend it, some by what was asked for', () => {

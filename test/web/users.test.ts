@@ -260,7 +260,7 @@ test('by the number of this machine there is no passkey to sign in by, but the w
 test('every act of the audit log has words in both languages', () => {
   for (const language of ['en', 'fr']) {
     const path = new URL(`../../web/src/texts/${language}.json`, import.meta.url)
-    const words = Object.keys(Object(at(JSON.parse(readFileSync(path, 'utf8')), 'people')))
+    const words = Object.keys(Object(at(JSON.parse(readFileSync(path, 'utf8')), 'users')))
     assert.deepEqual(
       acts.filter((act) => !words.includes(actText(act))),
       [],

@@ -2,7 +2,7 @@
 declare module 'virtual:routes' {
   /** As api/routes.ts says. */
   export const routes: unknown
-  /** As pages/people/acts.ts says. */
+  /** As pages/users/audit-actions.ts says. */
   export const acts: unknown
 }
 declare module 'virtual:texts/en' {

@@ -1,4 +1,5 @@
 /** Calls the service by the contract: `api.getEmail({ params: { id } })`. Inputs and answers are the contract's own types. */
+import type { OutgoingFile } from '../../../src/contract/operation.ts'
 import type { AnswerOf, InputOf, OperationId } from '../../../src/contract/operations.ts'
 import { languageNow } from '../language.ts'
 import { askWhoItIs } from './fresh-sign-in.ts'
@@ -22,7 +23,7 @@ export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']
   (InputOf<Id>['file'] extends undefined ? unknown : { file: Blob } & Partial<Watch>)
 
 /** The body of success; a file as its bytes. */
-export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends { bytes: unknown } ? Blob : AnswerOf<Id>['body']
+export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends OutgoingFile ? Blob : AnswerOf<Id>['body']
 
 /** Nothing need be given where nothing is asked for. */
 export type Args<Id extends OperationId> = object extends Given<Id> ? [input?: Given<Id>] : [input: Given<Id>]
@@ -40,7 +41,7 @@ interface Input extends Partial<Watch> {
 /** Calls in the workspace whose page this is. */
 export const api = callsIn(slugHere)
 
-/** Calls in one workspace, wherever the person has gone on to meanwhile. */
+/** Calls in one workspace, wherever the user has gone on to meanwhile. */
 export const apiOf = (slug: string): Api => callsIn(() => slug)
 
 function callsIn(slugOf: () => string | null): Api {
@@ -61,7 +62,7 @@ function callWith(id: OperationId, slugOf: () => string | null) {
   }
 }
 
-/** A person who signed in long ago is asked who they are, and then the same call is made again. */
+/** A user who signed in long ago is asked who they are, and then the same call is made again. */
 async function ask(id: OperationId, input: Input, slug: string | null): Promise<Response> {
   const answer = await send(id, input, slug)
   if (answer.ok) return answer

@@ -1,22 +1,22 @@
-/** Holds a call back while the person shows anew who they are; the dialog listens here. */
+/** Holds a call back while the user shows again who they are; the dialog listens here. */
 
 type Answer = (shown: boolean) => void
 
 let waiting: Answer[] = []
 const listeners = new Set<() => void>()
 
-/** Resolves when the person has shown who they are (true) or does not want to. */
+/** Resolves when the user has shown who they are (true) or does not want to. */
 export const askWhoItIs = (): Promise<boolean> =>
   new Promise((resolve) => {
     waiting = [...waiting, resolve]
-    tell()
+    notifyListeners()
   })
 
 /** The dialog's answer, for all calls that wait. */
 export function answerWhoItIs(shown: boolean): void {
   const held = waiting
   waiting = []
-  tell()
+  notifyListeners()
   for (const answer of held) answer(shown)
 }
 
@@ -28,6 +28,6 @@ export function onAsked(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener()
 }

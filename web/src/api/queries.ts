@@ -64,7 +64,7 @@ export function createQueries(): QueryClient {
   return queries
 }
 
-/** A full load, so that nothing that was read stays behind; afterwards the person comes back to where they were. */
+/** A full load, so that nothing that was read stays behind; afterwards the user comes back to where they were. */
 function leadToSignIn(): void {
   const { pathname, search } = window.location
   if (pathname.startsWith('/app/sign-in')) return

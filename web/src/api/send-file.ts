@@ -1,8 +1,8 @@
-/** Sends a file and tells meanwhile how much of it has left, which `fetch` cannot. */
+/** Sends a file and reports meanwhile how much of it has left, which `fetch` cannot. */
 
 export interface Watch {
-  /** Octets that have left so far. */
-  onSent: (octets: number) => void
+  /** Bytes that have left so far. */
+  onSent: (bytes: number) => void
   /** Aborted: the rest stays here. */
   signal: AbortSignal
 }

@@ -16,7 +16,7 @@ interface AskOptions {
   enabled?: boolean
 }
 
-/** What is read of a person is the same in all of their workspaces. */
+/** What is read of a user is the same in all of their workspaces. */
 const keyOf = (id: OperationId, input?: unknown): unknown[] => [
   routes[id].door === 'person' ? null : slugHere(),
   id,
@@ -110,7 +110,7 @@ export function useList<Id extends OperationId>(
     initialPageParam: '',
     getNextPageParam: (last) => (last.has_more ? last.next_cursor : undefined),
     enabled,
-    // Reading the beginning anew would forget that its next page failed, and whoever looks on by themselves would ask for it again.
+    // Reading the beginning again would forget that its next page failed, and `useLookFurther` would ask for it again.
     refetchInterval: (query) => (isMoreRefused(query) ? false : pollOf(poll, query)),
   })
   return {
@@ -126,7 +126,7 @@ export function useList<Id extends OperationId>(
 }
 
 /**
- * Acts; `refresh` names what is to be read anew once it is done. Asked for the same again while it is under way, by a double click, it
+ * Acts; `refresh` names what is read again once it is done. Asked for the same again while it is under way, by a double click, it
  * acts once and answers both.
  */
 export function useAct<Id extends OperationId>(
@@ -146,7 +146,7 @@ export function useAct<Id extends OperationId>(
   })
 }
 
-/** Reads anew what the service changed by itself, once it has; `ids` stay the same list. */
+/** Reads again what the service changed by itself, once it has; `ids` stay the same list. */
 export function useReload(ids: readonly OperationId[], isDone: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** What the person may do in the workspace that is shown. */
+/** What the user may do in the workspace that is shown. */
 import { useParams } from '@tanstack/react-router'
 import type { Role } from '../../../src/contract/roles.ts'
 import { useAsk } from './use-ask.ts'

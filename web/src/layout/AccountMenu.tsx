@@ -1,4 +1,4 @@
-/** The person's own affairs: language, appearance, the reference. */
+/** The user's own affairs: language, appearance, the reference. */
 import { Menu, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import type { MantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
@@ -27,7 +27,7 @@ export function AccountMenu(): ReactNode {
       <Menu position="top-start" width={232} closeOnItemClick={false}>
         <Menu.Target>
           <UnstyledButton className={classes.trigger}>
-            <Icon name="person" />
+            <Icon name="user" />
             <span className={classes.name}>{data?.person.email ?? t('account')}</span>
             <Icon name="choose" size={16} />
           </UnstyledButton>
@@ -59,7 +59,7 @@ export function AccountMenu(): ReactNode {
           <Menu.Item
             closeMenuOnClick
             onClick={() => void navigate({ to: '/account' })}
-            leftSection={<Icon name="person" size={16} />}
+            leftSection={<Icon name="user" size={16} />}
           >
             {t('account')}
           </Menu.Item>

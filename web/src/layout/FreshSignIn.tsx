@@ -1,4 +1,4 @@
-/** Asks the person to show who they are before what matters; the call that was refused then goes out again. */
+/** Asks the user to show who they are before what matters; the call that was refused then goes out again. */
 import { Center, Loader, Modal } from '@mantine/core'
 import { Suspense, lazy, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'

@@ -1,4 +1,4 @@
-/** The menu: the workspaces of the person above, their own affairs below, and between them what the workspace has. */
+/** The menu: the workspaces of the user above, their own affairs below, and between them what the workspace has. */
 import { Box, CloseButton, Group, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -12,7 +12,7 @@ import { mainEntries, settingsEntries } from './nav.ts'
 import type { NavEntry } from './nav.ts'
 import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
 
-/** `children`: above the person's own affairs. */
+/** `children`: above the user's own affairs. */
 export function Menu({ onClose, children }: { onClose: () => void; children: ReactNode }): ReactNode {
   const { t } = useTranslation('shell')
   return (

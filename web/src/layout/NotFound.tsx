@@ -1,4 +1,4 @@
-/** No page lives at this address, or none that this person may see. */
+/** No page lives at this address, or none that this user may see. */
 import { Box } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

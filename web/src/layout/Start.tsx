@@ -1,4 +1,4 @@
-/** /app: leads to the workspace that was last looked at, or to the first of the person. */
+/** /app: leads to the workspace that was last looked at, or to the first of the user. */
 import { Center, Loader } from '@mantine/core'
 import { Navigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

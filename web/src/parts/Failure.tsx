@@ -1,4 +1,4 @@
-/** A refusal where the person acts: what it says, what it names, and the way on: to try again, or back to what there is. */
+/** A refusal where the user acts: what it says, what it names, and the way on: to try again, or back to what there is. */
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useContext } from 'react'
 import type { ReactNode } from 'react'
@@ -21,7 +21,7 @@ interface FailureProps {
 export function Failure({ error, retry, busy = false }: FailureProps): ReactNode {
   const { t } = useTranslation('shell')
   const back = useContext(WayBack)
-  // What somebody broke off themselves they know of.
+  // A user who broke it off knows of it.
   if (!error || isAbort(error)) return null
   // What is not there is not there the next time either.
   const isGone = refusalCode(error) === 'not_found'
@@ -46,7 +46,7 @@ export function Failure({ error, retry, busy = false }: FailureProps): ReactNode
 
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
-/** Not before the service answers anew, where it said when that is. */
+/** Not before the time that the service named. */
 function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }): ReactNode {
   const { t } = useTranslation('shell')
   const seconds = useWait(error)

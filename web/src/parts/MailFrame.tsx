@@ -16,7 +16,7 @@ interface MailFrameProps {
 }
 
 /**
- * Nothing of ours can see how tall the mail is. Its text tells about: two words need no page, a long one scrolls within its frame,
+ * Nothing of ours can see how tall the mail is. Its text gives an idea: two words need no page, a long one scrolls within its frame,
  * which can be drawn taller.
  */
 export function heightFor(text: string | null): string {

@@ -10,8 +10,8 @@ import { Failure } from './Failure.tsx'
 import { Icon } from './Icon.tsx'
 import { AnchorButton } from './links.tsx'
 
-/** Octets that are shown: attachments are long, and nobody reads them so. */
-const octetsMax = 200_000
+/** Bytes that are shown: attachments are long, and nobody reads them so. */
+const bytesMax = 200_000
 
 export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw'; id: string }): ReactNode {
   const { t } = useTranslation('shell')
@@ -20,7 +20,7 @@ export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw
   useEffect(() => {
     let isGone = false
     void data
-      ?.slice(0, octetsMax)
+      ?.slice(0, bytesMax)
       .text()
       .then((read) => isGone || setText(read))
     return () => {
@@ -31,7 +31,7 @@ export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw
   if (!data || text === null) return <Skeleton height={240} role="status" aria-label={t('loading')} />
   return (
     <Stack gap="sm">
-      {data.size > octetsMax && (
+      {data.size > bytesMax && (
         <Alert color="gray" icon={<Icon name="help" />}>
           {t('sourceCut')}
         </Alert>

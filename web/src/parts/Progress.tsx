@@ -8,7 +8,7 @@ interface ProgressProps {
   done: number
   /** Null: it is not known yet. */
   total: number | null
-  /** How a count is told; as a number unless given. */
+  /** How a count is written; absent: as a number. */
   say?: (count: number) => string
   /** What is counted in place of `done` and `total`, in words. */
   words?: string
@@ -16,7 +16,7 @@ interface ProgressProps {
 
 export function Progress({ label, done, total, say, words }: ProgressProps): ReactNode {
   const { t, i18n } = useTranslation('shell')
-  const tell = say ?? ((count: number): string => count.toLocaleString(i18n.language))
+  const write = say ?? ((count: number): string => count.toLocaleString(i18n.language))
   const share = !total ? 100 : Math.min(100, (done / total) * 100)
   return (
     <Stack gap={6} w="100%">
@@ -25,7 +25,7 @@ export function Progress({ label, done, total, say, words }: ProgressProps): Rea
           {label}
         </Text>
         <Text size="sm" c="dimmed" aria-live="polite">
-          {words ?? (total !== null && t('doneOf', { done: tell(done), total: tell(total) }))}
+          {words ?? (total !== null && t('doneOf', { done: write(done), total: write(total) }))}
         </Text>
       </Group>
       <Bar.Root size="md">

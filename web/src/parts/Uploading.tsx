@@ -11,7 +11,7 @@ export function Uploading({ label, upload: { sent, total, cancel } }: { label: s
   if (sent === total) return <Progress label={t('fileRead')} done={0} total={null} />
   return (
     <Stack gap="xs" align="flex-start">
-      <Progress label={label} done={sent} total={total} say={(octets) => formatBytes(octets, i18n.language)} />
+      <Progress label={label} done={sent} total={total} say={(bytes) => formatBytes(bytes, i18n.language)} />
       <Button size="xs" variant="default" onClick={cancel}>
         {t('cancel')}
       </Button>

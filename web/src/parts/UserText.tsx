@@ -6,7 +6,7 @@ import classes from './UserText.module.css'
 /** `strong`: what the row is about. `mono`: an address of the machine, a key. `small`: said beside. */
 export function UserText({ children, look }: { children: string; look?: 'strong' | 'mono' | 'small' }): ReactNode {
   return (
-    <bdi className={classes.theirs} data-theirs data-look={look} title={children}>
+    <bdi className={classes.text} data-user-text data-look={look} title={children}>
       <Addressed>{children}</Addressed>
     </bdi>
   )

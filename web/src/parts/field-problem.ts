@@ -32,11 +32,11 @@ export const sayProblems = (error: unknown, t: Say): string[] => [
   ...new Set(problemsOf(error).map((problem) => sayProblem(problem, t))),
 ]
 
-/** A rule of an address is told as `address.missing_at` where the address is one of a message. */
+/** A rule of an address is called `address.missing_at` where the address is one of a message. */
 const sayProblem = ({ rule, limit }: Problem, t: Say): string =>
   t(sentences[String(rule).replace(/^address\./, '')] ?? 'problemOther', { ns: 'shell', limit })
 
-/** Whether a refusal is about one of these fields, so that it need not be told twice. */
+/** Whether a refusal is about one of these fields, so that it need not be said twice. */
 export const isAbout = (error: unknown, paths: readonly string[]): boolean =>
   problemsOf(error).some(({ path }) => paths.includes(String(path)))
 

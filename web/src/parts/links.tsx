@@ -6,7 +6,7 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 
 const RoutedAnchor = createLink(Anchor<'a'>)
-/** Mantine's button is a `button` unless it is told. */
+/** Mantine's button is a `button` by default. */
 const AnchorAsButton = (props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>): ReactNode => (
   <Button component="a" {...props} />
 )

@@ -1,4 +1,4 @@
-/** What a refusal says to a person: a sentence for its code, and in words what its details name. Nothing of how programs are told. */
+/** What a refusal says to a user: a sentence for its code, and in words what its details name. Nothing that is meant for programs. */
 import type { TFunction } from 'i18next'
 import { Refusal } from '../api/refusal.ts'
 import { sayProblems } from './field-problem.ts'
@@ -21,13 +21,13 @@ const sentences: Record<string, string> = {
   rate_limit_exceeded: 'tooFast',
 }
 
-/** The lines below it: none where the sentence tells it all. */
+/** The lines below it: none where the sentence says it all. */
 export function sayMore(error: unknown, t: Say): string[] {
   if (!(error instanceof Refusal) || sayReason(error, t) !== null) return []
-  return tellers[error.code]?.(error, t) ?? []
+  return lines[error.code]?.(error, t) ?? []
 }
 
-const tellers: Record<string, (refusal: Refusal, t: Say) => string[]> = {
+const lines: Record<string, (refusal: Refusal, t: Say) => string[]> = {
   validation_error: sayProblems,
   not_found: (_refusal, t) => [t('goneWhy')],
   rate_limit_exceeded: ({ details }, t) => [t('tooFastUntil', { count: Number(details['retry_after']) || 60 })],

@@ -4,7 +4,7 @@ import type { ListRead } from '../api/use-ask.ts'
 
 type Read = Pick<ListRead<unknown>, 'items' | 'hasMore' | 'isLoadingMore' | 'loadMore' | 'moreError'>
 
-/** True while it goes on. A page that fails ends it: whoever reads is told, and asks again by a press. */
+/** True while it goes on. A page that fails ends it: the list says so, and the reader asks again by a press. */
 export function useLookFurther({ items, hasMore, isLoadingMore, loadMore, moreError }: Read, enough: number): boolean {
   const looks = hasMore && items.length < enough && moreError === null
   const wants = looks && !isLoadingMore

@@ -5,7 +5,7 @@ import type { Watch } from '../api/send-file.ts'
 export interface Upload {
   /** What is given to the call that sends the file. */
   begin: (file: Blob) => Watch
-  /** Octets. */
+  /** Bytes. */
   sent: number
   total: number
   cancel: () => void

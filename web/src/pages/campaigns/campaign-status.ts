@@ -1,4 +1,4 @@
-/** A campaign's state as its list says it: a paused one, and a draft that cannot be sent yet, are told apart. */
+/** A campaign's state as its list says it: a paused one, and a draft that cannot be sent yet, have words of their own. */
 import type { FoundCampaign } from '../../../../src/contract/workspace/drafts.ts'
 import type { Tone } from '../../parts/Status.tsx'
 

@@ -88,7 +88,7 @@ function Facts({ message }: { message: Message }): ReactNode {
       </bdi>
     </span>
   )
-  const person = (
+  const contact = (
     <PageLink to={`subscribers/${subscriberId}`} size="sm">
       <bdi>
         <Addressed>{message.to[0] ?? ''}</Addressed>
@@ -101,7 +101,7 @@ function Facts({ message }: { message: Message }): ReactNode {
     [t('accepted'), <Moment key="at" at={message.created_at} exact />],
     [t('scheduledFor'), scheduledAt && <Moment key="for" at={scheduledAt} exact />],
     [t('campaign'), campaign && <CampaignLink key="campaign" campaign={campaign} />],
-    [t('person'), subscriberId && person],
+    [t('person'), subscriberId && contact],
     [t('messageId'), names([message.message_id])],
   ]
   const tags = Object.entries(message.tags ?? {})

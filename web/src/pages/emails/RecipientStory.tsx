@@ -35,7 +35,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
       </Group>
       <ol className={classes.story}>
         {recipient.timeline.map((happening, at) => (
-          // Nothing is ever put between two that were told.
+          // Nothing is ever put between two steps.
           // oxlint-disable-next-line react/no-array-index-key
           <Step key={at} happening={happening} />
         ))}

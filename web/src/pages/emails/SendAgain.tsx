@@ -80,4 +80,4 @@ function firstChoice({ recipients }: Message): string[] {
 
 /** Also where the page came without TLS, and browsers make no UUID. */
 const randomKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(12))].map((octet) => octet.toString(16).padStart(2, '0')).join('')
+  [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,4 +1,4 @@
-/** What the service says of messages in one word, as the reader is told it. */
+/** What the service says of messages in one word, in the reader's words. */
 import type { TFunction } from 'i18next'
 import type { AnswerMeaning, Happening, MessageLine, ServerAnswer } from '../../../../src/contract/workspace/messages.ts'
 import type { Tone } from '../../parts/Status.tsx'

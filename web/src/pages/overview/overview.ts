@@ -13,7 +13,7 @@ export const sayCount = (count: number, language: string): string => count.toLoc
 export const sayShare = (share: number, language: string): string =>
   new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: share > 0 && share < 0.01 ? 2 : 1 }).format(share)
 
-/** A share told apart from the most it may be: 0.0985 % of at most 0.1 % has more digits than others. */
+/** A share that does not read like its limit: 0.0985 % of at most 0.1 % has more digits than others. */
 export function sayShareBelow(share: number, max: number, language: string): string {
   const say = (digits: number): string =>
     new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: digits }).format(share)

@@ -1,4 +1,4 @@
-/** The colours of a form's page, and whether people can read them: judged by the service as they are chosen. */
+/** The colours of a form's page, and whether they can be read: the service checks them as they are chosen. */
 import { ColorInput, Stack, Switch, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -54,7 +54,7 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): R
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     setSaving(true)
-    // What is refused is told by `error`, at its field.
+    // `error` says what is refused, at its field.
     await onSave(draft).then(
       () => setKept(draft),
       () => undefined,

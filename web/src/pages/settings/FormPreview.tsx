@@ -1,4 +1,4 @@
-/** A form's page and its mail as people get them, drawn by the service; in frames where nothing runs and nothing is sent. */
+/** A form's page and its mail as contacts get them, drawn by the service; in frames where nothing runs and nothing is sent. */
 import { Box, Paper, SegmentedControl, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import type { ReactNode } from 'react'
@@ -25,7 +25,7 @@ interface FormPreviewProps {
 export function FormPreview({ preview: { data, error }, mail, language, onLanguage }: FormPreviewProps): ReactNode {
   const { t } = useTranslation('settings')
   const { data: settings } = useAsk('getSettings')
-  const [settled] = useDebouncedValue(mail, 300)
+  const [paused] = useDebouncedValue(mail, 300)
   return (
     <Paper component="section" className={classes.beside}>
       <Stack>
@@ -62,7 +62,7 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
                     { name: t('mailSubject'), value: data.mail.subject },
                   ]}
                 />
-                <MailFrame address={addressOf('previewFormMail', { query: settled })} title={t('previewMail')} height="420px" />
+                <MailFrame address={addressOf('previewFormMail', { query: paused })} title={t('previewMail')} height="420px" />
                 <Box>
                   <Text size="sm" c="dimmed" mb={4}>
                     {t('plainText')}

@@ -1,4 +1,4 @@
-/** Whether a form's page takes people now. */
+/** Whether a form's page takes sign-ups now. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'

@@ -1,4 +1,4 @@
-/** Sign-up forms: each with whether its page takes people now. */
+/** Sign-up forms: each with whether its page takes sign-ups now. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'

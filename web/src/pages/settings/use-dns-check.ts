@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'
 import { useAct } from '../../api/use-ask.ts'
 
-/** Whoever sets records waits for them beside the page; nobody does for longer than `givesUpMs`. */
+/** The owner of a domain waits beside the page for its records, but not for longer than `givesUpMs`. */
 const everyMs = 15_000
 const givesUpMs = 20 * 60_000
 

@@ -14,8 +14,8 @@ export interface PreviewState {
 
 /** `language`: of the page; null is the workspace's. */
 export function usePreview(draft: FormDraft, language: Language | null): PreviewState {
-  const [settled] = useDebouncedValue(draft, 300)
-  const { data, error } = useAsk('previewForm', { query: language ? { language } : {}, body: requestOf(settled, true) })
+  const [paused] = useDebouncedValue(draft, 300)
+  const { data, error } = useAsk('previewForm', { query: language ? { language } : {}, body: requestOf(paused, true) })
   const [last, setLast] = useState<Got<'previewForm'> | null>(null)
   // What is derived of the last answer is kept while the next is on its way (React: adjusting state when a value changes).
   if (data && data !== last) setLast(data)

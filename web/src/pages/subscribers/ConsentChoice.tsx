@@ -32,7 +32,7 @@ export function useConsent(initial: Consent | (() => Consent)) {
 interface ConsentChoiceProps {
   value: Consent
   onChange: (consent: Consent) => void
-  /** Of one person, or of many. */
+  /** Of one subscriber, or of many. */
   many?: boolean
   /** Shown where something is missing. */
   missing: boolean

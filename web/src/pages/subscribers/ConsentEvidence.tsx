@@ -1,4 +1,4 @@
-/** What the person was asked and answered, in words, with the words that they were shown. */
+/** What the contact was asked and answered, in words, with the words that they were shown. */
 import { Card, Code, Collapse, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useId } from 'react'

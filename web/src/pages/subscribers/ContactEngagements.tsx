@@ -1,4 +1,4 @@
-/** What one person opened and clicked, told apart from what their mail program or a scanner did. */
+/** What one contact opened and clicked, apart from what their mail program or a scanner did. */
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ContactEngagement } from '../../../../src/contract/workspace/contacts.ts'
@@ -15,17 +15,17 @@ const pageSize = 20
 
 export function ContactEngagements({ who }: { who: string }): ReactNode {
   const { t } = useTranslation('subscribers')
-  const visits = useList('listContactEngagement', { params: { who }, query: { limit: pageSize } })
+  const engagements = useList('listContactEngagement', { params: { who }, query: { limit: pageSize } })
   return (
-    <Section size="h4" title={t('visits')} about={t('visitsAbout')}>
+    <Section size="h4" title={t('engagements')} about={t('engagementsAbout')}>
       <Listing
-        label={t('visits')}
-        read={visits}
+        label={t('engagements')}
+        read={engagements}
         columns={useColumns()}
         idOf={({ id }) => id}
         empty={
-          <Empty icon="image" title={t('noVisits')}>
-            {t('noVisitsWhy')}
+          <Empty icon="image" title={t('noEngagements')}>
+            {t('noEngagementsWhy')}
           </Empty>
         }
       />
@@ -38,7 +38,7 @@ function useColumns(): Column<ContactEngagement>[] {
   return [
     {
       header: t('what'),
-      cell: ({ kind, url }) => <UserText>{kind === 'click' ? (url ?? t('visitClick')) : t('visitOpen')}</UserText>,
+      cell: ({ kind, url }) => <UserText>{kind === 'click' ? (url ?? t('engagementClick')) : t('engagementOpen')}</UserText>,
     },
     { header: t('inMail'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
     { header: t('visitor'), cell: ({ visitor }) => t(keyOf('visitor', visitor)), short: true },

@@ -1,4 +1,4 @@
-/** Everything that was sent to one person, and what became of each. */
+/** Everything that was sent to one contact, and what became of each. */
 import { Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

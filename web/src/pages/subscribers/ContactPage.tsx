@@ -57,7 +57,7 @@ function Unknown({ back }: { back: { to: string; label: string } }): ReactNode {
   const { t } = useTranslation('subscribers')
   return (
     <Page title={t('person')} back={back}>
-      <Empty icon="person" title={t('nobodyKnown')} action={<ButtonLink to="subscribers">{t('toAudience')}</ButtonLink>}>
+      <Empty icon="user" title={t('nobodyKnown')} action={<ButtonLink to="subscribers">{t('toAudience')}</ButtonLink>}>
         {t('nobodyKnownWhy')}
       </Empty>
     </Page>

@@ -26,7 +26,7 @@ const runs = (state: ImportDetail['state'] | undefined): boolean => state === 't
 /** What an import brings, of which other pages show what they read before. */
 const brought = ['findSubscribers', 'listSubscriberFields', 'listSubscriberTags', 'listImports'] as const
 
-/** People, tags and fields stay, also of an import that did not come to its end. */
+/** Subscribers, tags and fields stay, also of an import that did not come to its end. */
 const hasBrought = (state: ImportDetail['state'] | undefined): boolean =>
   state === 'imported' || state === 'stopped' || state === 'failed'
 
@@ -76,7 +76,7 @@ function Running({ found }: { found: ImportDetail }): ReactNode {
   const label = found.state === 'trying' ? t('trying') : t('importing')
   const say = (count: number): string => count.toLocaleString(i18n.language)
   const done = found.counts?.people ?? 0
-  // How many people a file has is known once it was rehearsed.
+  // How many subscribers a file has is known once it was rehearsed.
   const total = found.state === 'importing' ? found.trial?.people : undefined
   const words =
     total === undefined

@@ -1,4 +1,4 @@
-/** What each column of a file is, which tags its people get, and by what right they may be written to; then the rehearsal, then the import. */
+/** What each column of a file is, which tags its subscribers get, and by what right they may be written to; then the rehearsal, then the import. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'

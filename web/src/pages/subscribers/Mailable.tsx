@@ -1,4 +1,4 @@
-/** Whether this person can be mailed: the answer at a glance, and each rule with its own. */
+/** Whether this contact can be mailed: the answer at a glance, and each rule with its own. */
 import { Card, Group, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** What is written of a person: names, tags, and each custom field that the workspace has defined. */
+/** What is written of a subscriber: names, tags, and each custom field that the workspace has defined. */
 import { SimpleGrid, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'

@@ -25,20 +25,20 @@ export function SubscribersPage(): ReactNode {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { filter, isSet } = useAudienceFilter()
-  const people = useList('findSubscribers', { query: filter })
-  const isLooking = useLookFurther(people, fullPage)
+  const subscribers = useList('findSubscribers', { query: filter })
+  const isLooking = useLookFurther(subscribers, fullPage)
   return (
     <Page title={t('title')} about={t('about')} actions={<Actions mayEdit={mayEdit} filter={filter} isSet={isSet} />}>
       <AudienceFilters />
       <Listing
         label={t('title')}
-        read={people}
+        read={subscribers}
         columns={useColumns()}
         idOf={({ id }) => id}
         linkOf={({ id }) => `subscribers/${id}`}
         empty={isSet ? <NobodyMatches looking={isLooking} /> : <Nobody mayEdit={mayEdit} />}
       />
-      {isLooking && people.items.length > 0 && (
+      {isLooking && subscribers.items.length > 0 && (
         <Text size="sm" c="dimmed" role="status">
           {t('lookingOn')}
         </Text>
@@ -47,7 +47,7 @@ export function SubscribersPage(): ReactNode {
   )
 }
 
-/** People that fill a page: one answer looks through so many and no more, and rare matches are gathered from several. */
+/** Subscribers that fill a page: one answer looks through so many and no more, and rare matches are gathered from several. */
 const fullPage = 20
 
 function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<typeof useAudienceFilter>): ReactNode {
@@ -78,7 +78,7 @@ function useColumns(): Column<Subscriber>[] {
   const { t } = useTranslation('subscribers')
   return [
     { header: t('address'), cell: ({ email }) => <UserText>{email}</UserText> },
-    { header: t('name'), cell: (person) => <UserText>{fullName(person) || '–'}</UserText> },
+    { header: t('name'), cell: (subscriber) => <UserText>{fullName(subscriber) || '–'}</UserText> },
     { header: t('status'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('status', status))}</Status> },
     { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
     { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), short: true, wideOnly: true },

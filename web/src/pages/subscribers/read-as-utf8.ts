@@ -1,6 +1,6 @@
 /** A file as UTF-8, whatever a spreadsheet made of it: accents of older programs are read as what they were. */
 
-/** Files up to this size are looked at here; longer ones are told by the service where they cannot be read. */
+/** Files up to this size are looked at here; the service says of longer ones that they cannot be read. */
 const lookedAtMax = 50 * 1_048_576
 
 export interface ReadFile {
@@ -11,15 +11,14 @@ export interface ReadFile {
 
 export async function readAsUtf8(file: File): Promise<ReadFile> {
   if (file.size > lookedAtMax) return { file, was: null }
-  const octets = new Uint8Array(await file.arrayBuffer())
-  const mark =
-    octets[0] === 0xff && octets[1] === 0xfe ? 'utf-16le' : octets[0] === 0xfe && octets[1] === 0xff ? 'utf-16be' : null
-  if (mark !== null) return { file: rewritten(file, new TextDecoder(mark).decode(octets)), was: 'utf-16' }
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
+  if (mark !== null) return { file: rewritten(file, new TextDecoder(mark).decode(bytes)), was: 'utf-16' }
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(octets)
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     return { file, was: null }
   } catch {
-    return { file: rewritten(file, new TextDecoder('windows-1252').decode(octets)), was: 'windows-1252' }
+    return { file: rewritten(file, new TextDecoder('windows-1252').decode(bytes)), was: 'windows-1252' }
   }
 }
 

@@ -1,4 +1,4 @@
-/** What people settle of themselves: name, password, passkeys, codes of an app, where they are signed in. */
+/** What users decide about themselves: name, password, passkeys, codes of an app, where they are signed in. */
 import { Button, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,7 +13,7 @@ import { Profile } from './Profile.tsx'
 import { Sessions } from './Sessions.tsx'
 
 export function AccountPage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
   const { data } = useAsk('getSession')
   const signOut = useAct('signOut')

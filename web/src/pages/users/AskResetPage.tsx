@@ -11,7 +11,7 @@ import { UserFrame } from './UserFrame.tsx'
 import { ruleAt } from './rule-at.ts'
 
 export function AskResetPage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync, isSuccess } = useAct('askForReset')
   const form = useForm({ email: '' }, (body) => mutateAsync({ body }))
   return (

@@ -21,7 +21,7 @@ import { leadOf, describeDetails, describeSubject } from './describe-entry.ts'
 import type { AuditLogEntry } from './describe-entry.ts'
 
 export function AuditPage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const isOwner = useMay('owner')
   const { data } = useAsk('listMyWorkspaces')
   return (
@@ -37,7 +37,7 @@ export function AuditPage(): ReactNode {
 }
 
 function Entries(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const [wanted] = useFilter('act')
   const [who] = useFilter('who')
   const change = useChangeFilters()
@@ -76,7 +76,7 @@ function Entries(): ReactNode {
 }
 
 function useColumns(): Column<AuditLogEntry>[] {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   return [
     { header: t('what'), cell: ({ act }) => t(actText(act)) },
     { header: t('subject'), cell: (entry) => <Subject entry={entry} /> },
@@ -86,7 +86,7 @@ function useColumns(): Column<AuditLogEntry>[] {
 }
 
 function Who({ entry: { who, ip } }: { entry: AuditLogEntry }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   return (
     <Stack gap={0}>
       <UserText>
@@ -98,8 +98,8 @@ function Who({ entry: { who, ip } }: { entry: AuditLogEntry }): ReactNode {
 }
 
 function Subject({ entry }: { entry: AuditLogEntry }): ReactNode {
-  const { t, i18n } = useTranslation('people')
-  const say = (key: string, filled: Record<string, string> = {}): string => (i18n.exists(`people:${key}`) ? t(key, filled) : '')
+  const { t, i18n } = useTranslation('users')
+  const say = (key: string, filled: Record<string, string> = {}): string => (i18n.exists(`users:${key}`) ? t(key, filled) : '')
   const subject = describeSubject(entry, say)
   const lead = leadOf(entry)
   return (

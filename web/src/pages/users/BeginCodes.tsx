@@ -16,7 +16,7 @@ import { QrCode } from './QrCode.tsx'
 
 /** `onDone` gets the recovery codes, once the first code was right. */
 export function BeginCodes({ onDone, ...dialog }: DialogProps & { onDone: (codes: string[]) => void }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   return (
     <Dialog {...dialog} title={t('beginCodes')}>
       <Steps onDone={onDone} />
@@ -25,7 +25,7 @@ export function BeginCodes({ onDone, ...dialog }: DialogProps & { onDone: (codes
 }
 
 function Steps({ onDone }: { onDone: (codes: string[]) => void }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutate, data, error } = useAct('beginTotp')
   const confirm = useAct('confirmTotp', { refresh: ['getWaysIn'] })
   const form = useForm({ code: '' }, async (body) => onDone((await confirm.mutateAsync({ body })).codes))

@@ -9,7 +9,7 @@ import { AccountSection } from './AccountSection.tsx'
 import { NewPassword } from './NewPassword.tsx'
 
 export function ChangePassword(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { data } = useAsk('getSession')
   const { mutateAsync } = useAct('changePassword', { refresh: ['listSessions', 'getSession'] })
   const form = useForm({ password: '' }, async (body, set) => {

@@ -11,7 +11,7 @@ type Member = ItemOf<'listMembers'>
 
 /** `member` null: closed. */
 export function ChangeRole({ member, onClose }: { member: Member | null; onClose: () => void }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('changeRole', { refresh: ['listMembers', 'listMyWorkspaces'] })
   const { id = '', email, role = 'viewer' } = member ?? {}
   return (

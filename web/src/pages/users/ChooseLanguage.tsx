@@ -6,7 +6,7 @@ import { languageOptions, languages } from '../../language.ts'
 import type { Language } from '../../language.ts'
 
 export function ChooseLanguage({ value, onChange }: { value: Language; onChange: (language: Language) => void }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   return (
     <NativeSelect
       label={t('workspaceLanguage')}

@@ -8,7 +8,7 @@ import { roleTexts } from './role-texts.ts'
 const roles: readonly Role[] = ['viewer', 'editor', 'owner']
 
 export function ChooseRole({ value, onChange }: { value: Role; onChange: (role: Role) => void }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   return (
     <Radio.Group label={t('role')} value={value} onChange={(chosen) => onChange(roles.find((role) => role === chosen) ?? value)}>
       <Stack gap="sm" mt="xs">

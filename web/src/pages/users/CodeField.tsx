@@ -11,7 +11,7 @@ interface CodeFieldProps {
 }
 
 export function CodeField({ value, onChange, description }: CodeFieldProps): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   return (
     <TextInput
       label={t('code')}

@@ -15,7 +15,7 @@ import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { AccountSection } from './AccountSection.tsx'
 
 export function Codes(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const ways = useAsk('getWaysIn')
   const [begins, { open, close }] = useDisclosure()
   const [codes, setCodes] = useState<string[] | null>(null)

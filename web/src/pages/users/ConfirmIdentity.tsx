@@ -11,7 +11,7 @@ import { mayHavePasskeys, takePasskey } from './use-passkey.ts'
 import { useSignIn } from './use-sign-in.ts'
 
 export function ConfirmIdentity({ onShown, onClose }: { onShown: () => void; onClose: () => void }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
   const me = useAsk('getSession')
   const ways = useAsk('getWaysIn')

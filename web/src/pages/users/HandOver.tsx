@@ -22,7 +22,7 @@ interface HandOverProps {
 }
 
 export function HandOver({ title, invited, onClose }: HandOverProps): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   return (
     <OnceDialog opened={invited !== null} onClose={onClose} title={title}>
       {invited && (

@@ -18,7 +18,7 @@ import { roleTexts } from './role-texts.ts'
 import { deleteUnsaved } from '../campaigns/editor/unsaved-store.ts'
 
 export function InvitationPage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { token = '' } = useParams({ strict: false })
   const link = useAsk('getInvitation', { params: { token } })
   return (
@@ -29,7 +29,7 @@ export function InvitationPage(): ReactNode {
 }
 
 function Accept({ token, invitation }: { token: string; invitation: Got<'getInvitation'> }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { email, role, workspace, invited_by: by, has_account: hasAccount } = invitation
   const { mutateAsync } = useAct('acceptInvitation')
   const form = useForm({ name: '', password: '' }, async (account) => {
@@ -70,7 +70,7 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
 
 /** Somebody else is signed in here: they sign out, and the page asks who it is. */
 function OtherUser({ email }: { email: string }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const signOut = useAct('signOut')
   const again = async (): Promise<void> => {
     await signOut.mutateAsync({})

@@ -20,7 +20,7 @@ type Invitation = ItemOf<'listInvitations'>
 type Invited = Got<'inviteMember'>
 
 export function Invitations(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const invitations = useAsk('listInvitations')
   const [shown, setShown] = useState<Invited | null>(null)
   return (
@@ -42,7 +42,7 @@ export function Invitations(): ReactNode {
 }
 
 function useColumns(onLink: (invited: Invited) => void): Column<Invitation>[] {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   return [
     { header: t('email'), cell: ({ email }) => <UserText>{email}</UserText> },
     { header: t('role'), cell: ({ role }) => t(roleTexts[role].name), short: true },
@@ -68,7 +68,7 @@ interface InviteAgainProps {
 }
 
 function InviteAgain({ invitation: { email, role }, onLink }: InviteAgainProps): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('inviteMember', { refresh: ['listInvitations'] })
   return (
     <ConfirmButton
@@ -88,7 +88,7 @@ function InviteAgain({ invitation: { email, role }, onLink }: InviteAgainProps):
 }
 
 function Withdraw({ invitation: { id, email } }: { invitation: Invitation }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('withdrawInvitation', { refresh: ['listInvitations'] })
   return (
     <ConfirmButton

@@ -18,7 +18,7 @@ const initial: { email: string; role: Role } = { email: '', role: 'editor' }
 const isMember = (error: unknown): boolean => reasonOf(error) === 'already_member'
 
 export function InviteMember(dialog: DialogProps): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('inviteMember', { refresh: ['listInvitations'] })
   const [shown, setShown] = useState<Got<'inviteMember'> | null>(null)
   return (

@@ -19,7 +19,7 @@ interface LinkPageProps<Read> {
 }
 
 export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageProps<Read>): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   if (!read.data && refusalCode(read.error) === 'link_not_valid') {
     return (
       <UserFrame title={t('linkDead')}>

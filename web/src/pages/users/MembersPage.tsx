@@ -25,7 +25,7 @@ import { roleTexts } from './role-texts.ts'
 type Member = ItemOf<'listMembers'>
 
 export function MembersPage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const isOwner = useMay('owner')
   const me = useAsk('getSession')
   const members = useAsk('listMembers')
@@ -72,7 +72,7 @@ interface Viewing {
 }
 
 function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[] {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const isLastOwner = ({ role }: Member): boolean => role === 'owner' && owners === 1
   return [
     {
@@ -119,7 +119,7 @@ function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[
 }
 
 function Leave(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('leaveWorkspace')
   return (
     <ConfirmButton
@@ -138,7 +138,7 @@ function Leave(): ReactNode {
 }
 
 function RemoveMember({ member: { id, email } }: { member: Member }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('removeMember', { refresh: ['listMembers'] })
   return (
     <ConfirmButton

@@ -17,7 +17,7 @@ interface NewPasswordProps {
 }
 
 export function NewPassword({ value, onChange, error, email }: NewPasswordProps): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const rule = ruleAt(error, 'password')
   return (
     <>

@@ -14,7 +14,7 @@ import { UserLayout } from './UserLayout.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 
 export function NewWorkspacePage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('addWorkspace', { refresh: ['listMyWorkspaces'] })
   const form = useForm({ name: '', language: languageNow() }, async (body) => {
     const { slug } = await mutateAsync({ body })

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 export function PasskeyHost({ host }: { host: string }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const there = new URL(window.location.href)
   there.hostname = host
   return (

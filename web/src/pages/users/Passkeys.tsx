@@ -19,7 +19,7 @@ import { NoPasskey, hasPasskeys, isPasskeyHost, makePasskey } from './use-passke
 type Ways = Got<'getWaysIn'>
 
 export function Passkeys(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const ways = useAsk('getWaysIn')
   const [isAdding, { open, close }] = useDisclosure()
   const add = hasPasskeys() && ways.data && isPasskeyHost(ways.data.passkey_host) && (
@@ -38,7 +38,7 @@ export function Passkeys(): ReactNode {
 }
 
 function Known({ ways: { passkeys, passkey_host: host } }: { ways: Ways }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const isHere = isPasskeyHost(host)
   return (
     <>
@@ -70,7 +70,7 @@ function Known({ ways: { passkeys, passkey_host: host } }: { ways: Ways }): Reac
 }
 
 function RemovePasskey({ passkey: { id, name } }: { passkey: Ways['passkeys'][number] }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('removePasskey', { refresh: ['getWaysIn'] })
   return (
     <ConfirmButton
@@ -87,7 +87,7 @@ function RemovePasskey({ passkey: { id, name } }: { passkey: Ways['passkeys'][nu
 }
 
 function AddPasskey(dialog: DialogProps): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('addPasskey', { refresh: ['getWaysIn'] })
   const noneMade = (
     <Text size="sm" role="alert">

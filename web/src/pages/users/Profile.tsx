@@ -12,7 +12,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { AccountSection } from './AccountSection.tsx'
 
 export function Profile(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const session = useAsk('getSession')
   return (
     <AccountSection title={t('profile')} about={t('profileAbout')}>
@@ -24,7 +24,7 @@ export function Profile(): ReactNode {
 }
 
 function ProfileForm({ user: { name, language } }: { user: Got<'getSession'>['person'] }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('updateMe', { refresh: ['getSession'] })
   const form = useForm({ name, language }, async (body) => {
     await mutateAsync({ body })

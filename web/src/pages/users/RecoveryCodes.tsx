@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../parts/CopyField.tsx'
 
 export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const text = codes.join('\n')
   return (
     <Stack>

@@ -12,7 +12,7 @@ import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
 
 export function ResetPage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { token = '' } = useParams({ strict: false })
   const link = useAsk('getReset', { params: { token } })
   return (
@@ -24,7 +24,7 @@ export function ResetPage(): ReactNode {
 
 /** `removes`: passkeys and codes go with the old password. */
 function Choose({ token, email, removes }: { token: string; email: string; removes: boolean }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const act = useAct('resetPassword')
   const form = useForm({ password: '' }, (body) => act.mutateAsync({ params: { token }, body }))
   if (act.isSuccess) {

@@ -12,7 +12,7 @@ import { nameBrowser } from './name-browser.ts'
 import { AccountSection } from './AccountSection.tsx'
 
 export function Sessions(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const sessions = useAsk('listSessions')
   const end = useAct('endSession', { refresh: ['listSessions'] })
   const endOthers = useAct('endOtherSessions', { refresh: ['listSessions'] })

@@ -17,7 +17,7 @@ import { ruleAt } from './rule-at.ts'
 const ofNew = ':new'
 
 export function SetUpPage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { token = '' } = useParams({ strict: false })
   const link = useAsk('getSetUp', { params: { token } })
   return (
@@ -33,7 +33,7 @@ interface SetUpFormProps {
 }
 
 function SetUpForm({ token, workspaces }: SetUpFormProps): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { mutateAsync } = useAct('setUp')
   const initial = { name: '', email: '', password: '', workspace: workspaces[0]?.slug ?? ofNew, new_workspace: '' }
   const form = useForm({ ...initial, language: languageNow() }, async ({ workspace, new_workspace: newName, ...body }) => {

@@ -14,7 +14,7 @@ import { hasPasskeys, isLoopbackNumber, mayHavePasskeys, takePasskey } from './u
 import { useSignIn } from './use-sign-in.ts'
 
 export function SignInPage(): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const { code, setCode, problem, busy, attempt } = useSignIn(() => goToApp(), { isKnown: false })

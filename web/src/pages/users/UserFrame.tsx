@@ -13,7 +13,7 @@ interface PersonFrameProps {
 }
 
 export function UserFrame({ title, about, children }: PersonFrameProps): ReactNode {
-  const { i18n } = useTranslation('people')
+  const { i18n } = useTranslation('users')
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Facteur`

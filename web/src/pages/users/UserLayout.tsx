@@ -1,4 +1,4 @@
-/** What stands around pages of the person as such: the way back to their workspaces, and who they are. */
+/** What stands around pages of the user: the way back to their workspaces, and who they are. */
 import { Anchor, Box, Container, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,14 +8,14 @@ import { PageLink } from '../../parts/links.tsx'
 import { Toasts } from '../../parts/Toasts.tsx'
 
 export function UserLayout({ children }: { children: ReactNode }): ReactNode {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
   return (
     <Box>
       <Anchor className="skip" href="#content">
         {shell('skip')}
       </Anchor>
-      <Box component="header" className="person-header">
+      <Box component="header" className="user-header">
         <Container size="md" py="md">
           <PageLink to="/" c="inherit" aria-label={t('toWorkspaces')}>
             <Group gap="xs" component="span" display="inline-flex">

@@ -3,7 +3,7 @@ import type { AnswerOf } from '../../../../src/contract/operations.ts'
 
 export type AuditLogEntry = AnswerOf<'listAudit'>['body']['data'][number]
 
-/** Words of the area `people` by their key; empty where there is none. */
+/** Words of the area `users` by their key; empty where there is none. */
 type Say = (key: string, filled?: Record<string, string>) => string
 
 /** Where these lead is the object itself (`leadOf`). */
@@ -12,10 +12,12 @@ const ids = new Set(['id', 'campaign', 'message', 'again'])
 export function describeDetails({ details }: Pick<AuditLogEntry, 'details'>, say: Say, language: string): string[] {
   return Object.entries(details)
     .filter(([name, value]) => !ids.has(name) && value !== null && value !== undefined && value !== '')
-    .map(([name, value]) => say('detail', { name: say(`detail_${name}`) || name, value: tellValue(name, value, say, language) }))
+    .map(([name, value]) =>
+      say('detail', { name: say(`detail_${name}`) || name, value: describeValue(name, value, say, language) }),
+    )
 }
 
-function tellValue(name: string, value: unknown, say: Say, language: string): string {
+function describeValue(name: string, value: unknown, say: Say, language: string): string {
   if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
   if (typeof value === 'number') return value.toLocaleString(language)
   const text = String(value)

@@ -8,7 +8,7 @@ export const isWrongPassword = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'wrong_credentials' && error.details['factor'] !== 'code'
 
 /** `shell`: the words of what can fail anywhere. */
-export function saySignInFailure(error: unknown, t: TFunction<'people'>, shell: TFunction<'shell'>): string {
+export function saySignInFailure(error: unknown, t: TFunction<'users'>, shell: TFunction<'shell'>): string {
   const code = refusalCode(error)
   if (error instanceof Refusal && code === 'rate_limit_exceeded') {
     return t('tooManyTries', { minutes: Math.ceil(Number(error.details['retry_after'] ?? 60) / 60) })

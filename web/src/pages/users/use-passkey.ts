@@ -15,9 +15,9 @@ export const mayHavePasskeys = (): boolean => hasPasskeys() && isName(window.loc
 /** This machine by its number, whose passkeys are those of `localhost`. */
 export const isLoopbackNumber = (): boolean => /^(?:127(?:\.\d+){3}|\[::1\])$/.test(window.location.hostname)
 
-/** Why no passkey came: the person thought better of it, or passkeys are bound to another host than the one that is shown. */
+/** Why no passkey came: the user thought better of it, or passkeys are bound to another host than the one that is shown. */
 export class NoPasskey extends Error {
-  /** Where they would work; null: the person left. */
+  /** Where they would work; null: the user left. */
   readonly host: string | null
 
   constructor(host: string | null) {
@@ -31,16 +31,16 @@ export async function takePasskey(): Promise<PasskeyAnswer> {
   const { challenge_id: challengeId, options } = await api.askPasskey()
   checkHost(options.rpId)
   const { startAuthentication } = await import('@simplewebauthn/browser')
-  const { id, rawId, type, response } = await startAuthentication({ optionsJSON: options }).catch(tellNone)
+  const { id, rawId, type, response } = await startAuthentication({ optionsJSON: options }).catch(throwNone)
   return { challenge_id: challengeId, response: { id, rawId, type, response, clientExtensionResults: {} } }
 }
 
-/** A new one, under the name that the person gave it. */
+/** A new one, under the name that the user gave it. */
 export async function makePasskey(name: string): Promise<Given<'addPasskey'>['body']> {
   const { challenge_id: challengeId, options } = await api.askNewPasskey()
   checkHost(options.rp.id)
   const { startRegistration } = await import('@simplewebauthn/browser')
-  const { id, rawId, type, response } = await startRegistration({ optionsJSON: options }).catch(tellNone)
+  const { id, rawId, type, response } = await startRegistration({ optionsJSON: options }).catch(throwNone)
   const { clientDataJSON, attestationObject, transports = [] } = response
   const kept = { clientDataJSON, attestationObject, transports: [...transports] }
   return { challenge_id: challengeId, name, response: { id, rawId, type, response: kept, clientExtensionResults: {} } }
@@ -53,6 +53,6 @@ function checkHost(host: string): void {
 /** Whether this page is where passkeys count. */
 export const isPasskeyHost = (host: string): boolean => host === window.location.hostname && isName(host)
 
-function tellNone(): never {
+function throwNone(): never {
   throw new NoPasskey(null)
 }

@@ -19,7 +19,7 @@ export interface SignIn {
 
 /** `isKnown`: the address is not asked for, so it cannot be wrong. */
 export function useSignIn(onDone: () => void, { isKnown }: { isKnown: boolean }): SignIn {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
   const [code, setCode] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -1,4 +1,4 @@
-/** Two people on one draft: the second sees both versions and chooses; the other becomes a draft of its own, so nothing is lost. */
+/** Two users on one draft: the second sees both versions and chooses; the other becomes a draft of its own, so nothing is lost. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -17,9 +17,9 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
   const { t } = useTranslation('drafts')
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const { conflict: theirs, typed: mine } = state
-  if (!theirs) return null
-  const who = theirs.savedBy ?? t('aProgram')
+  const { conflict: newer, typed: mine } = state
+  if (!newer) return null
+  const who = newer.savedBy ?? t('aProgram')
   const copyName = (of: string): string => `${mine.name.slice(0, 60)} (${of.slice(0, 50)})`
   const act = async (work: () => Promise<void>): Promise<void> => {
     setBusy(true)
@@ -34,7 +34,7 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
   const takeTheirs = (): Promise<void> =>
     act(async () => {
       await api.createDraft({ body: { ...mine, name: copyName(t('mine')) } })
-      await keeper.choose('theirs', null)
+      await keeper.choose('newer', null)
     })
   const keepMine = (): Promise<void> => act(() => keeper.choose('mine', copyName(who)))
   return (
@@ -48,13 +48,13 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
       title={t('conflictTitle')}
     >
       <Stack>
-        {/* Whoever is typing as this opens presses nothing by it. */}
+        {/* A user who is typing as this opens presses nothing by it. */}
         <Text tabIndex={-1} data-autofocus>
-          {t('conflictWhy', { who })} <Moment at={theirs.savedAt} />
+          {t('conflictWhy', { who })} <Moment at={newer.savedAt} />
         </Text>
         <div className={classes.sides}>
-          <Side title={t('theirVersion', { who })} draft={theirs} other={mine} />
-          <Side title={t('myVersion')} draft={mine} other={theirs} />
+          <Side title={t('theirVersion', { who })} draft={newer} other={mine} />
+          <Side title={t('myVersion')} draft={mine} other={newer} />
         </div>
         <Text size="sm" c="dimmed">
           {t('conflictKept')}

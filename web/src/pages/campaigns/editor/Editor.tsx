@@ -93,7 +93,7 @@ export function Editor({ draft, back }: EditorProps): ReactNode {
     if (!spot) return
     show(spot)
     forget('')
-    // Whoever comes by such an address is led there once.
+    // A reader who comes by such an address is led there once.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [])
   const goOn = async (): Promise<void> => {

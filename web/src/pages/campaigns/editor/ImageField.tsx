@@ -53,7 +53,7 @@ export function ImageField({ block, change }: { block: Block; change: (change: P
   )
 }
 
-/** Only our own pictures are fetched here: whoever hosts another would learn that it is looked at. */
+/** Only our own pictures are fetched here: the host of another would learn that it is looked at. */
 function Picture({ src, alt }: { src: string; alt: string }): ReactNode {
   const near = nearAddress(src)
   if (near !== null) return <img className={classes.picture} src={near} alt={alt} loading="lazy" />

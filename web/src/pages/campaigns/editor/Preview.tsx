@@ -1,4 +1,4 @@
-/** How the draft looks to a reader: the service's own rendering of what is saved, wide or narrow, by day or by night, for one person. */
+/** How the draft looks to a reader: the service's own rendering of what is saved, wide or narrow, by day or by night, for one subscriber. */
 import { Autocomplete, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -28,10 +28,10 @@ export function Preview({ id, version, isSaved }: PreviewProps): ReactNode {
   const readers = useAsk('listSubscribers', { query: { limit: 8, ...(email && { q: email }) } })
   const known = readers.data?.data ?? []
   // Somebody who is known, or nobody: half an address is nobody's.
-  const as = known.find((person) => person.email.toLowerCase() === email)?.email
+  const as = known.find((subscriber) => subscriber.email.toLowerCase() === email)?.email
   const asked = { version, ...(as && { email: as }) }
   const { data: read, error, refetch } = useAsk('previewDraft', { params: { id }, query: asked })
-  // The lines of before stay until the new ones are there.
+  // The previous lines stay until the new ones are there.
   const [data, show] = useState(read)
   if (read && read !== data) show(read)
   const query = {
@@ -50,7 +50,7 @@ export function Preview({ id, version, isSaved }: PreviewProps): ReactNode {
         label={t('previewReader')}
         description={t('previewReaderWhy')}
         placeholder={t('previewNobody')}
-        data={known.map((person) => person.email)}
+        data={known.map((subscriber) => subscriber.email)}
         filter={({ options }) => options}
         value={reader}
         onChange={setReader}

@@ -24,10 +24,10 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
   const [active, setActive] = useState({ bold: false, italic: false, link: false })
-  // What is told of a change is what was given last: the editor lives longer than one drawing.
-  const tell = useRef(onChange)
+  // A change calls the handler that was given last: the editor lives longer than one drawing.
+  const onLastChange = useRef(onChange)
   useLayoutEffect(() => {
-    tell.current = onChange
+    onLastChange.current = onChange
   }, [onChange])
   const written = useRef(lines)
 
@@ -53,7 +53,7 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
       },
       onUpdate({ editor: now }) {
         written.current = writeLines(now.getJSON())
-        tell.current([...written.current])
+        onLastChange.current([...written.current])
       },
       onTransaction: ({ editor: now }) =>
         setActive({ bold: now.isActive('bold'), italic: now.isActive('italic'), link: now.isActive('link') }),

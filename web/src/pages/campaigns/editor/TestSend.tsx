@@ -1,4 +1,4 @@
-/** Sends one copy to the person who asks, once what is typed is saved and finished. */
+/** Sends one copy to the user who asks, once what is typed is saved and finished. */
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ReactNode } from 'react'

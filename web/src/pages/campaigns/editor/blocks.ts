@@ -42,7 +42,7 @@ export function newBlock(type: BlockType): Block {
 }
 
 /**
- * Blocks as they were stored, by whatever door: fields without a value are left out, and those without a key get one by their
+ * Blocks as they were stored, by the editor or the API: fields without a value are left out, and those without a key get one by their
  * place, the same each time.
  */
 export const readBlocks = (stored: readonly object[], within = ''): Block[] =>
@@ -50,7 +50,7 @@ export const readBlocks = (stored: readonly object[], within = ''): Block[] =>
 
 function readBlock(stored: object, place: string): Block {
   const fields = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null && value !== undefined))
-  // What is stored is what an editor saved or the service judged; fields of another kind are told as problems there.
+  // What is stored is what an editor saved or the service validated; it names fields of another kind as problems.
   const block = { key: place, ...fields } as Block
   return block.columns
     ? { ...block, columns: block.columns.map((column, at) => readBlocks(column, `${block.key}.${at}.`)) }

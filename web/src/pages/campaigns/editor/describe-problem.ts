@@ -4,7 +4,7 @@ import type { DraftProblem } from '../../../../../src/contract/workspace/drafts.
 import type { CurrentProblem } from './current-problems.ts'
 import { useEditor } from './editor-context.ts'
 
-const told = new Set([
+const known = new Set([
   ...[
     'required',
     'merge_tag',
@@ -25,7 +25,7 @@ export function useSayProblem(): (problem: DraftProblem) => string {
   return ({ rule, value, limit, path }) => {
     const field = path.split('.').findLast((step) => Number.isNaN(Number(step))) ?? ''
     const what = t(`field_${field}`, { defaultValue: field })
-    return told.has(rule) ? t(`rule_${rule}`, { what, value, limit }) : t('rule_other', { what, rule })
+    return known.has(rule) ? t(`rule_${rule}`, { what, value, limit }) : t('rule_other', { what, rule })
   }
 }
 
@@ -34,7 +34,7 @@ export function useProblemOf(): (path: string) => string | undefined {
   const { problems } = useEditor()
   const say = useSayProblem()
   return (path) => {
-    // That something is missing yet is told by the save state: nobody is shouted at for what they have not come to.
+    // The save state says that something is missing yet: a field that was not reached yet says nothing.
     const problem = problems.find((each) => each.path === path && each.rule !== 'required')
     return problem && say(problem)
   }

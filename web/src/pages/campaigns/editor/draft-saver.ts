@@ -1,6 +1,6 @@
 /**
  * Keeps a draft while somebody types: what is typed is in the browser's storage at once and saved when they pause, one save at a
- * time, each naming the version that it was made from. A version of somebody else's stops it until the person has chosen; a
+ * time, each naming the version that it was made from. A version of somebody else's stops it until the user has chosen; a
  * service that cannot be reached is tried again. Nothing typed is dropped on any of these ways.
  */
 import type { Draft, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -18,7 +18,7 @@ export interface DraftSaverState {
   phase: 'saved' | 'changed' | 'saving' | 'unsaved'
   /** Why it could not be saved. */
   error: unknown
-  /** What somebody else saved meanwhile, until the person has chosen. */
+  /** What somebody else saved meanwhile, until the user has chosen. */
   conflict: Draft | null
 }
 
@@ -53,8 +53,8 @@ export interface DraftSaver {
   saveNow(): Promise<boolean>
   /** A version that was read by itself: taken over where nothing is typed, else a conflict. */
   meet(draft: Draft): void
-  /** `mine` takes the place of theirs, which becomes a draft of the name `keepAs`; `theirs` is taken over. */
-  choose(side: 'mine' | 'theirs', keepAs: string | null): Promise<void>
+  /** `mine` takes the place of the newer draft, which becomes a draft of the name `keepAs`; `newer` is taken over. */
+  choose(side: 'mine' | 'newer', keepAs: string | null): Promise<void>
   /** Saves a last time; what cannot be saved then waits in the storage, and nothing is tried again. */
   end(): Promise<void>
 }
@@ -67,7 +67,7 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
   let callOff = (): void => undefined
   let underWay: Promise<void> | null = null
   let hasEnded = false
-  /** The name that theirs is kept by, until a save has done it. */
+  /** The name that the newer draft is kept by, until a save has done it. */
   let copyName: string | null = null
   /** What was sent since the last answer: any of it may have been saved. */
   const sent = new Set<TypedDraft>()
@@ -97,11 +97,11 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
   function takeOwn(newer: Draft): boolean {
     const saved = taken(newer).typed
     if (![state.typed, ...sent].some((typed) => isSame(saved, typed))) return false
-    settle(newer, saved)
+    markSaved(newer, saved)
     return true
   }
 
-  function settle({ problems, savedAt, savedBy, version }: Saved, checked: TypedDraft): void {
+  function markSaved({ problems, savedAt, savedBy, version }: Saved, checked: TypedDraft): void {
     const isAll = isSame(checked, state.typed)
     copyName = null
     sent.clear()
@@ -115,7 +115,7 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     sent.add(typed)
     try {
       const saved = await parts.save(typed, version, copyName)
-      settle(saved, typed)
+      markSaved(saved, typed)
     } catch (error) {
       const newer = parts.newerOf(error)
       if (newer && takeOwn(newer)) return
@@ -155,7 +155,7 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     async choose(side, keepAs) {
       const { conflict } = state
       if (!conflict) return
-      if (side === 'theirs') {
+      if (side === 'newer') {
         parts.remember(null)
         set({ ...taken(conflict), phase: 'saved', conflict: null, error: null })
         return

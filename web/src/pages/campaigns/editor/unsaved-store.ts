@@ -1,4 +1,4 @@
-/** What is typed and not saved yet, as this browser remembers it, until whoever typed it signs out. */
+/** What is typed and not saved yet, as this browser remembers it, until the user who typed it signs out. */
 import type { Unsaved } from './draft-saver.ts'
 
 const prefix = 'facteur-draft-'

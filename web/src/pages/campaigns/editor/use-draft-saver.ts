@@ -17,7 +17,7 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
   const slug = useSlug()
   const { id } = draft
   const [keeper] = useState(() => {
-    // Whoever leaves for another workspace within a second of typing has it saved in this one.
+    // A user who leaves for another workspace within a second of typing has it saved in this one.
     const api = apiOf(slug)
     const store = unsavedStore(`${slug}-${id}`)
     return createDraftSaver(draft, store.read(), {
@@ -43,7 +43,7 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
   const queries = useQueryClient()
   useEffect(
     () => () => {
-      // Whoever leaves within a second of typing has it saved all the same, and who comes back begins with what is saved.
+      // A user who leaves within a second of typing has it saved all the same, and begins with that when they come back.
       void keeper.end()
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === 'getDraft' })
     },

@@ -27,16 +27,16 @@ const icons: Record<CampaignRunAction, IconName> = {
 const prominent = new Set<CampaignRunAction>(['send', 'schedule', 'unschedule', 'undo', 'resume', 'pause', 'retry', 'release'])
 const primary = new Set<CampaignRunAction>(['send', 'resume', 'undo'])
 
-export function Acts({ flight }: { flight: CampaignRun }): ReactNode {
-  const { t } = useTranslation('flight')
+export function Acts({ run }: { run: CampaignRun }): ReactNode {
+  const { t } = useTranslation('run')
   const mayEdit = useMay('editor')
   const [open, setOpen] = useState<CampaignRunAction | null>(null)
   const close = (): void => setOpen(null)
-  const { id, status } = flight.campaign
+  const { id, status } = run.campaign
   const { pause, pausing } = usePause(id)
   if (!mayEdit) return null
-  const beside = flight.acts.filter((act) => prominent.has(act))
-  const others = flight.acts.filter((act) => !prominent.has(act))
+  const beside = run.acts.filter((act) => prominent.has(act))
+  const others = run.acts.filter((act) => !prominent.has(act))
   return (
     <>
       {status === 'draft' && (
@@ -75,17 +75,17 @@ export function Acts({ flight }: { flight: CampaignRun }): ReactNode {
           </Menu.Dropdown>
         </Menu>
       )}
-      <SendDialog flight={flight} opened={open === 'send'} onClose={close} />
-      <ScheduleDialog flight={flight} opened={open === 'schedule'} onClose={close} />
-      <DuplicateDialog flight={flight} opened={open === 'duplicate'} onClose={close} />
-      <PlainDialog flight={flight} act={open !== null && isPlainAct(open) ? open : null} onClose={close} />
+      <SendDialog run={run} opened={open === 'send'} onClose={close} />
+      <ScheduleDialog run={run} opened={open === 'schedule'} onClose={close} />
+      <DuplicateDialog run={run} opened={open === 'duplicate'} onClose={close} />
+      <PlainDialog run={run} act={open !== null && isPlainAct(open) ? open : null} onClose={close} />
     </>
   )
 }
 
 /** At once: it harms nobody, and every mail that leaves while one is asked cannot be called back. */
 function usePause(id: string): { pause: () => Promise<void>; pausing: boolean } {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   const { t: shell } = useTranslation('shell')
   const refresh = useRefresh()
   const [pausing, setPausing] = useState(false)

@@ -9,7 +9,7 @@ import type { Agreement } from './use-review.ts'
 const namedMax = 8
 
 export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAllTheSame' | 'scheduleAllTheSame' }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   const { t: drafts } = useTranslation('drafts')
   const { review, wrong, stopping, agreed, agree } = agreement
   const { lines, isChecking, error } = review
@@ -50,7 +50,7 @@ export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAl
 }
 
 function Named({ lines, id }: { lines: readonly FindingLine[]; id?: string }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   return (
     <List size="sm" id={id} style={{ overflowWrap: 'anywhere' }}>
       {lines.slice(0, namedMax).map((line) => (

@@ -1,4 +1,4 @@
-/** A time that was agreed on, in the reader's own zone and in UTC, so that people in two places mean the same. */
+/** A time that was agreed on, in the reader's own zone and in UTC, so that users in two places mean the same. */
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

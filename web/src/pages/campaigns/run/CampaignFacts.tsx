@@ -5,10 +5,10 @@ import type { CampaignRun } from '../../../../../src/contract/workspace/campaign
 import { Moment } from '../../../parts/Moment.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { BothZones } from './BothZones.tsx'
-import classes from './Flight.module.css'
+import classes from './Run.module.css'
 
-export function CampaignFacts({ flight: { campaign } }: { flight: CampaignRun }): ReactNode {
-  const { t } = useTranslation('flight')
+export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }): ReactNode {
+  const { t } = useTranslation('run')
   return (
     <PaperSection title={t('facts')}>
       <dl className={classes.facts}>
@@ -40,7 +40,7 @@ export function CampaignFacts({ flight: { campaign } }: { flight: CampaignRun })
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   return (
     <div className={classes.fact}>
       <dt>{t(name)}</dt>

@@ -5,10 +5,10 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 export function Countdown({ now, until }: { now: string; until: string }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   const [seconds, setSeconds] = useState(() => secondsBetween(now, until))
   useEffect(() => {
-    // Each answer of the service says anew how much is left.
+    // Each answer of the service says again how much is left.
     const atMs = performance.now()
     const timer = setInterval(() => setSeconds(secondsBetween(now, until, performance.now() - atMs)), 250)
     return () => clearInterval(timer)

@@ -9,8 +9,8 @@ import type { DialogProps } from '../../../parts/FormDialog.tsx'
 import { useGo } from '../../../parts/links.tsx'
 import { useRefresh } from './use-refresh.ts'
 
-export function DuplicateDialog({ flight: { campaign }, ...dialog }: DialogProps & { flight: CampaignRun }): ReactNode {
-  const { t } = useTranslation('flight')
+export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & { run: CampaignRun }): ReactNode {
+  const { t } = useTranslation('run')
   const refresh = useRefresh()
   const go = useGo()
   return (

@@ -12,33 +12,33 @@ import { LoadedPage } from '../../../parts/Loaded.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { Status } from '../../../parts/Status.tsx'
 import { Acts } from './Acts.tsx'
-import classes from './Flight.module.css'
+import classes from './Run.module.css'
 import { runStateOf, runTones, pollMs } from './run-state.ts'
 
-export type RunTab = 'flight' | 'recipients' | 'statistics'
+export type RunTab = 'run' | 'recipients' | 'statistics'
 
 /** Asked again while something moves. */
-export function KnownRun({ tab, children }: { tab: RunTab; children: (flight: CampaignRun) => ReactNode }): ReactNode {
-  const { t } = useTranslation('flight')
+export function KnownRun({ tab, children }: { tab: RunTab; children: (run: CampaignRun) => ReactNode }): ReactNode {
+  const { t } = useTranslation('run')
   const { id = '' } = useParams({ strict: false })
-  const read = useAsk('getCampaignRun', { params: { id } }, { poll: (last) => (isFlight(last) ? pollMs(last) : false) })
+  const read = useAsk('getCampaignRun', { params: { id } }, { poll: (last) => (isRun(last) ? pollMs(last) : false) })
   const back = { to: 'campaigns', label: t('campaigns') }
   if (!read.data && refusalCode(read.error) === 'not_found') return <NotFound />
   return (
     <LoadedPage of={read} title={t('campaign')} back={back} waiting={<Waiting />}>
-      {(flight) => {
-        const state = runStateOf(flight)
-        const { campaign } = flight
+      {(run) => {
+        const state = runStateOf(run)
+        const { campaign } = run
         return (
           <Page
             title={campaign.name}
             beside={<Status tone={runTones[state]}>{t(`state_${state}`)}</Status>}
             about={campaign.subject}
             back={back}
-            actions={<Acts flight={flight} />}
+            actions={<Acts run={run} />}
           >
             {campaign.recipients > 0 && <Tabs id={id} tab={tab} />}
-            {children(flight)}
+            {children(run)}
           </Page>
         )
       }}
@@ -47,16 +47,16 @@ export function KnownRun({ tab, children }: { tab: RunTab; children: (flight: Ca
 }
 
 /** Only this query's answers come to its own poll (api/use-ask.ts). */
-const isFlight = (last: unknown): last is CampaignRun => typeof last === 'object' && last !== null && 'campaign' in last
+const isRun = (last: unknown): last is CampaignRun => typeof last === 'object' && last !== null && 'campaign' in last
 
 const tabs: [RunTab, string][] = [
-  ['flight', ''],
+  ['run', ''],
   ['recipients', '/recipients'],
   ['statistics', '/statistics'],
 ]
 
 function Tabs({ id, tab }: { id: string; tab: RunTab }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   return (
     <nav aria-label={t('pages')} className={classes.tabs}>
       <Group gap="lg" className={classes.row}>

@@ -5,16 +5,16 @@ import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { PageLink } from '../../../parts/links.tsx'
-import classes from './Flight.module.css'
+import classes from './Run.module.css'
 import { useFigures } from './use-figures.ts'
 
 const places = ['pending', 'sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const
 
-export function Ledger({ flight: { campaign, cancelled } }: { flight: CampaignRun }): ReactNode {
-  const { t } = useTranslation('flight')
+export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }): ReactNode {
+  const { t } = useTranslation('run')
   const { count, percent } = useFigures()
   const { id, recipients, progress } = campaign
-  // What people called off did not fail.
+  // What users called off did not fail.
   const counts = { ...progress, failed: progress.failed - cancelled, cancelled }
   const shown = places.filter((place) => place !== 'cancelled' || cancelled > 0)
   const sum = shown.reduce((all, place) => all + counts[place], 0)

@@ -10,11 +10,11 @@ import { Countdown } from './Countdown.tsx'
 import { runStateOf } from './run-state.ts'
 import { useFigures } from './use-figures.ts'
 
-export function Notices({ flight }: { flight: CampaignRun }): ReactNode {
-  const { t } = useTranslation('flight')
+export function Notices({ run }: { run: CampaignRun }): ReactNode {
+  const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
-  const { campaign, notice, pauseReason, heldUntil, now, canceledAt, cancelled, retryable, moreRetryable } = flight
-  const state = runStateOf(flight)
+  const { campaign, notice, pauseReason, heldUntil, now, canceledAt, cancelled, retryable, moreRetryable } = run
+  const state = runStateOf(run)
   const { in_doubt: inDoubt } = campaign.progress
   const failed = campaign.progress.failed - cancelled
   return (

@@ -7,11 +7,11 @@ import { Moment } from '../../../parts/Moment.tsx'
 import { runStateOf } from './run-state.ts'
 import { useFigures } from './use-figures.ts'
 
-export function Pace({ flight }: { flight: CampaignRun }): ReactNode {
-  const { t, i18n } = useTranslation('flight')
+export function Pace({ run }: { run: CampaignRun }): ReactNode {
+  const { t, i18n } = useTranslation('run')
   const { count, decimal } = useFigures()
-  const { perSecond, estimatedEndAt, nextTryAt, campaign } = flight
-  if (runStateOf(flight) !== 'sending') return null
+  const { perSecond, estimatedEndAt, nextTryAt, campaign } = run
+  if (runStateOf(run) !== 'sending') return null
   return (
     <Group gap="xl" aria-label={t('pace')} role="group">
       {perSecond === null ? (
@@ -21,7 +21,7 @@ export function Pace({ flight }: { flight: CampaignRun }): ReactNode {
       )}
       {estimatedEndAt !== null && campaign.progress.pending > 0 && (
         <Text size="sm">
-          {t('leftAbout', { time: sayLong(estimatedEndAt, flight.now, i18n.language) })} <Moment at={estimatedEndAt} exact />
+          {t('leftAbout', { time: sayLong(estimatedEndAt, run.now, i18n.language) })} <Moment at={estimatedEndAt} exact />
         </Text>
       )}
       {nextTryAt !== null && (

@@ -27,34 +27,26 @@ export const isPlainAct = (act: CampaignRunAction): act is PlainAct => Object.ha
 /** What cannot be taken back. */
 const grave = new Set<PlainAct>(['cancel', 'release'])
 
-export function PlainDialog({
-  flight,
-  act,
-  onClose,
-}: {
-  flight: CampaignRun
-  act: PlainAct | null
-  onClose: () => void
-}): ReactNode {
-  const { t } = useTranslation('flight')
+export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: PlainAct | null; onClose: () => void }): ReactNode {
+  const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
   const refresh = useRefresh()
   // The words stay while the dialog fades.
   const [shown, setShown] = useState<PlainAct>('cancel')
   if (act !== null && act !== shown) setShown(act)
-  const { id, progress, status } = flight.campaign
-  const unknownRetryable = flight.retryable === 0 && flight.moreRetryable
+  const { id, progress, status } = run.campaign
+  const unknownRetryable = run.retryable === 0 && run.moreRetryable
   const numbers = {
     pending: count(progress.pending),
     sent: count(progress.sent),
     inDoubt: count(progress.in_doubt),
-    retryable: countedUpTo(flight.retryable, flight.moreRetryable),
+    retryable: countedUpTo(run.retryable, run.moreRetryable),
   }
-  const concerned = shown === 'retry' ? flight.retryable : shown === 'release' ? progress.in_doubt : progress.pending
+  const concerned = shown === 'retry' ? run.retryable : shown === 'release' ? progress.in_doubt : progress.pending
   return (
     <Confirm
       // What it asks about may happen by itself meanwhile: then there is nothing to ask.
-      opened={act !== null && flight.acts.includes(act)}
+      opened={act !== null && run.acts.includes(act)}
       onClose={onClose}
       title={t(`ask_${shown}`)}
       verb={t(`act_${shown}`)}

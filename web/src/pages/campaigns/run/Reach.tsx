@@ -9,7 +9,7 @@ import { PaperSection } from '../../../parts/Section.tsx'
 import { useFigures } from './use-figures.ts'
 
 export function Reach({ id }: { id: string }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   const reach = useAsk('getCampaignReach', { params: { id } })
   return (
     <PaperSection title={t('reach')}>
@@ -21,7 +21,7 @@ export function Reach({ id }: { id: string }): ReactNode {
 }
 
 export function Reached({ reach }: { reach: Got<'getCampaignReach'> }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
   const { reachable, heldBack, quota, sending } = reach
   return (
@@ -33,10 +33,9 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }): ReactNod
             {t('heldBack')}
           </Text>
           <List size="sm">
-            {heldBack.map(({ reason, count: people, more }) => (
+            {heldBack.map(({ reason, count: held, more }) => (
               <List.Item key={reason}>
-                {countedUpTo(people, more)} ·{' '}
-                {t(`heldBack_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`)}
+                {countedUpTo(held, more)} · {t(`heldBack_${reason.replace('suppressed: ', 'suppressed_').replaceAll(' ', '_')}`)}
               </List.Item>
             ))}
           </List>

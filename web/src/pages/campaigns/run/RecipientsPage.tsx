@@ -1,4 +1,4 @@
-/** Whom a campaign goes to, one by one: where each stands, why, and the way to the person and to the mail. */
+/** Whom a campaign goes to, one by one: where each stands, why, and the way to the contact and to the mail. */
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -26,7 +26,7 @@ export function RecipientsPage(): ReactNode {
 }
 
 function Recipients({ moving }: { moving: boolean }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   const { id = '' } = useParams({ strict: false })
   const mayExport = useMay('editor')
   const [q] = useFilter('q')

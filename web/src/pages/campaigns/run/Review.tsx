@@ -17,9 +17,9 @@ import { Findings } from '../editor/Findings.tsx'
 import { Preview } from '../editor/Preview.tsx'
 import { useReview } from './use-review.ts'
 
-export function Review({ flight }: { flight: CampaignRun }): ReactNode {
+export function Review({ run }: { run: CampaignRun }): ReactNode {
   const { t } = useTranslation('drafts')
-  const review = useReview(flight)
+  const review = useReview(run)
   const mayEdit = useMay('editor')
   const { lines, isChecking, error, again } = review
   if (!mayEdit) return null
@@ -39,14 +39,14 @@ export function Review({ flight }: { flight: CampaignRun }): ReactNode {
         </Group>
       )}
       <Failure error={error} retry={again} />
-      {lines && <Found lines={lines} flight={flight} />}
+      {lines && <Found lines={lines} run={run} />}
     </PaperSection>
   )
 }
 
-function Found({ lines, flight }: { lines: readonly FindingLine[]; flight: CampaignRun }): ReactNode {
+function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun }): ReactNode {
   const { t } = useTranslation('drafts')
-  const { id, status } = flight.campaign
+  const { id, status } = run.campaign
   const [isWhole, showWhole] = useState(false)
   const bad = lines.filter(({ tone }) => tone === 'bad').length
   const good = lines.filter(({ tone }) => tone === 'good').length

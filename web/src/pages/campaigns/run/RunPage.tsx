@@ -2,7 +2,7 @@
 import { Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
-import classes from './Flight.module.css'
+import classes from './Run.module.css'
 import { CampaignFacts } from './CampaignFacts.tsx'
 import { KnownRun } from './KnownRun.tsx'
 import { Ledger } from './Ledger.tsx'
@@ -12,31 +12,31 @@ import { Reach } from './Reach.tsx'
 import { Mail, Review } from './Review.tsx'
 
 export function RunPage(): ReactNode {
-  return <KnownRun tab="flight">{(flight) => <Shown key={flight.campaign.id} flight={flight} />}</KnownRun>
+  return <KnownRun tab="run">{(run) => <Shown key={run.campaign.id} run={run} />}</KnownRun>
 }
 
-function Shown({ flight }: { flight: CampaignRun }): ReactNode {
-  const { id, status, recipients } = flight.campaign
+function Shown({ run }: { run: CampaignRun }): ReactNode {
+  const { id, status, recipients } = run.campaign
   if (status === 'draft' || status === 'scheduled')
     return (
       <Stack gap="lg">
-        <Notices flight={flight} />
+        <Notices run={run} />
         <div className={classes.before}>
           <Stack gap="lg" miw={0}>
-            <Review flight={flight} />
+            <Review run={run} />
             <Reach id={id} />
           </Stack>
           <Mail id={id} />
         </div>
-        <CampaignFacts flight={flight} />
+        <CampaignFacts run={run} />
       </Stack>
     )
   return (
     <Stack gap="lg">
-      <Notices flight={flight} />
-      {recipients > 0 && <Ledger flight={flight} />}
-      <Pace flight={flight} />
-      <CampaignFacts flight={flight} />
+      <Notices run={run} />
+      {recipients > 0 && <Ledger run={run} />}
+      <Pace run={run} />
+      <CampaignFacts run={run} />
     </Stack>
   )
 }

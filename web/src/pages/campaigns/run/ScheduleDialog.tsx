@@ -16,19 +16,19 @@ import { BothZones, ownZone } from './BothZones.tsx'
 import { useRefresh } from './use-refresh.ts'
 import { useAgreement } from './use-review.ts'
 
-export function ScheduleDialog({ flight, ...dialog }: DialogProps & { flight: CampaignRun }): ReactNode {
-  const { t } = useTranslation('flight')
+export function ScheduleDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }): ReactNode {
+  const { t } = useTranslation('run')
   return (
-    <Dialog {...dialog} title={t('ask_schedule', { name: flight.campaign.name })}>
-      <Question flight={flight} onClose={dialog.onClose} />
+    <Dialog {...dialog} title={t('ask_schedule', { name: run.campaign.name })}>
+      <Question run={run} onClose={dialog.onClose} />
     </Dialog>
   )
 }
 
-function Question({ flight, onClose }: { flight: CampaignRun; onClose: () => void }): ReactNode {
-  const { t } = useTranslation('flight')
-  const { id, scheduledAt } = flight.campaign
-  const agreement = useAgreement(flight, { isLater: true })
+function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }): ReactNode {
+  const { t } = useTranslation('run')
+  const { id, scheduledAt } = run.campaign
+  const agreement = useAgreement(run, { isLater: true })
   const refresh = useRefresh()
   const [openedAtMs] = useState(() => Date.now())
   const initial = fieldOfMoment(scheduledAt === null ? tomorrow() : new Date(scheduledAt))

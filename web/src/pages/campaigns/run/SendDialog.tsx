@@ -21,11 +21,11 @@ import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
 import { useAgreement } from './use-review.ts'
 
-export function SendDialog({ flight, ...dialog }: DialogProps & { flight: CampaignRun }): ReactNode {
-  const { t } = useTranslation('flight')
+export function SendDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }): ReactNode {
+  const { t } = useTranslation('run')
   return (
-    <Dialog {...dialog} title={t('ask_send', { name: flight.campaign.name })} size="lg">
-      <Question flight={flight} onClose={dialog.onClose} />
+    <Dialog {...dialog} title={t('ask_send', { name: run.campaign.name })} size="lg">
+      <Question run={run} onClose={dialog.onClose} />
     </Dialog>
   )
 }
@@ -35,12 +35,12 @@ interface Answered {
   differs: { agreed: number; now: number } | null
 }
 
-function Question({ flight, onClose }: { flight: CampaignRun; onClose: () => void }): ReactNode {
-  const { t } = useTranslation('flight')
+function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }): ReactNode {
+  const { t } = useTranslation('run')
   const { count } = useFigures()
-  const { id, subject, from } = flight.campaign
+  const { id, subject, from } = run.campaign
   const reach = useAsk('getCampaignReach', { params: { id } })
-  const agreement = useAgreement(flight, { isLater: false })
+  const agreement = useAgreement(run, { isLater: false })
   const refresh = useRefresh()
   // What was read before this dialog was opened is not what is agreed to.
   const known = reach.isFetching ? undefined : reach.data

@@ -17,7 +17,7 @@ const tones: Record<CampaignRecipient['outcome'], Tone> = {
 }
 
 export function useRecipientColumns(campaignId: string): Column<CampaignRecipient>[] {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   return [
     { header: t('recipient'), cell: (recipient) => <Who recipient={recipient} /> },
     { header: t('outcome'), cell: (recipient) => <Outcome recipient={recipient} /> },
@@ -41,7 +41,7 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
 }
 
 function Who({ recipient: { subscriberId, email, name } }: { recipient: CampaignRecipient }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   if (email === 'erased@invalid') return <Text c="dimmed">{t('erased')}</Text>
   return (
     <Stack gap={0}>
@@ -54,7 +54,7 @@ function Who({ recipient: { subscriberId, email, name } }: { recipient: Campaign
 }
 
 function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { recipient: CampaignRecipient }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   const { t: tEmails } = useTranslation('emails')
   return (
     <Stack gap={4} align="flex-start">
@@ -77,7 +77,7 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
   )
 }
 
-/** Statuses of a subscriber and reasons of a closed address, as the ledger notes them; anything else is told as closed. */
+/** Statuses of a subscriber and reasons of a closed address, as the ledger has them; anything else reads as suppressed. */
 const closings = new Set([
   'unsubscribed',
   'unsubscribe',
@@ -93,7 +93,7 @@ const closings = new Set([
 const wordOf = (detail: string | null): string => (detail !== null && closings.has(detail) ? detail : 'other')
 
 function Did({ recipient: { openedAt, clickedAt, unsubscribedAt } }: { recipient: CampaignRecipient }): ReactNode {
-  const { t } = useTranslation('flight')
+  const { t } = useTranslation('run')
   const did: [string, string | null][] = [
     ['openedAt', openedAt],
     ['clickedAt', clickedAt],

@@ -1,4 +1,4 @@
-/** In which state people find a campaign: finer than its status, since they ask whether it moves and whether it can be called back. */
+/** In which state users find a campaign: finer than its status, since they ask whether it moves and whether it can be called back. */
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import type { Tone } from '../../../parts/Status.tsx'
 
@@ -33,7 +33,7 @@ export function runStateOf({ campaign, unfinished, canceledAt, heldUntil, now }:
 }
 
 /** How soon it is asked about again, in milliseconds; false: nothing moves by itself. */
-export function pollMs(flight: CampaignRun): number | false {
-  if (flight.campaign.status === 'sending') return 1_500
-  return flight.campaign.status === 'scheduled' ? 10_000 : false
+export function pollMs(run: CampaignRun): number | false {
+  if (run.campaign.status === 'sending') return 1_500
+  return run.campaign.status === 'scheduled' ? 10_000 : false
 }

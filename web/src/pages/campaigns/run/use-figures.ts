@@ -12,7 +12,7 @@ export interface Figures {
 }
 
 export function useFigures(): Figures {
-  const { t, i18n } = useTranslation('flight')
+  const { t, i18n } = useTranslation('run')
   const { language } = i18n
   return useMemo(() => {
     const counts = new Intl.NumberFormat(language)

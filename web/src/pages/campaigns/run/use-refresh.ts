@@ -1,5 +1,5 @@
 /**
- * Has everything read anew that is shown: a campaign that moved changes its pages, the list, and the overview. Not its check: what
+ * Has everything read again that is shown: a campaign that moved changes its pages, the list, and the overview. Not its check: what
  * left is not checked any more.
  */
 import { useQueryClient } from '@tanstack/react-query'

@@ -44,8 +44,8 @@ export interface Agreement {
 }
 
 /** `isLater`: what the service refuses to send now may be mended until then. */
-export function useAgreement(flight: CampaignRun, { isLater }: { isLater: boolean }): Agreement {
-  const review = useReview(flight)
+export function useAgreement(run: CampaignRun, { isLater }: { isLater: boolean }): Agreement {
+  const review = useReview(run)
   const bad = review.lines?.filter(({ tone }) => tone === 'bad') ?? []
   const stopping = isLater ? [] : bad.filter(({ stops }) => stops)
   const wrong = bad.filter((line) => !stopping.includes(line))

@@ -1,4 +1,4 @@
-/** Figures with their shares, drawn as bars beside the numbers: a table to whoever listens, a chart to whoever looks. */
+/** Figures with their shares, drawn as bars beside the numbers: a table to those who listen, a chart to those who look. */
 import type { ReactNode } from 'react'
 import { PageLink } from '../../../parts/links.tsx'
 import { useFigures } from '../run/use-figures.ts'

@@ -1,4 +1,4 @@
-/** Whose opens these are: people's, or those of relays that fetch for people; and what scanners asked for, which counts for nothing. */
+/** Whose opens these are: those of recipients, or of relays that fetch for them; and what scanners asked for, which counts for nothing. */
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

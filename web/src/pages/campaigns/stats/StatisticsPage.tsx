@@ -19,14 +19,14 @@ import { Openers } from './Openers.tsx'
 import { Timeline } from './Timeline.tsx'
 
 export function StatisticsPage(): ReactNode {
-  return <KnownRun tab="statistics">{(flight) => <Statistics flight={flight} />}</KnownRun>
+  return <KnownRun tab="statistics">{(run) => <Statistics run={run} />}</KnownRun>
 }
 
 /** Feedback comes for days: while the page is open it is read again now and then, and more often as long as mail leaves. */
 const sendingMs = 4_000
 const laterMs = 20_000
 
-function Statistics({ flight: { campaign } }: { flight: CampaignRun }): ReactNode {
+function Statistics({ run: { campaign } }: { run: CampaignRun }): ReactNode {
   const { id = '' } = useParams({ strict: false })
   const poll = campaign.status === 'sending' ? sendingMs : laterMs
   const results = useAsk('getCampaignResults', { params: { id } }, { poll })
