@@ -2,7 +2,6 @@
 import { Menu, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import type { MantineColorScheme } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../api/use-ask.ts'
 import { changeLanguage, languageOptions } from '../language.ts'
@@ -11,7 +10,7 @@ import { deleteUnsaved } from '../pages/campaigns/editor/unsaved-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import classes from './Menu.module.css'
 
-export function AccountMenu(): ReactNode {
+export function AccountMenu() {
   const { t, i18n } = useTranslation('shell')
   const { data } = useAsk('getSession')
   const navigate = useNavigate()

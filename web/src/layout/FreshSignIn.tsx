@@ -1,13 +1,12 @@
 /** Asks the user to show who they are before what matters; the call that was refused then goes out again. */
 import { Center, Loader, Modal } from '@mantine/core'
 import { Suspense, lazy, useSyncExternalStore } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { answerWhoItIs, isAsked, onAsked } from '../api/fresh-sign-in.ts'
 
 const ShowWhoYouAre = lazy(async () => ({ default: (await import('../pages/users/ConfirmIdentity.tsx')).ConfirmIdentity }))
 
-export function FreshSignIn(): ReactNode {
+export function FreshSignIn() {
   const { t } = useTranslation('shell')
   const asked = useSyncExternalStore(onAsked, isAsked)
   const waiting = (

@@ -13,7 +13,7 @@ import type { NavEntry } from './nav.ts'
 import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
 
 /** `children`: above the user's own affairs. */
-export function Menu({ onClose, children }: { onClose: () => void; children: ReactNode }): ReactNode {
+export function Menu({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation('shell')
   return (
     <Stack h="100%" gap={0}>
@@ -38,7 +38,7 @@ export function Menu({ onClose, children }: { onClose: () => void; children: Rea
   )
 }
 
-function Entries({ entries, labelledBy }: { entries: readonly NavEntry[]; labelledBy?: string }): ReactNode {
+function Entries({ entries, labelledBy }: { entries: readonly NavEntry[]; labelledBy?: string }) {
   return (
     <ul className={classes.list} aria-labelledby={labelledBy}>
       {entries.map((entry) => (
@@ -48,7 +48,7 @@ function Entries({ entries, labelledBy }: { entries: readonly NavEntry[]; labell
   )
 }
 
-function Entry({ entry: { key, to, icon, role = 'viewer' } }: { entry: NavEntry }): ReactNode {
+function Entry({ entry: { key, to, icon, role = 'viewer' } }: { entry: NavEntry }) {
   const { t } = useTranslation('shell')
   const place = usePlace()
   const may = useMay(role)

@@ -1,11 +1,10 @@
 /** No page lives at this address, or none that this user may see. */
 import { Box } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../parts/Empty.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 
-export function NotFound(): ReactNode {
+export function NotFound() {
   const { t } = useTranslation('shell')
   return (
     <Box component="section" aria-label={t('notFound')}>

@@ -1,10 +1,9 @@
 /** A page that broke, or whose files are gone because a newer version of the service runs: a new load mends the latter. */
 import { Button, Group } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Failure } from '../parts/Failure.tsx'
 
-export function PageFailed({ error }: { error: unknown }): ReactNode {
+export function PageFailed({ error }: { error: unknown }) {
   const { t } = useTranslation('shell')
   return (
     <Group p="md">

@@ -1,7 +1,6 @@
 /** /app: leads to the workspace that was last looked at, or to the first of the user. */
 import { Center, Loader } from '@mantine/core'
 import { Navigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
 import { Empty } from '../parts/Empty.tsx'
@@ -9,7 +8,7 @@ import { Failure } from '../parts/Failure.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 import { lastSlug } from './last-slug.ts'
 
-export function Start(): ReactNode {
+export function Start() {
   const { t } = useTranslation('shell')
   const { data, error, refetch } = useAsk('listMyWorkspaces')
   if (data) {

@@ -3,7 +3,6 @@ import { AppShell, Burger, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure, useElementSize, useMediaQuery } from '@mantine/hooks'
 import { Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
 import icon from '../icon.svg'
@@ -24,7 +23,7 @@ const waiting = (
 /** On a phone, in pixels. */
 const headerHeight = 52
 
-export function WorkspaceLayout(): ReactNode {
+export function WorkspaceLayout() {
   const { t } = useTranslation('shell')
   const { slug = '' } = useParams({ strict: false })
   const { pathname } = useLocation()

@@ -1,14 +1,13 @@
 /** Which workspace this is, and the way to the others. */
 import { Menu, UnstyledButton } from '@mantine/core'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
 import icon from '../icon.svg'
 import { Icon } from '../parts/Icon.tsx'
 import classes from './Menu.module.css'
 
-export function WorkspaceSwitcher(): ReactNode {
+export function WorkspaceSwitcher() {
   const { t } = useTranslation('shell')
   const { slug } = useParams({ strict: false })
   const navigate = useNavigate()

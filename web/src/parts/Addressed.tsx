@@ -6,7 +6,7 @@ import classes from './Addressed.module.css'
 /** Words of an address that are longer are cut at the end of their line, and are whole on hover. */
 const wordMax = 24
 
-export function Addressed({ children: text }: { children: string }): ReactNode {
+export function Addressed({ children: text }: { children: string }) {
   if (!text.includes('@')) return text
   return (
     <bdi className={classes.addressed} data-address data-long={isLong(text)} title={text}>

@@ -1,10 +1,9 @@
 /** Text that machines read, as it is: whole, scrolling within itself, copied with one press. */
 import { Box } from '@mantine/core'
-import type { ReactNode } from 'react'
 import classes from './Code.module.css'
 import { CopyButton } from './CopyField.tsx'
 
-export function Code({ children, label, wrap = true }: { children: string; label: string; wrap?: boolean }): ReactNode {
+export function Code({ children, label, wrap = true }: { children: string; label: string; wrap?: boolean }) {
   return (
     <Box className={classes.frame}>
       <pre className={classes.text} data-wrap={wrap} tabIndex={0} aria-label={label}>

@@ -31,7 +31,7 @@ export function Confirm({
   typed,
   onConfirm,
   ...dialog
-}: DialogProps & QuestionProps & { verb: string }): ReactNode {
+}: DialogProps & QuestionProps & { verb: string }) {
   const { t } = useTranslation('shell')
   return (
     <FormDialog
@@ -66,7 +66,7 @@ interface ConfirmButtonProps extends QuestionProps {
 }
 
 /** A button that asks first. */
-export function ConfirmButton(props: ConfirmButtonProps): ReactNode {
+export function ConfirmButton(props: ConfirmButtonProps) {
   const { label, icon, size, variant = 'default', name, verb, inactive, ...question } = props
   const [opened, { open, close }] = useDisclosure()
   return (

@@ -1,12 +1,11 @@
 /** A value to be taken elsewhere: read, selected, copied with one press that says it worked. */
 import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
 import { useRef, useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './CopyField.module.css'
 import { Icon } from './Icon.tsx'
 
-export function CopyField({ value, label, wrap = false }: { value: string; label: string; wrap?: boolean }): ReactNode {
+export function CopyField({ value, label, wrap = false }: { value: string; label: string; wrap?: boolean }) {
   return (
     <Group gap={4} wrap="nowrap" className={classes.field}>
       <Text ff="monospace" size="sm" className={wrap ? classes.wrapped : classes.line} title={wrap ? undefined : value}>
@@ -17,7 +16,7 @@ export function CopyField({ value, label, wrap = false }: { value: string; label
   )
 }
 
-export function CopyButton({ value, label }: { value: string; label: string }): ReactNode {
+export function CopyButton({ value, label }: { value: string; label: string }) {
   const { t } = useTranslation('shell')
   const [copied, setCopied] = useState(false)
   const name = copied ? t('copied') : t('copyWhat', { what: label })

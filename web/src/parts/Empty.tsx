@@ -14,7 +14,7 @@ interface EmptyProps {
   clear?: { label: string; onClick: () => void }
 }
 
-export function Empty({ icon, title, children, action, clear }: EmptyProps): ReactNode {
+export function Empty({ icon, title, children, action, clear }: EmptyProps) {
   return (
     <Stack align="center" gap="sm" py={48} px="md" ta="center">
       <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>

@@ -1,7 +1,6 @@
 /** A refusal where the user acts: what it says, what it names, and the way on: to try again, or back to what there is. */
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useContext } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../api/refusal.ts'
 import { Icon } from './Icon.tsx'
@@ -18,7 +17,7 @@ interface FailureProps {
   busy?: boolean
 }
 
-export function Failure({ error, retry, busy = false }: FailureProps): ReactNode {
+export function Failure({ error, retry, busy = false }: FailureProps) {
   const { t } = useTranslation('shell')
   const back = useContext(WayBack)
   // A user who broke it off knows of it.
@@ -47,7 +46,7 @@ export function Failure({ error, retry, busy = false }: FailureProps): ReactNode
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
 /** Not before the time that the service named. */
-function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }): ReactNode {
+function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {
   const { t } = useTranslation('shell')
   const seconds = useWait(error)
   return (

@@ -1,7 +1,6 @@
 /** Takes a file that is dropped or chosen; refuses at once what is of another kind or too large. */
 import { Button, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './FileDrop.module.css'
 import { Icon } from './Icon.tsx'
@@ -16,7 +15,7 @@ interface FileDropProps {
   disabled?: boolean
 }
 
-export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled = false }: FileDropProps): ReactNode {
+export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled = false }: FileDropProps) {
   const { t, i18n } = useTranslation('shell')
   const [over, setOver] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)

@@ -1,6 +1,5 @@
 /** The files of a mail, to be kept and never opened in place. */
 import { Anchor, List, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface FileListProps {
@@ -8,7 +7,7 @@ interface FileListProps {
   addressOfFile: (position: number) => string
 }
 
-export function FileList({ files, addressOfFile }: FileListProps): ReactNode {
+export function FileList({ files, addressOfFile }: FileListProps) {
   const { t, i18n } = useTranslation('emails')
   if (files.length === 0) return null
   const kilobytes = (size: number): string => Math.max(1, Math.round(size / 1_024)).toLocaleString(i18n.language)

@@ -1,6 +1,5 @@
 /** A filter of a page that takes one of a few values; it lives in the page's address. */
 import { NativeSelect } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useFilter } from './use-filter.ts'
 
 interface FilterSelectProps {
@@ -13,7 +12,7 @@ interface FilterSelectProps {
   options: readonly { value: string; label: string }[]
 }
 
-export function FilterSelect({ name, label, withLabel = false, any, options }: FilterSelectProps): ReactNode {
+export function FilterSelect({ name, label, withLabel = false, any, options }: FilterSelectProps) {
   const [value, set] = useFilter(name)
   const known = options.find((option) => option.value === value)?.value ?? ''
   return (

@@ -26,7 +26,7 @@ export interface FormProps extends Pick<StackProps, 'maw' | 'gap'> {
   children: ReactNode
 }
 
-export function Form({ form, failure, verb, noValidate, maw, gap, children, ...buttons }: FormProps): ReactNode {
+export function Form({ form, failure, verb, noValidate, maw, gap, children, ...buttons }: FormProps) {
   return (
     <form
       noValidate={noValidate}
@@ -49,7 +49,7 @@ interface ButtonsProps extends Pick<FormProps, 'button' | 'variant' | 'danger' |
   verb: string
 }
 
-function Buttons({ isBusy, verb, button = 'end', variant, danger, disabled, onCancel, keep }: ButtonsProps): ReactNode {
+function Buttons({ isBusy, verb, button = 'end', variant, danger, disabled, onCancel, keep }: ButtonsProps) {
   const { t } = useTranslation('shell')
   const submit = (
     <Button type="submit" variant={variant} color={danger ? 'red.8' : undefined} loading={isBusy} disabled={disabled}>

@@ -25,7 +25,7 @@ interface FormDialogProps<Values> extends DialogProps, Omit<FormProps, 'form' | 
   children: (form: FormState<Values>) => ReactNode
 }
 
-export function FormDialog<Values extends object>({ title, size, ...fields }: FormDialogProps<Values>): ReactNode {
+export function FormDialog<Values extends object>({ title, size, ...fields }: FormDialogProps<Values>) {
   const { opened, onClose } = fields
   return (
     <Dialog opened={opened} onClose={onClose} title={title} size={size}>
@@ -42,7 +42,7 @@ function Fields<Values extends object>({
   failureOf,
   children,
   ...rest
-}: Omit<FormDialogProps<Values>, 'title' | 'size'>): ReactNode {
+}: Omit<FormDialogProps<Values>, 'title' | 'size'>) {
   const form = useForm(initial, async (values) => {
     await onSubmit(values)
     onClose()
@@ -61,7 +61,7 @@ interface PlainProps extends DialogProps {
 }
 
 /** A dialog whose content is mounted again each time it opens. */
-export function Dialog({ opened, children, ...modal }: PlainProps): ReactNode {
+export function Dialog({ opened, children, ...modal }: PlainProps) {
   return (
     <Modal opened={opened} {...modal}>
       {opened && children}
@@ -70,6 +70,6 @@ export function Dialog({ opened, children, ...modal }: PlainProps): ReactNode {
 }
 
 /** Shows what is shown once: nothing but its own button closes it, because what is closed by mistake is lost. */
-export function OnceDialog(props: PlainProps): ReactNode {
+export function OnceDialog(props: PlainProps) {
   return <Modal {...props} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false} />
 }

@@ -1,5 +1,4 @@
 /** The pictures of the pages: thin lines on a grid of 24, never without words beside them or a label around them. */
-import type { ReactNode } from 'react'
 
 const drawings = {
   overview: 'M4 13h6V4H4zM14 20h6V11h-6zM4 20h6v-3H4zM14 7h6V4h-6z',
@@ -45,7 +44,7 @@ const drawings = {
 
 export type IconName = keyof typeof drawings
 
-export function Icon({ name, size = 18 }: { name: IconName; size?: number }): ReactNode {
+export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   const line = {
     fill: 'none',
     stroke: 'currentColor',

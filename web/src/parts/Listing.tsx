@@ -31,7 +31,7 @@ interface ListingProps<Item> {
   empty?: ReactNode
 }
 
-export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: ListingProps<Item>): ReactNode {
+export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: ListingProps<Item>) {
   if (read.isLoading) return <Loading />
   if (read.error) return <Failure error={read.error} retry={read.retry} />
   const more = <More read={read} />
@@ -85,11 +85,7 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
 }
 
 /** The way to the next page, or why it did not come. */
-function More({
-  read: { hasMore, moreError, isLoadingMore = false, loadMore },
-}: {
-  read: Partial<ListRead<unknown>>
-}): ReactNode {
+function More({ read: { hasMore, moreError, isLoadingMore = false, loadMore } }: { read: Partial<ListRead<unknown>> }) {
   const { t } = useTranslation('shell')
   if (!hasMore || !loadMore) return null
   if (moreError) return <Failure error={moreError} retry={loadMore} busy={isLoadingMore} />
@@ -102,7 +98,7 @@ function More({
   )
 }
 
-function Loading(): ReactNode {
+function Loading() {
   const { t } = useTranslation('shell')
   return (
     <Box className={classes.frame} aria-busy="true" role="status" aria-label={t('loading')}>

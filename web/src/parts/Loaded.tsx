@@ -15,7 +15,7 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-export function Loaded<Data>({ of: { data, error, refetch }, height = 240, waiting, children }: LoadedProps<Data>): ReactNode {
+export function Loaded<Data>({ of: { data, error, refetch }, height = 240, waiting, children }: LoadedProps<Data>) {
   const { t } = useTranslation('shell')
   if (data !== undefined) return children(data)
   if (error) return <Failure error={error} retry={() => void refetch()} />
@@ -29,7 +29,7 @@ interface LoadedPageProps<Data> extends LoadedProps<Data> {
 }
 
 /** A page that is made of what is read. */
-export function LoadedPage<Data>({ title, back, ...loaded }: LoadedPageProps<Data>): ReactNode {
+export function LoadedPage<Data>({ title, back, ...loaded }: LoadedPageProps<Data>) {
   const { of: read, children } = loaded
   if (read.data !== undefined) return children(read.data)
   return (

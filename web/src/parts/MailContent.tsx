@@ -25,7 +25,7 @@ interface MailContentProps {
   about?: ReactNode
 }
 
-export function MailContent({ mail, kind, about }: MailContentProps): ReactNode {
+export function MailContent({ mail, kind, about }: MailContentProps) {
   const { t } = useTranslation('emails')
   const { t: shell } = useTranslation('shell')
   const { id, subject, has_html: hasHtml, text, headers, files, links } = mail

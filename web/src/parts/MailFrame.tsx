@@ -1,7 +1,6 @@
 /** Somebody's HTML, shown by its address in a frame that runs nothing, asks nobody, and reaches nothing of ours. */
 import { Group, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './MailFrame.module.css'
 import { useMailScale } from './use-mail-scale.ts'
@@ -25,7 +24,7 @@ export function heightFor(text: string | null): string {
   return `min(60vh, ${160 + lines * 26}px)`
 }
 
-export function MailFrame({ address, title, addressWithImages, height = '60vh' }: MailFrameProps): ReactNode {
+export function MailFrame({ address, title, addressWithImages, height = '60vh' }: MailFrameProps) {
   const { t } = useTranslation('shell')
   const [images, setImages] = useState(false)
   const { ref, style } = useMailScale('here')

@@ -1,10 +1,9 @@
 /** The links of a mail beside its frame, in which none of them can be followed: where each leads is said before. */
 import { Anchor, List, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MailLink } from '../../../src/contract/workspace/captured.ts'
 
-export function MailLinks({ links }: { links: readonly MailLink[] }): ReactNode {
+export function MailLinks({ links }: { links: readonly MailLink[] }) {
   const { t } = useTranslation('emails')
   if (links.length === 0) return null
   return (

@@ -1,7 +1,6 @@
 /** The source of a mail, as text that nothing is made of: its beginning, and the whole to keep. */
 import { Alert, Group, Skeleton, Stack } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../api/client.ts'
 import { useAsk } from '../api/use-ask.ts'
@@ -13,7 +12,7 @@ import { AnchorButton } from './links.tsx'
 /** Bytes that are shown: attachments are long, and nobody reads them so. */
 const bytesMax = 200_000
 
-export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw'; id: string }): ReactNode {
+export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw'; id: string }) {
   const { t } = useTranslation('shell')
   const { data, error, refetch } = useAsk(ask, { params: { id } })
   const [text, setText] = useState<string | null>(null)

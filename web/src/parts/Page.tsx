@@ -18,7 +18,7 @@ interface PageProps {
   children: ReactNode
 }
 
-export function Page({ title, beside, about, actions, back, children }: PageProps): ReactNode {
+export function Page({ title, beside, about, actions, back, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Facteur`

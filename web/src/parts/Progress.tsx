@@ -1,6 +1,5 @@
 /** How far long work is: a bar and the same in words. */
 import { Group, Progress as Bar, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface ProgressProps {
@@ -14,7 +13,7 @@ interface ProgressProps {
   words?: string
 }
 
-export function Progress({ label, done, total, say, words }: ProgressProps): ReactNode {
+export function Progress({ label, done, total, say, words }: ProgressProps) {
   const { t, i18n } = useTranslation('shell')
   const write = say ?? ((count: number): string => count.toLocaleString(i18n.language))
   const share = !total ? 100 : Math.min(100, (done / total) * 100)

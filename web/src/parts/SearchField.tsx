@@ -2,19 +2,10 @@
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 import { useFilter } from './use-filter.ts'
 
-export function SearchField({
-  name = 'q',
-  label,
-  placeholder,
-}: {
-  name?: string
-  label: string
-  placeholder?: string
-}): ReactNode {
+export function SearchField({ name = 'q', label, placeholder }: { name?: string; label: string; placeholder?: string }) {
   const [value, set] = useFilter(name)
   const [typed, setTyped] = useState(value)
   const setLater = useDebouncedCallback((text: string) => set(text.trim()), 250)

@@ -13,7 +13,7 @@ interface SectionProps {
   children: ReactNode
 }
 
-export function Section({ title, about, beside, size = 'h3', gap = 'sm', children }: SectionProps): ReactNode {
+export function Section({ title, about, beside, size = 'h3', gap = 'sm', children }: SectionProps) {
   const id = useId()
   return (
     <Stack component="section" gap={gap} aria-labelledby={id}>
@@ -36,7 +36,7 @@ export function Section({ title, about, beside, size = 'h3', gap = 'sm', childre
 }
 
 /** The same on a sheet of its own. */
-export function PaperSection({ p, radius, ...section }: SectionProps & Pick<PaperProps, 'p' | 'radius'>): ReactNode {
+export function PaperSection({ p, radius, ...section }: SectionProps & Pick<PaperProps, 'p' | 'radius'>) {
   return (
     <Paper p={p} radius={radius}>
       <Section {...section} />

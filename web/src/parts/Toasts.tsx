@@ -1,7 +1,6 @@
 /** Short messages with a place of their own in the layout: no toast ever lies above a button. */
 import { CloseButton } from '@mantine/core'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 import { toastStore } from './notify.ts'
 import type { Toast } from './notify.ts'
@@ -10,7 +9,7 @@ import classes from './Toasts.module.css'
 const doneMs = 5_000
 const refusalMs = 10_000
 
-export function Toasts(): ReactNode {
+export function Toasts() {
   const toasts = useSyncExternalStore(toastStore.subscribe, toastStore.read)
   // The live region is there before its words are, or a screen reader misses them (ARIA 1.2, aria-live).
   return (
@@ -23,7 +22,7 @@ export function Toasts(): ReactNode {
 }
 
 /** Stays while it is pointed at (WCAG 2.2.1). */
-function Shown({ toast: { id, message, isRefusal } }: { toast: Toast }): ReactNode {
+function Shown({ toast: { id, message, isRefusal } }: { toast: Toast }) {
   const [isHeld, setIsHeld] = useState(false)
   useEffect(() => {
     if (isHeld) return undefined

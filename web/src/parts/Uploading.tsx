@@ -1,12 +1,11 @@
 /** How far a file is on its way from here; when all of it has left, the service reads it. */
 import { Button, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Progress } from './Progress.tsx'
 import { formatBytes } from './format-bytes.ts'
 import type { Upload } from './use-upload.ts'
 
-export function Uploading({ label, upload: { sent, total, cancel } }: { label: string; upload: Upload }): ReactNode {
+export function Uploading({ label, upload: { sent, total, cancel } }: { label: string; upload: Upload }) {
   const { t, i18n } = useTranslation('shell')
   if (sent === total) return <Progress label={t('fileRead')} done={0} total={null} />
   return (

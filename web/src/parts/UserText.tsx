@@ -1,10 +1,9 @@
 /** A word of somebody else, as long as they like: on two lines at most, whole on hover and for screen readers. Addresses keep their words whole. */
-import type { ReactNode } from 'react'
 import { Addressed } from './Addressed.tsx'
 import classes from './UserText.module.css'
 
 /** `strong`: what the row is about. `mono`: an address of the machine, a key. `small`: said beside. */
-export function UserText({ children, look }: { children: string; look?: 'strong' | 'mono' | 'small' }): ReactNode {
+export function UserText({ children, look }: { children: string; look?: 'strong' | 'mono' | 'small' }) {
   return (
     <bdi className={classes.text} data-user-text data-look={look} title={children}>
       <Addressed>{children}</Addressed>

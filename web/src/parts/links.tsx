@@ -34,16 +34,16 @@ export function useGo(): (to: string, search?: Record<string, string>) => Promis
   return (to, search = {}) => navigate({ to: place(to), search })
 }
 
-export function PageLink({ to, ...rest }: Leads & AnchorProps): ReactNode {
+export function PageLink({ to, ...rest }: Leads & AnchorProps) {
   return <RoutedAnchor to={usePlace()(to)} {...rest} />
 }
 
-export function ButtonLink({ to, ...rest }: Leads & ButtonProps): ReactNode {
+export function ButtonLink({ to, ...rest }: Leads & ButtonProps) {
   return <RoutedButton to={usePlace()(to)} {...rest} />
 }
 
 /** A button that leads out of the pages of the workspace: to the reference, say. */
-export function AnchorButton({ href, children, ...rest }: { href: string; children: ReactNode } & ButtonProps): ReactNode {
+export function AnchorButton({ href, children, ...rest }: { href: string; children: ReactNode } & ButtonProps) {
   return (
     <Button component="a" href={href} {...rest}>
       {children}
@@ -52,6 +52,6 @@ export function AnchorButton({ href, children, ...rest }: { href: string; childr
 }
 
 /** A file of the service, to be kept. */
-export function DownloadButton(props: { href: string; children: ReactNode; size?: ButtonProps['size'] }): ReactNode {
+export function DownloadButton(props: { href: string; children: ReactNode; size?: ButtonProps['size'] }) {
   return <AnchorAsButton variant="default" leftSection={<Icon name="download" size={16} />} download {...props} />
 }

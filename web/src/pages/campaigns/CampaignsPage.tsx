@@ -1,7 +1,6 @@
 /** All campaigns of the workspace: what each is, where it stands, how far it is and what came of it, at a glance. */
 import { Button, Group, Progress, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { campaignStatusOf, campaignStatuses } from './campaign-status.ts'
 import type { FoundCampaign } from '../../../../src/contract/workspace/drafts.ts'
@@ -19,7 +18,7 @@ import { UserText } from '../../parts/UserText.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { NewCampaign } from './NewCampaign.tsx'
 
-export function CampaignsPage(): ReactNode {
+export function CampaignsPage() {
   const { t } = useTranslation('drafts')
   const mayEdit = useMay('editor')
   const [creating, { open, close }] = useDisclosure()
@@ -87,7 +86,7 @@ function useColumns(): Column<FoundCampaign>[] {
   ]
 }
 
-function Name({ campaign: { name, subject } }: { campaign: FoundCampaign }): ReactNode {
+function Name({ campaign: { name, subject } }: { campaign: FoundCampaign }) {
   const { t } = useTranslation('drafts')
   return (
     <Stack gap={0} component="span" display="inline-flex">
@@ -97,14 +96,14 @@ function Name({ campaign: { name, subject } }: { campaign: FoundCampaign }): Rea
   )
 }
 
-function State({ campaign }: { campaign: FoundCampaign }): ReactNode {
+function State({ campaign }: { campaign: FoundCampaign }) {
   const { t } = useTranslation('drafts')
   const { word, tone } = campaignStatusOf(campaign)
   return <Status tone={tone}>{t(`status_${word}`)}</Status>
 }
 
 /** While it is on its way: how far. Afterwards: what came of it. Before: nothing. */
-function Results({ campaign }: { campaign: FoundCampaign }): ReactNode {
+function Results({ campaign }: { campaign: FoundCampaign }) {
   const { t, i18n } = useTranslation('drafts')
   const { status, recipients, progress, counts, rates } = campaign
   const say = (count: number): string => count.toLocaleString(i18n.language)

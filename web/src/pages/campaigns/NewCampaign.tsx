@@ -1,6 +1,5 @@
 /** Begins a campaign: its name, and in which of three ways it is written. */
 import { Group, Radio, Stack, Text, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignKind } from '../../../../src/contract/campaign-fields.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -12,7 +11,7 @@ import classes from './NewCampaign.module.css'
 
 const initial: { name: string; kind: CampaignKind } = { name: '', kind: 'content' }
 
-export function NewCampaign(dialog: DialogProps): ReactNode {
+export function NewCampaign(dialog: DialogProps) {
   const { t } = useTranslation('drafts')
   const go = useGo()
   const { data: choices } = useAsk('listDraftChoices', undefined, { enabled: dialog.opened })

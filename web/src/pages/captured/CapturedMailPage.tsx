@@ -1,7 +1,6 @@
 /** One captured mail as a mail program reads it. */
 import { Alert } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../api/client.ts'
 import type { Got } from '../../api/client.ts'
@@ -18,7 +17,7 @@ import { CapturedWord } from './CapturedWord.tsx'
 
 type Mail = Got<'getCapturedMail'>
 
-export function CapturedMailPage(): ReactNode {
+export function CapturedMailPage() {
   const { t } = useTranslation('captured')
   const { id = '' } = useParams({ strict: false })
   const mail = useAsk('getCapturedMail', { params: { id } })
@@ -30,7 +29,7 @@ export function CapturedMailPage(): ReactNode {
   )
 }
 
-function Shown({ mail, back }: { mail: Mail; back: { to: string; label: string } }): ReactNode {
+function Shown({ mail, back }: { mail: Mail; back: { to: string; label: string } }) {
   const { t } = useTranslation('captured')
   return (
     <Page

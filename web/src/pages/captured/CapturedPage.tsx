@@ -1,6 +1,5 @@
 /** Mails that were kept instead of leaving, where the capture provider is in use. */
 import { Alert } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useAsk, useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
@@ -16,7 +15,7 @@ import { CapturedWord } from './CapturedWord.tsx'
 
 type Mail = ItemOf<'listCapturedMails'>
 
-export function CapturedPage(): ReactNode {
+export function CapturedPage() {
   const { t } = useTranslation('captured')
   const { data: state } = useAsk('listCapturedMails', { query: { limit: 1 } })
   const read = useList('listCapturedMails', {}, { poll: (last) => (isFirstPage(last) ? 5_000 : false) })

@@ -1,6 +1,5 @@
 /** Which webhooks were called for a message, and what they answered. */
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk, wholeList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
@@ -20,7 +19,7 @@ const words: Record<Delivery['status'], { tone: Tone; key: string }> = {
   failed: { tone: 'bad', key: 'hookFailed' },
 }
 
-export function EmailDeliveries({ id }: { id: string }): ReactNode {
+export function EmailDeliveries({ id }: { id: string }) {
   const { t } = useTranslation('emails')
   const columns = useColumns()
   const read = useAsk('listMessageDeliveries', { params: { id } }, { poll: 5_000 })

@@ -1,6 +1,5 @@
 /** What the log is asked by; it lives in the page's address. */
 import { Group, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Given } from '../../api/client.ts'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
@@ -34,7 +33,7 @@ export function useEmailFilter(): Query {
   }
 }
 
-export function EmailFilters(): ReactNode {
+export function EmailFilters() {
   const { t } = useTranslation('emails')
   const days = useDayFields()
   return (

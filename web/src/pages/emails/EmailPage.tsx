@@ -24,7 +24,7 @@ import { eventWords } from './words.ts'
 
 type Message = Got<'getMessage'>
 
-export function EmailPage(): ReactNode {
+export function EmailPage() {
   const { t } = useTranslation('emails')
   const { id = '' } = useParams({ strict: false })
   const message = useAsk('getMessage', { params: { id } }, { poll: 5_000 })
@@ -36,7 +36,7 @@ export function EmailPage(): ReactNode {
   )
 }
 
-function Shown({ message, back }: { message: Message; back: { to: string; label: string } }): ReactNode {
+function Shown({ message, back }: { message: Message; back: { to: string; label: string } }) {
   const { t } = useTranslation('emails')
   const mayEdit = useMay('editor')
   const { tone, key } = eventWords[message.last_event]
@@ -70,7 +70,7 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
   )
 }
 
-function CampaignLink({ campaign: { id, name } }: { campaign: NonNullable<Message['campaign']> }): ReactNode {
+function CampaignLink({ campaign: { id, name } }: { campaign: NonNullable<Message['campaign']> }) {
   return (
     <PageLink to={`campaigns/${id}`} size="sm">
       <bdi>{name}</bdi>
@@ -78,7 +78,7 @@ function CampaignLink({ campaign: { id, name } }: { campaign: NonNullable<Messag
   )
 }
 
-function Facts({ message }: { message: Message }): ReactNode {
+function Facts({ message }: { message: Message }) {
   const { t } = useTranslation('emails')
   const { campaign, subscriber_id: subscriberId, scheduled_at: scheduledAt } = message
   const names = (list: string[]): ReactNode => (

@@ -1,6 +1,5 @@
 /** The log: every message that left or is to leave, found by recipient, subject, tag, status and day. */
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
@@ -23,7 +22,7 @@ type Line = ItemOf<'listMessages'>
 /** A page holds what could be found quickly: fewer than these, and the next is asked for at once. */
 const enough = 25
 
-export function EmailsPage(): ReactNode {
+export function EmailsPage() {
   const { t } = useTranslation('emails')
   const query = useEmailFilter()
   const change = useChangeFilters()

@@ -1,6 +1,5 @@
 /** What happened to one recipient, step by step, with what the mail server said: in words, and as it said it. */
 import { Card, Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Happening, MessageRecipient } from '../../../../src/contract/workspace/messages.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
@@ -13,7 +12,7 @@ import { eventWords, happeningWords, sayAnswer, sayHow } from './words.ts'
 
 const colours: Record<Tone, string> = { good: 'teal.7', bad: 'red.7', warning: 'yellow.7', busy: 'facteur', quiet: 'gray.6' }
 
-export function RecipientStory({ recipient, only }: { recipient: MessageRecipient; only: boolean }): ReactNode {
+export function RecipientStory({ recipient, only }: { recipient: MessageRecipient; only: boolean }) {
   const { t } = useTranslation('emails')
   const { tone, key } = eventWords[recipient.in_doubt ? 'in_doubt' : recipient.status]
   const isClosed = ['bounced', 'complained', 'suppressed'].includes(recipient.status)
@@ -44,7 +43,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
   )
 }
 
-function Step({ happening }: { happening: Happening }): ReactNode {
+function Step({ happening }: { happening: Happening }) {
   const { t } = useTranslation('emails')
   const { tone, key } = happeningWords[happening.what]
   const how = sayHow(happening, t)

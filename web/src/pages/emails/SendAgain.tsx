@@ -2,7 +2,6 @@
 import { Button, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -16,7 +15,7 @@ import { useForm } from '../../parts/use-form.ts'
 
 type Message = Got<'getMessage'>
 
-export function SendAgain({ message }: { message: Message }): ReactNode {
+export function SendAgain({ message }: { message: Message }) {
   const { t } = useTranslation('emails')
   const [opened, { open, close }] = useDisclosure()
   return (
@@ -31,7 +30,7 @@ export function SendAgain({ message }: { message: Message }): ReactNode {
   )
 }
 
-function Question({ message, onClose }: { message: Message; onClose: () => void }): ReactNode {
+function Question({ message, onClose }: { message: Message; onClose: () => void }) {
   const { t } = useTranslation('emails')
   const go = useGo()
   const { mutateAsync, variables } = useAct('sendMessageAgain', { refresh: ['listMessages'] })

@@ -1,7 +1,6 @@
 /** Thirty days of mail: what became of all of it in numbers, and of each day as a bar; the chart is loaded when there is something to draw. */
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
 import { AnchorButton } from '../../parts/links.tsx'
@@ -13,7 +12,7 @@ const DaysChart = lazy(() => import('./DaysChart.tsx'))
 
 const height = 260
 
-export function DaysCard({ days }: { days: Overview['days'] }): ReactNode {
+export function DaysCard({ days }: { days: Overview['days'] }) {
   const { t, i18n } = useTranslation('overview')
   const sums = addUp(days)
   const total = outcomes.reduce((sum, outcome) => sum + sums[outcome], 0)

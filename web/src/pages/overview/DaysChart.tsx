@@ -2,12 +2,11 @@
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
 import { VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { outcomes, sayCount } from './overview.ts'
 import type { Overview } from './overview.ts'
 
-export default function DaysChart({ days, height }: { days: Overview['days']; height: number }): ReactNode {
+export default function DaysChart({ days, height }: { days: Overview['days']; height: number }) {
   const { t, i18n } = useTranslation('overview')
   const sayDay = (day: string, dateStyle: 'long' | 'short'): string =>
     new Intl.DateTimeFormat(i18n.language, {

@@ -1,6 +1,5 @@
 /** What a workspace begins with; each step ticks itself, and the list goes when all are done. */
 import { Group, Paper, Text, Title, VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -15,7 +14,7 @@ const steps = [
   { key: 'subscribers', text: 'stepSubscribers', to: 'subscribers' },
 ] as const
 
-export function FirstSteps({ steps: done }: { steps: Overview['steps'] }): ReactNode {
+export function FirstSteps({ steps: done }: { steps: Overview['steps'] }) {
   const { t } = useTranslation('overview')
   const count = steps.filter(({ key }) => done[key]).length
   if (count === steps.length) return null

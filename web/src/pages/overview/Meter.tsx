@@ -11,7 +11,7 @@ interface MeterProps {
   below?: ReactNode
 }
 
-export function Meter({ label, value, beside, share, below }: MeterProps): ReactNode {
+export function Meter({ label, value, beside, share, below }: MeterProps) {
   const colour =
     share >= 1 ? 'var(--outcome-bounced)' : share >= 0.7 ? 'var(--outcome-complained)' : 'var(--mantine-primary-color-filled)'
   return (

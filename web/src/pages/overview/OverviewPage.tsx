@@ -1,6 +1,5 @@
 /** What was sent and what became of it, whether the workspace may send, what is left of its quota, and what is to be done next. */
 import { Grid, Skeleton, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { Loaded } from '../../parts/Loaded.tsx'
@@ -17,7 +16,7 @@ import { Suspended } from './Suspended.tsx'
 const pollOf = (last: unknown): number =>
   (last as Overview | undefined)?.days.some(({ counts }) => counts === null) ? 1_000 : 20_000
 
-export function OverviewPage(): ReactNode {
+export function OverviewPage() {
   const { t } = useTranslation('overview')
   const overview = useAsk('getOverview', undefined, { poll: pollOf })
   return (
@@ -29,7 +28,7 @@ export function OverviewPage(): ReactNode {
   )
 }
 
-function Content({ overview }: { overview: Overview }): ReactNode {
+function Content({ overview }: { overview: Overview }) {
   return (
     <Stack gap="md">
       <Suspended sending={overview.sending} />
@@ -51,7 +50,7 @@ function Content({ overview }: { overview: Overview }): ReactNode {
   )
 }
 
-function Waiting(): ReactNode {
+function Waiting() {
   const { t } = useTranslation('shell')
   return (
     <Grid gap="md" aria-busy role="status" aria-label={t('loading')}>

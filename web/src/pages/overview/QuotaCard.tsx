@@ -1,6 +1,5 @@
 /** What is left of the month's quota. */
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PaperSection } from '../../parts/Section.tsx'
 import { sayDay } from '../../parts/say-time.ts'
@@ -8,7 +7,7 @@ import { Meter } from './Meter.tsx'
 import { sayCount } from './overview.ts'
 import type { Overview } from './overview.ts'
 
-export function QuotaCard({ quota }: { quota: Overview['quota'] }): ReactNode {
+export function QuotaCard({ quota }: { quota: Overview['quota'] }) {
   const { t, i18n } = useTranslation('overview')
   const say = (count: number): string => sayCount(count, i18n.language)
   const { limit, used, remaining } = quota

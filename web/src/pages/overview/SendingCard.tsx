@@ -1,6 +1,5 @@
 /** Whether the workspace may send, and how near the rates are to where sending is suspended. */
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PaperSection } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -8,7 +7,7 @@ import { Meter } from './Meter.tsx'
 import { sayCount, sayShare, sayShareBelow } from './overview.ts'
 import type { Overview } from './overview.ts'
 
-export function SendingCard({ sending }: { sending: Overview['sending'] }): ReactNode {
+export function SendingCard({ sending }: { sending: Overview['sending'] }) {
   const { t, i18n } = useTranslation('overview')
   const isActive = sending.status === 'active'
   const rates = [

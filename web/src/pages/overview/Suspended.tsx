@@ -1,6 +1,5 @@
 /** Why sending is suspended and how it goes on; nothing while it is not. */
 import { Alert, Group, List, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -8,7 +7,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { sayCount, sayShare } from './overview.ts'
 import type { Overview } from './overview.ts'
 
-export function Suspended({ sending }: { sending: Overview['sending'] }): ReactNode {
+export function Suspended({ sending }: { sending: Overview['sending'] }) {
   const { t, i18n } = useTranslation('overview')
   if (sending.status === 'active') return null
   const handOffs = sayCount(sending.hand_offs, i18n.language)

@@ -1,6 +1,5 @@
 /** Notices about how mail leaves: not at all, or more slowly. */
 import { Alert, Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -8,7 +7,7 @@ import { sayCount } from './overview.ts'
 import type { Overview } from './overview.ts'
 
 /** The capture mailbox takes all mail. */
-export function CapturesNotice(): ReactNode {
+export function CapturesNotice() {
   const { t } = useTranslation('overview')
   return (
     <Alert variant="default" icon={<Icon name="captured" />} title={t('captures')} role="note">
@@ -23,7 +22,7 @@ export function CapturesNotice(): ReactNode {
 }
 
 /** The provider asked for a slower pace. */
-export function ThrottledNotice({ throttled }: { throttled: NonNullable<Overview['throttled']> }): ReactNode {
+export function ThrottledNotice({ throttled }: { throttled: NonNullable<Overview['throttled']> }) {
   const { t, i18n } = useTranslation('overview')
   const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(new Date(throttled.until))
   const pace = throttled.per_second

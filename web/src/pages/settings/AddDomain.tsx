@@ -1,7 +1,6 @@
 /** Adds a domain, and goes on to the records that it needs. */
 import { Collapse, Group, Stack, TextInput, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
@@ -12,7 +11,7 @@ import type { FormState } from '../../parts/use-form.ts'
 
 const initial = { name: '', return_path_host: '', tracking_host: '' }
 
-export function AddDomain(dialog: DialogProps): ReactNode {
+export function AddDomain(dialog: DialogProps) {
   const { t } = useTranslation('settings')
   const go = useGo()
   const { mutateAsync } = useAct('addDomain', { refresh: ['listDomains', 'getAccount', 'listSenders'] })
@@ -48,7 +47,7 @@ export function AddDomain(dialog: DialogProps): ReactNode {
 }
 
 /** Hosts of the workspace's own, in place of those that follow from the domain. */
-function Hosts({ form }: { form: FormState<typeof initial> }): ReactNode {
+function Hosts({ form }: { form: FormState<typeof initial> }) {
   const { t } = useTranslation('settings')
   const [isShown, { toggle }] = useDisclosure()
   const domain = form.values.name.trim() || t('yourDomain')

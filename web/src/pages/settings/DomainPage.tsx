@@ -1,7 +1,6 @@
 /** A domain: each DNS record to set, what is there and what is wrong with it, looked at again while the page is open. */
 import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -20,7 +19,7 @@ import { DomainStatus } from './DomainStatus.tsx'
 import { rethrowWith } from './rethrow-with.ts'
 import { isComplete, useLooking } from './use-dns-check.ts'
 
-export function DomainPage(): ReactNode {
+export function DomainPage() {
   const { t } = useTranslation('settings')
   const { name = '' } = useParams({ strict: false })
   const read = useAsk('getDomain', { params: { name } }, { poll: 5_000 })
@@ -39,7 +38,7 @@ export function DomainPage(): ReactNode {
   )
 }
 
-function Records({ domain }: { domain: Domain }): ReactNode {
+function Records({ domain }: { domain: Domain }) {
   const { t } = useTranslation('settings')
   const mayLook = useMay('editor')
   const { look, isLooking, error } = useLooking(domain, mayLook)
@@ -69,7 +68,7 @@ function Records({ domain }: { domain: Domain }): ReactNode {
   )
 }
 
-function RecordList({ title, about, records }: { title: string; about: string; records: Domain['records'] }): ReactNode {
+function RecordList({ title, about, records }: { title: string; about: string; records: Domain['records'] }) {
   if (records.length === 0) return null
   return (
     <Section title={title} about={about} size="h2">
@@ -81,7 +80,7 @@ function RecordList({ title, about, records }: { title: string; about: string; r
 }
 
 /** What the state means, and what to do now. */
-function DomainState({ domain }: { domain: Domain }): ReactNode {
+function DomainState({ domain }: { domain: Domain }) {
   const { t } = useTranslation('settings')
   const left = domain.records.filter(({ status }) => status !== 'found').length
   if (domain.status === 'pending')
@@ -103,7 +102,7 @@ function DomainState({ domain }: { domain: Domain }): ReactNode {
   )
 }
 
-function Actions({ domain: { name, rotating, status } }: { domain: Domain }): ReactNode {
+function Actions({ domain: { name, rotating, status } }: { domain: Domain }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
   const go = useGo()
@@ -141,7 +140,7 @@ function Actions({ domain: { name, rotating, status } }: { domain: Domain }): Re
   )
 }
 
-function Waiting(): ReactNode {
+function Waiting() {
   const { t } = useTranslation('settings')
   return (
     <Stack role="status" aria-label={t('loading')}>

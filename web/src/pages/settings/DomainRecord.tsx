@@ -1,6 +1,5 @@
 /** One DNS record: what it is for, what to write where, what is there instead, and what is wrong with that. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Domain, RecordProblem } from '../../../../src/contract/workspace/domains.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
@@ -36,7 +35,7 @@ const problems: Record<RecordProblem, string> = {
   dns_failed: 'recordDnsFailed',
 }
 
-export function DomainRecord({ record }: { record: DnsRecord }): ReactNode {
+export function DomainRecord({ record }: { record: DnsRecord }) {
   const { t } = useTranslation('settings')
   const { purpose, type, name, value, status, found, problem, key } = record
   const { title, why } = purposes[purpose]
@@ -96,7 +95,7 @@ const states = {
   unanswered: ['quiet', 'recordUnanswered'],
 } as const
 
-function RecordStatus({ of: { status } }: { of: DnsRecord }): ReactNode {
+function RecordStatus({ of: { status } }: { of: DnsRecord }) {
   const { t } = useTranslation('settings')
   const [tone, text] = status === null ? (['quiet', 'recordToSet'] as const) : states[status]
   return <Status tone={tone}>{t(text)}</Status>

@@ -1,7 +1,6 @@
 /** Domains: from which of them the workspace may write, and which still wait for their DNS records. */
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
@@ -16,7 +15,7 @@ import { UserText } from '../../parts/UserText.tsx'
 import { AddDomain } from './AddDomain.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
 
-export function DomainsPage(): ReactNode {
+export function DomainsPage() {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
   const [isAdding, setAdding] = useState(false)

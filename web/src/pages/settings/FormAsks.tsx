@@ -17,7 +17,7 @@ interface FormAsksProps {
 
 const asksMax = 20
 
-export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps): ReactNode {
+export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
   const { t } = useTranslation('settings')
   const change = (at: number, part: Partial<DraftAsk>): void =>
     onChange(asks.map((ask, index) => (index === at ? { ...ask, ...part } : ask)))
@@ -95,7 +95,7 @@ interface ActProps {
   onClick: () => void
 }
 
-function Act({ icon, label, ...button }: ActProps): ReactNode {
+function Act({ icon, label, ...button }: ActProps) {
   return (
     <ActionIcon variant="subtle" color="gray" aria-label={label} {...button}>
       <Icon name={icon} size={16} />
@@ -113,7 +113,7 @@ interface AskProps {
   actions: ReactNode
 }
 
-function Ask({ ask, problem, onChange, actions }: AskProps): ReactNode {
+function Ask({ ask, problem, onChange, actions }: AskProps) {
   const { t } = useTranslation('settings')
   return (
     <Paper p="sm" mb="xs">

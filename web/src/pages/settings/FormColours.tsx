@@ -1,6 +1,5 @@
 /** The colours of a form's page, and whether they can be read: the service checks them as they are chosen. */
 import { ColorInput, Stack, Switch, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Status } from '../../parts/Status.tsx'
 import { problemAt } from '../../parts/field-problem.ts'
@@ -16,7 +15,7 @@ interface FormColoursProps {
 const parts = ['background', 'text', 'button'] as const
 const labels = { background: 'colourBackground', text: 'colourText', button: 'colourButton' } as const
 
-export function FormColours({ draft, onChange, contrast, error }: FormColoursProps): ReactNode {
+export function FormColours({ draft, onChange, contrast, error }: FormColoursProps) {
   const { t } = useTranslation('settings')
   const { ownColours, colours } = draft
   return (
@@ -56,7 +55,7 @@ export function FormColours({ draft, onChange, contrast, error }: FormColoursPro
 }
 
 /** `least`: WCAG 2.2, 1.4.3 and 1.4.11; the service refuses less. */
-function Ratio({ name, ratio, least }: { name: string; ratio: number; least: number }): ReactNode {
+function Ratio({ name, ratio, least }: { name: string; ratio: number; least: number }) {
   const { t, i18n } = useTranslation('settings')
   const number = (value: number): string => value.toLocaleString(i18n.language, { maximumFractionDigits: 2 })
   const isEnough = ratio >= least

@@ -2,7 +2,7 @@
 import { Button, Group, SimpleGrid, TagsInput, Text, TextInput, Textarea } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ChangeEvent, ReactNode, SubmitEvent } from 'react'
+import type { ChangeEvent, SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../api/use-role.ts'
 import type { Language } from '../../language.ts'
@@ -26,7 +26,7 @@ interface FormEditorProps {
 
 type TextElement = HTMLInputElement | HTMLTextAreaElement
 
-export function FormEditor({ initial, verb, error, onSave }: FormEditorProps): ReactNode {
+export function FormEditor({ initial, verb, error, onSave }: FormEditorProps) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
   const [draft, setDraft] = useState(initial)

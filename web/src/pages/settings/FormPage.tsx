@@ -1,7 +1,6 @@
 /** A sign-up form: its words, fields, colours and mail beside the page they make; then its address and what to paste. */
 import { Button, Group } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -16,7 +15,7 @@ import { FormEditor } from './FormEditor.tsx'
 import { FormSharing } from './FormSharing.tsx'
 import { FormStatus } from './FormStatus.tsx'
 
-export function NewFormPage(): ReactNode {
+export function NewFormPage() {
   const { t } = useTranslation('settings')
   const go = useGo()
   const create = useAct('createForm', { refresh: ['listForms'] })
@@ -36,7 +35,7 @@ export function NewFormPage(): ReactNode {
   )
 }
 
-export function FormPage(): ReactNode {
+export function FormPage() {
   const { t } = useTranslation('settings')
   const { id = '' } = useParams({ strict: false })
   const read = useAsk('getForm', { params: { id } })
@@ -47,7 +46,7 @@ export function FormPage(): ReactNode {
   )
 }
 
-function Written({ form }: { form: Form }): ReactNode {
+function Written({ form }: { form: Form }) {
   const { t } = useTranslation('settings')
   const update = useAct('updateForm', { refresh: ['getForm', 'listForms'] })
   const params = { id: form.id }
@@ -78,7 +77,7 @@ function Written({ form }: { form: Form }): ReactNode {
 }
 
 /** Opens and closes its page. */
-function OpenOrClose({ form }: { form: Form }): ReactNode {
+function OpenOrClose({ form }: { form: Form }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
   const update = useAct('updateForm', { refresh: ['getForm', 'listForms'] })
@@ -95,7 +94,7 @@ function OpenOrClose({ form }: { form: Form }): ReactNode {
 }
 
 /** Takes it away for good, once it was agreed to. */
-function Delete({ form: { id, name } }: { form: Form }): ReactNode {
+function Delete({ form: { id, name } }: { form: Form }) {
   const { t } = useTranslation('settings')
   const go = useGo()
   const mayChange = useMay('editor')

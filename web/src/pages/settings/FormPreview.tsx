@@ -1,7 +1,6 @@
 /** A form's page and its mail as contacts get them, drawn by the service; in frames where nothing runs and nothing is sent. */
 import { Box, Paper, SegmentedControl, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
@@ -22,7 +21,7 @@ interface FormPreviewProps {
   onLanguage: (language: Language) => void
 }
 
-export function FormPreview({ preview: { data, error }, mail, language, onLanguage }: FormPreviewProps): ReactNode {
+export function FormPreview({ preview: { data, error }, mail, language, onLanguage }: FormPreviewProps) {
   const { t } = useTranslation('settings')
   const { data: settings } = useAsk('getSettings')
   const [paused] = useDebouncedValue(mail, 300)

@@ -1,7 +1,6 @@
 /** Where a form is: the address of its page, the HTML to paste into one's own, and why it may take nobody now. */
 import { Alert, Anchor, Collapse, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'
 import { Code } from '../../parts/Code.tsx'
@@ -16,7 +15,7 @@ const reasons = {
   reputation_blocked: { text: 'closedSuspended', to: 'settings/plan', link: 'plan' },
 } as const
 
-export function FormSharing({ form }: { form: Form }): ReactNode {
+export function FormSharing({ form }: { form: Form }) {
   const { t } = useTranslation('settings')
   const [showsCode, { toggle }] = useDisclosure()
   const why = form.closed_because === null ? null : reasons[form.closed_because]

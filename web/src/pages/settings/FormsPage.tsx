@@ -1,5 +1,4 @@
 /** Sign-up forms: each with whether its page takes sign-ups now. */
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'
 import { useList } from '../../api/use-ask.ts'
@@ -14,7 +13,7 @@ import { Page } from '../../parts/Page.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { FormStatus } from './FormStatus.tsx'
 
-export function FormsPage(): ReactNode {
+export function FormsPage() {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
   const forms = useList('listForms')

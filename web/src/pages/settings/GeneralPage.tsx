@@ -1,6 +1,5 @@
 /** What a workspace is called, where it receives notices, what stands below its campaigns, and by what its mail leaves. */
 import { Paper, Stack, Text, TextInput, Textarea } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -16,7 +15,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 import { SettingFacts } from './SettingFacts.tsx'
 
-export function GeneralPage(): ReactNode {
+export function GeneralPage() {
   const { t } = useTranslation('settings')
   const read = useAsk('getSettings')
   return (
@@ -33,7 +32,7 @@ export function GeneralPage(): ReactNode {
   )
 }
 
-function Identity({ settings }: { settings: Settings }): ReactNode {
+function Identity({ settings }: { settings: Settings }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
   const { mutateAsync } = useAct('updateSettings', { refresh: ['getSettings', 'listMyWorkspaces'] })
@@ -84,7 +83,7 @@ const providers: Record<Settings['provider']['name'], string> = {
   unusable: 'providerUnusable',
 }
 
-function About({ settings }: { settings: Settings }): ReactNode {
+function About({ settings }: { settings: Settings }) {
   const { t, i18n } = useTranslation('settings')
   const { slug, id, provider, created_at: createdAt, requests_per_minute: requests } = settings
   return (

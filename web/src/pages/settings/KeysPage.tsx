@@ -1,7 +1,6 @@
 /** API keys: what each may do, when it was last used, until when it works; made and revoked by owners. */
 import { Button, Code, Group, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ApiKey } from '../../../../src/contract/workspace/api-keys.ts'
 import { useAct, useList } from '../../api/use-ask.ts'
@@ -22,7 +21,7 @@ import { scopes } from './scopes.ts'
 const tones = { active: 'good', expired: 'warning', revoked: 'quiet' } as const
 const stateTexts = { active: 'keyActive', expired: 'keyExpired', revoked: 'keyRevoked' } as const
 
-export function KeysPage(): ReactNode {
+export function KeysPage() {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
   const keys = useList('listApiKeys')
@@ -82,7 +81,7 @@ function useColumns(mayChange: boolean): Column<ApiKey>[] {
   ]
 }
 
-function Revoke({ of: { id, name, status } }: { of: ApiKey }): ReactNode {
+function Revoke({ of: { id, name, status } }: { of: ApiKey }) {
   const { t } = useTranslation('settings')
   const { mutateAsync } = useAct('revokeApiKey', { refresh: ['listApiKeys'] })
   if (status !== 'active') return null
@@ -104,7 +103,7 @@ function Revoke({ of: { id, name, status } }: { of: ApiKey }): ReactNode {
   )
 }
 
-function Permissions({ of }: { of: ApiKey }): ReactNode {
+function Permissions({ of }: { of: ApiKey }) {
   const { t } = useTranslation('settings')
   if (of.scopes.length === scopes.length) return <Text size="sm">{t('allPermissions')}</Text>
   return (
@@ -118,7 +117,7 @@ function Permissions({ of }: { of: ApiKey }): ReactNode {
   )
 }
 
-function Until({ of: { revoked_at: revokedAt, expires_at: expiresAt } }: { of: ApiKey }): ReactNode {
+function Until({ of: { revoked_at: revokedAt, expires_at: expiresAt } }: { of: ApiKey }) {
   const { t } = useTranslation('settings')
   if (revokedAt !== null) return <Moment at={revokedAt} exact />
   return expiresAt === null ? t('untilRevoked') : <Moment at={expiresAt} exact />

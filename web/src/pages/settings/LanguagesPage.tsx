@@ -1,6 +1,5 @@
 /** The languages: of what recipients read, which the workspace decides, and of these pages, which each reader does. */
 import { Radio, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -13,7 +12,7 @@ import { PaperSection } from '../../parts/Section.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 
-export function LanguagesPage(): ReactNode {
+export function LanguagesPage() {
   const { t } = useTranslation('settings')
   const read = useAsk('getSettings')
   return (
@@ -28,7 +27,7 @@ export function LanguagesPage(): ReactNode {
   )
 }
 
-function OfRecipients({ settings }: { settings: Settings }): ReactNode {
+function OfRecipients({ settings }: { settings: Settings }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
   const update = useAct('updateSettings', { refresh: ['getSettings', 'listForms'] })
@@ -67,7 +66,7 @@ function OfRecipients({ settings }: { settings: Settings }): ReactNode {
   )
 }
 
-function OfThesePages(): ReactNode {
+function OfThesePages() {
   const { t, i18n } = useTranslation('settings')
   return (
     <PaperSection title={t('languageOfPages')} size="h2" gap="md">

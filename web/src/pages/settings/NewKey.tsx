@@ -1,7 +1,6 @@
 /** Makes a key: a name, what it may do, until when; then the key itself, this once. */
 import { Alert, Anchor, Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Scope } from '../../../../src/contract/scopes.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -13,7 +12,7 @@ import { problemAt } from '../../parts/field-problem.ts'
 import type { FormState } from '../../parts/use-form.ts'
 import { isScope, scopes, scopeTexts } from './scopes.ts'
 
-export function NewKey(dialog: DialogProps): ReactNode {
+export function NewKey(dialog: DialogProps) {
   const { t } = useTranslation('settings')
   const { mutateAsync } = useAct('createApiKey', { refresh: ['listApiKeys', 'getAccount'] })
   const [made, setMade] = useState<string | null>(null)
@@ -68,7 +67,7 @@ interface KeyDraft {
 
 const initial: KeyDraft = { name: '', scopes: ['emails:send'], expires_at: 'never', day: '' }
 
-function Fields({ form }: { form: FormState<KeyDraft> }): ReactNode {
+function Fields({ form }: { form: FormState<KeyDraft> }) {
   const { t } = useTranslation('settings')
   const isDay = form.values.expires_at === 'day'
   const problem = problemAt(form.error, 'expires_at', t)
@@ -117,7 +116,7 @@ function Fields({ form }: { form: FormState<KeyDraft> }): ReactNode {
   )
 }
 
-function MadeKey({ value, onClose }: { value: string; onClose: () => void }): ReactNode {
+function MadeKey({ value, onClose }: { value: string; onClose: () => void }) {
   const { t } = useTranslation('settings')
   return (
     <Stack>

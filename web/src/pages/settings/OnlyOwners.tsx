@@ -1,11 +1,10 @@
 /** Says why nothing can be changed here, to whom it cannot. */
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 
-export function OnlyOwners(): ReactNode {
+export function OnlyOwners() {
   const { t } = useTranslation('settings')
   const { data } = useAsk('listMyWorkspaces')
   const mayChange = useMay('owner')

@@ -1,6 +1,5 @@
 /** The plan: how many recipients it allows a month, how many are left, until when. */
 import { Progress, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
@@ -13,7 +12,7 @@ import { SettingFacts } from './SettingFacts.tsx'
 
 type Account = Got<'getAccount'>
 
-export function PlanPage(): ReactNode {
+export function PlanPage() {
   const { t } = useTranslation('settings')
   const read = useAsk('getAccount', {}, { poll: 30_000 })
   return (
@@ -30,7 +29,7 @@ export function PlanPage(): ReactNode {
   )
 }
 
-function Quota({ account: { plan, quota } }: { account: Account }): ReactNode {
+function Quota({ account: { plan, quota } }: { account: Account }) {
   const { t, i18n } = useTranslation('settings')
   const number = (value: number): string => value.toLocaleString(i18n.language)
   const { limit, used, remaining } = quota
@@ -63,7 +62,7 @@ function Quota({ account: { plan, quota } }: { account: Account }): ReactNode {
   )
 }
 
-function Sending({ account: { sending, subscribers } }: { account: Account }): ReactNode {
+function Sending({ account: { sending, subscribers } }: { account: Account }) {
   const { t, i18n } = useTranslation('settings')
   const percent = (value: number): string => value.toLocaleString(i18n.language, { style: 'percent', maximumFractionDigits: 2 })
   return (

@@ -1,6 +1,5 @@
 /** Adds a sender, or gives one another name. */
 import { TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Sender } from '../../../../src/contract/workspace/senders.ts'
 import { refusalCode } from '../../api/refusal.ts'
@@ -12,7 +11,7 @@ import { PageLink } from '../../parts/links.tsx'
 export const senderReads = ['listSenders', 'getSettings', 'getAccount', 'listForms'] as const
 
 /** `sender`: the one that is renamed; `new`: one to add; null: closed. */
-export function SenderForm({ sender, onClose }: { sender: Sender | 'new' | null; onClose: () => void }): ReactNode {
+export function SenderForm({ sender, onClose }: { sender: Sender | 'new' | null; onClose: () => void }) {
   const { t } = useTranslation('settings')
   const add = useAct('addSender', { refresh: senderReads })
   const update = useAct('updateSender', { refresh: senderReads })
@@ -60,7 +59,7 @@ export function SenderForm({ sender, onClose }: { sender: Sender | 'new' | null;
 
 const isUnverified = (error: unknown): boolean => refusalCode(error) === 'unverified_from_domain'
 
-function UnverifiedDomain({ email }: { email: string }): ReactNode {
+function UnverifiedDomain({ email }: { email: string }) {
   const { t } = useTranslation('settings')
   return (
     <>

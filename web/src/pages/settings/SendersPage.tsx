@@ -1,7 +1,6 @@
 /** Senders: the addresses that campaigns and our own notices are from, one of them the default. */
 import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Sender } from '../../../../src/contract/workspace/senders.ts'
 import { useAct, useList } from '../../api/use-ask.ts'
@@ -19,7 +18,7 @@ import { notifyDone } from '../../parts/notify.ts'
 import { rethrowWith } from './rethrow-with.ts'
 import { SenderForm, senderReads } from './SenderForm.tsx'
 
-export function SendersPage(): ReactNode {
+export function SendersPage() {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
   const senders = useList('listSenders')
@@ -83,7 +82,7 @@ function useColumns(mayChange: boolean, onRename: (sender: Sender) => void): Col
   ]
 }
 
-function MakeDefault({ sender: { id, email } }: { sender: Sender }): ReactNode {
+function MakeDefault({ sender: { id, email } }: { sender: Sender }) {
   const { t } = useTranslation('settings')
   const { mutateAsync } = useAct('updateSender', { refresh: senderReads })
   return (
@@ -101,7 +100,7 @@ function MakeDefault({ sender: { id, email } }: { sender: Sender }): ReactNode {
   )
 }
 
-function Remove({ sender: { id, email } }: { sender: Sender }): ReactNode {
+function Remove({ sender: { id, email } }: { sender: Sender }) {
   const { t } = useTranslation('settings')
   const { mutateAsync } = useAct('removeSender', { refresh: senderReads })
   const whyNot = (error: unknown): never =>
@@ -127,7 +126,7 @@ function Remove({ sender: { id, email } }: { sender: Sender }): ReactNode {
   )
 }
 
-function SenderDomain({ of: { domain, domain_status: status } }: { of: Sender }): ReactNode {
+function SenderDomain({ of: { domain, domain_status: status } }: { of: Sender }) {
   const { t } = useTranslation('settings')
   if (status === 'verified') return <Status tone="good">{t('verified')}</Status>
   const to = status === 'pending' ? `settings/domains/${domain}` : 'settings/domains'

@@ -10,7 +10,7 @@ export interface Fact {
   key?: string
 }
 
-export function SettingFacts({ facts }: { facts: readonly Fact[] }): ReactNode {
+export function SettingFacts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={classes.facts}>
       {facts.map(({ name, value, key = name }) => (

@@ -1,6 +1,5 @@
 /** What new campaigns follow of their readers: opens, clicks, or nothing. */
 import { Paper, Stack, Switch, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -12,7 +11,7 @@ import { Page } from '../../parts/Page.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 
-export function TrackingPage(): ReactNode {
+export function TrackingPage() {
   const { t } = useTranslation('settings')
   const read = useAsk('getSettings')
   return (
@@ -24,7 +23,7 @@ export function TrackingPage(): ReactNode {
   )
 }
 
-function Switches({ settings }: { settings: Settings }): ReactNode {
+function Switches({ settings }: { settings: Settings }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
   const update = useAct('updateSettings', { refresh: ['getSettings'] })

@@ -1,7 +1,6 @@
 /** One subscriber is added by hand. */
 import { Alert, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -15,7 +14,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { ConsentChoice, consentOf, useConsent } from './ConsentChoice.tsx'
 import { RecordFields, emptyRecord } from './RecordFields.tsx'
 
-export function AddSubscriberPage(): ReactNode {
+export function AddSubscriberPage() {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { data } = useAsk('listMyWorkspaces')
@@ -31,7 +30,7 @@ export function AddSubscriberPage(): ReactNode {
   )
 }
 
-function NewSubscriber(): ReactNode {
+function NewSubscriber() {
   const { t } = useTranslation('subscribers')
   const go = useGo()
   const { mutateAsync } = useAct('enrolSubscriber', { refresh: ['findSubscribers', 'listSubscriberTags'] })
@@ -74,7 +73,7 @@ function NewSubscriber(): ReactNode {
 }
 
 /** A contact who left or bounced comes back by themself, or not at all: the page of the contact says which. */
-function Closed({ email }: { email: string }): ReactNode {
+function Closed({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   return (
     <Alert color="red" icon={<Icon name="warning" />} role="alert" title={t('addClosed')}>

@@ -2,14 +2,13 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { keyOf, sources, subscriberStatuses } from './words.ts'
 
-export function AudienceFilters(): ReactNode {
+export function AudienceFilters() {
   const { t } = useTranslation('subscribers')
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
@@ -32,7 +31,7 @@ interface OneOfProps {
   options: { value: string; label: string }[]
 }
 
-function OneOf({ name, label, options }: OneOfProps): ReactNode {
+function OneOf({ name, label, options }: OneOfProps) {
   const [value, set] = useFilter(name)
   return <Select {...useLook(label)} data={options} value={value || null} onChange={(next) => set(next ?? '')} />
 }
@@ -49,7 +48,7 @@ function useLook(label: string) {
 const inLine = { flex: '1 1 9rem', maw: 200 }
 
 /** Tags may be thousands: those that hold what is typed are asked for. */
-function TagFilter(): ReactNode {
+function TagFilter() {
   const { t } = useTranslation('subscribers')
   const [value, set] = useFilter('tag')
   const [typed, setTyped] = useState(value)
@@ -70,7 +69,7 @@ function TagFilter(): ReactNode {
   )
 }
 
-function FieldFilter(): ReactNode {
+function FieldFilter() {
   const { t } = useTranslation('subscribers')
   const [field] = useFilter('field')
   const [value, setValue] = useFilter('value')

@@ -1,6 +1,5 @@
 /** The columns of a file with what stands in their first lines, each with the choice of what it is. */
 import { Card, Select, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { keyFrom } from './FieldsPage.tsx'
@@ -14,7 +13,7 @@ interface ColumnChoiceProps {
 
 const nothing = 'nothing'
 
-export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceProps): ReactNode {
+export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceProps) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
   const fields = (data?.data ?? []).map(({ key, label }) => ({ value: `fields.${key}`, label: label ?? key }))

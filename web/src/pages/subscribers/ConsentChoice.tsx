@@ -1,7 +1,6 @@
 /** Whether contacts are asked first, or are subscribed at once by the word of the user who brings them: no default would be right. */
 import { Radio, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 export interface Consent {
@@ -38,7 +37,7 @@ interface ConsentChoiceProps {
   missing: boolean
 }
 
-export function ConsentChoice({ value, onChange, many = false, missing }: ConsentChoiceProps): ReactNode {
+export function ConsentChoice({ value, onChange, many = false, missing }: ConsentChoiceProps) {
   const { t } = useTranslation('subscribers')
   return (
     <Stack gap="sm">

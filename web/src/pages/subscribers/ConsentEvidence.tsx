@@ -2,7 +2,6 @@
 import { Card, Code, Collapse, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useId } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -17,7 +16,7 @@ export function ConsentEvidence({
   contact: { consents, sign_ups: signUps, import_refusals: refusals },
 }: {
   contact: KnownContact
-}): ReactNode {
+}) {
   const { t } = useTranslation('subscribers')
   return (
     <Section size="h4" title={t('evidence')} about={t('evidenceAbout')}>
@@ -41,7 +40,7 @@ export function ConsentEvidence({
   )
 }
 
-function Act({ consent }: { consent: Consent }): ReactNode {
+function Act({ consent }: { consent: Consent }) {
   const { t } = useTranslation('subscribers')
   const { act, source, at, person, ip, campaign, email_id: emailId, user_agent: userAgent } = consent
   return (
@@ -75,7 +74,7 @@ function Act({ consent }: { consent: Consent }): ReactNode {
 /** Long as they are: a confirmation mail, or the page with the button. */
 const foldedFrom = 160
 
-function Shown({ words, isSaid }: { words: string; isSaid: boolean }): ReactNode {
+function Shown({ words, isSaid }: { words: string; isSaid: boolean }) {
   const { t } = useTranslation('subscribers')
   const [opened, { toggle }] = useDisclosure(words.length < foldedFrom)
   const id = useId()

@@ -1,7 +1,6 @@
 /** What can be done with one contact: edit, unsubscribe, erase. */
 import { Button, List, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -13,7 +12,7 @@ import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
 import { EditContact } from './EditContact.tsx'
 import type { KnownContact } from './words.ts'
 
-export function ContactActions({ contact, who }: { contact: KnownContact; who: string }): ReactNode {
+export function ContactActions({ contact, who }: { contact: KnownContact; who: string }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const [edits, { open, close }] = useDisclosure()
@@ -35,7 +34,7 @@ export function ContactActions({ contact, who }: { contact: KnownContact; who: s
 }
 
 /** A contact who has not answered is asked once more, at most once an hour. */
-function AskAgain({ email }: { email: string }): ReactNode {
+function AskAgain({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   const onError = useNotifyRefused()
   const { mutate, isPending } = useAct('enrolSubscriber', { refresh: ['getContact', 'listContactMails'] })
@@ -54,7 +53,7 @@ function AskAgain({ email }: { email: string }): ReactNode {
   )
 }
 
-function Unsubscribe({ email }: { email: string }): ReactNode {
+function Unsubscribe({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   const { mutateAsync } = useAct('removeSubscriber', { refresh: ['getContact', 'findSubscribers'] })
   return (
@@ -69,7 +68,7 @@ function Unsubscribe({ email }: { email: string }): ReactNode {
   )
 }
 
-function Erase({ contact: { email, suppression }, who }: { contact: KnownContact; who: string }): ReactNode {
+function Erase({ contact: { email, suppression }, who }: { contact: KnownContact; who: string }) {
   const { t } = useTranslation('subscribers')
   const go = useGo()
   const { mutateAsync } = useAct('forgetContact', { refresh: ['findSubscribers'] })

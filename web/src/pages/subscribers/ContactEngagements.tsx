@@ -1,5 +1,4 @@
 /** What one contact opened and clicked, apart from what their mail program or a scanner did. */
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ContactEngagement } from '../../../../src/contract/workspace/contacts.ts'
 import { useList } from '../../api/use-ask.ts'
@@ -13,7 +12,7 @@ import { keyOf } from './words.ts'
 
 const pageSize = 20
 
-export function ContactEngagements({ who }: { who: string }): ReactNode {
+export function ContactEngagements({ who }: { who: string }) {
   const { t } = useTranslation('subscribers')
   const engagements = useList('listContactEngagement', { params: { who }, query: { limit: pageSize } })
   return (

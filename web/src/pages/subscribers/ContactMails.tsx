@@ -1,6 +1,5 @@
 /** Everything that was sent to one contact, and what became of each. */
 import { Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ContactMail } from '../../../../src/contract/workspace/contacts.ts'
 import { useList } from '../../api/use-ask.ts'
@@ -18,7 +17,7 @@ const pageSize = 20
 /** What is on its way moves while it is looked at, in milliseconds. */
 const pollMs = 5_000
 
-export function ContactMails({ who }: { who: string }): ReactNode {
+export function ContactMails({ who }: { who: string }) {
   const { t } = useTranslation('subscribers')
   const mails = useList('listContactMails', { params: { who }, query: { limit: pageSize } }, { poll: pollMs })
   return (
@@ -48,7 +47,7 @@ function useColumns(): Column<ContactMail>[] {
   ]
 }
 
-function Subject({ mail: { kind, id, name, subject } }: { mail: ContactMail }): ReactNode {
+function Subject({ mail: { kind, id, name, subject } }: { mail: ContactMail }) {
   const { t } = useTranslation('subscribers')
   return (
     <div>
@@ -61,7 +60,7 @@ function Subject({ mail: { kind, id, name, subject } }: { mail: ContactMail }): 
 }
 
 /** The state, why where it went wrong, and the opens and clicks that followed. */
-function Outcome({ mail }: { mail: ContactMail }): ReactNode {
+function Outcome({ mail }: { mail: ContactMail }) {
   const { t } = useTranslation('subscribers')
   const { error, response, opened_at: opened, clicked_at: clicked, unsubscribed_at: left } = mail
   // Called off before its turn: that is no failure.

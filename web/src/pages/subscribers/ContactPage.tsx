@@ -1,7 +1,6 @@
 /** One contact: whether they can be mailed and why, the evidence of their consent, everything that was sent and what became of it. */
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAsk } from '../../api/use-ask.ts'
@@ -19,7 +18,7 @@ import { ContactEngagements } from './ContactEngagements.tsx'
 import { keyOf, toneOf } from './words.ts'
 import type { KnownContact } from './words.ts'
 
-export function ContactPage(): ReactNode {
+export function ContactPage() {
   const { t } = useTranslation('subscribers')
   const { who = '' } = useParams({ strict: false })
   const read = useAsk('getContact', { params: { who } })
@@ -41,7 +40,7 @@ export function ContactPage(): ReactNode {
   )
 }
 
-function Known({ contact, who }: { contact: KnownContact; who: string }): ReactNode {
+function Known({ contact, who }: { contact: KnownContact; who: string }) {
   return (
     <Stack gap="xl">
       <Mailable contact={contact} />
@@ -53,7 +52,7 @@ function Known({ contact, who }: { contact: KnownContact; who: string }): ReactN
   )
 }
 
-function Unknown({ back }: { back: { to: string; label: string } }): ReactNode {
+function Unknown({ back }: { back: { to: string; label: string } }) {
   const { t } = useTranslation('subscribers')
   return (
     <Page title={t('person')} back={back}>

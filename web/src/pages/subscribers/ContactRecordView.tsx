@@ -9,7 +9,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { fullName, keyOf } from './words.ts'
 
-export function ContactRecordView({ subscriber }: { subscriber: Subscriber }): ReactNode {
+export function ContactRecordView({ subscriber }: { subscriber: Subscriber }) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
   const labelOf = (key: string): string => data?.data.find((field) => field.key === key)?.label ?? key
@@ -44,7 +44,7 @@ export function ContactRecordView({ subscriber }: { subscriber: Subscriber }): R
   )
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }): ReactNode {
+function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
       <Text component="dt" size="xs" c="dimmed">
@@ -57,7 +57,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }): Reac
   )
 }
 
-function TagLinks({ tags }: { tags: string[] }): ReactNode {
+function TagLinks({ tags }: { tags: string[] }) {
   return (
     <Group gap={6} component="span" display="inline-flex">
       {tags.map((tag) => (

@@ -1,5 +1,4 @@
 /** Names, tags and fields of one contact are changed; only what was touched is sent, so that two users do not undo each other. */
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import type { Given } from '../../api/client.ts'
@@ -10,7 +9,7 @@ import { notifyDone } from '../../parts/notify.ts'
 import { RecordFields } from './RecordFields.tsx'
 import type { ContactRecord } from './RecordFields.tsx'
 
-export function EditContact({ subscriber, ...dialog }: DialogProps & { subscriber: Subscriber }): ReactNode {
+export function EditContact({ subscriber, ...dialog }: DialogProps & { subscriber: Subscriber }) {
   const { t } = useTranslation('subscribers')
   const refresh = ['getContact', 'findSubscribers', 'listSubscriberTags'] as const
   const { mutateAsync } = useAct('editSubscriber', { refresh })

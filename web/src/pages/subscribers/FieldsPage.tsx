@@ -2,7 +2,6 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
@@ -22,7 +21,7 @@ import { useForm } from '../../parts/use-form.ts'
 
 type Field = ItemOf<'listSubscriberFields'>
 
-export function FieldsPage(): ReactNode {
+export function FieldsPage() {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const fields = useAsk('listSubscriberFields')
@@ -72,7 +71,7 @@ function useColumns(mayEdit: boolean): Column<Field>[] {
 const keyPattern = /^[a-z][a-z0-9_]{0,59}$/
 const labelMax = 60
 
-function NewField(): ReactNode {
+function NewField() {
   const { t } = useTranslation('subscribers')
   const { mutateAsync } = useAct('defineSubscriberField', { refresh: ['listSubscriberFields'] })
   const [key, setKey] = useState<string | null>(null)
@@ -136,7 +135,7 @@ export const keyFrom = (words: string): string =>
     .slice(0, 60)
 
 /** What the pages call a field: written when the place is left. */
-function Label({ field }: { field: Field }): ReactNode {
+function Label({ field }: { field: Field }) {
   const { t } = useTranslation('subscribers')
   const { mutate, error } = useAct('renameSubscriberField', { refresh: ['listSubscriberFields'] })
   const [label, setLabel] = useState(field.label ?? '')
@@ -162,7 +161,7 @@ function Label({ field }: { field: Field }): ReactNode {
   )
 }
 
-function DeleteField({ fieldKey: key }: { fieldKey: string }): ReactNode {
+function DeleteField({ fieldKey: key }: { fieldKey: string }) {
   const { t } = useTranslation('subscribers')
   const [asks, { open, close }] = useDisclosure()
   const { mutateAsync, error } = useAct('deleteSubscriberField', { refresh: ['listSubscriberFields'] })

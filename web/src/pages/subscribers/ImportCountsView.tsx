@@ -1,6 +1,5 @@
 /** What an import came to, or would: how many are new, updated and refused, why, and the refused lines as a file. */
 import { Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportCounts, ImportDetail } from '../../../../src/contract/workspace/imports.ts'
 import { addressOf } from '../../api/client.ts'
@@ -17,7 +16,7 @@ interface ViewProps {
   trial?: boolean
 }
 
-export function ImportCountsView({ counts, found, done = false, trial = false }: ViewProps): ReactNode {
+export function ImportCountsView({ counts, found, done = false, trial = false }: ViewProps) {
   const { t } = useTranslation('subscribers')
   if (!counts) return null
   return (
@@ -43,7 +42,7 @@ export function ImportCountsView({ counts, found, done = false, trial = false }:
 /** By the tag that everybody in the file got; else by the source alone. */
 const tagOf = ({ tags: [tag] }: ImportDetail): Record<string, string> => (tag === undefined ? { source: 'import' } : { tag })
 
-function Count({ label, count }: { label: string; count: number }): ReactNode {
+function Count({ label, count }: { label: string; count: number }) {
   const { i18n } = useTranslation('subscribers')
   return (
     <Card withBorder padding="sm">
@@ -57,7 +56,7 @@ function Count({ label, count }: { label: string; count: number }): ReactNode {
   )
 }
 
-function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail }): ReactNode {
+function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const language = i18n.language === 'fr' ? 'fr' : 'en'
@@ -96,7 +95,7 @@ function Refused({ counts, found }: { counts: ImportCounts; found: ImportDetail 
   )
 }
 
-function FirstLines({ found: { refusals }, explain }: { found: ImportDetail; explain: (reason: string) => string }): ReactNode {
+function FirstLines({ found: { refusals }, explain }: { found: ImportDetail; explain: (reason: string) => string }) {
   const { t, i18n } = useTranslation('subscribers')
   if (refusals.length === 0) return null
   return (

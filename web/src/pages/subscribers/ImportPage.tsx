@@ -1,7 +1,6 @@
 /** One import in each of its states: its columns are chosen, it is rehearsed, it runs, it is over. Leaving the page changes nothing. */
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail } from '../../../../src/contract/workspace/imports.ts'
 import { useAct, useAsk, useReload } from '../../api/use-ask.ts'
@@ -30,7 +29,7 @@ const brought = ['findSubscribers', 'listSubscriberFields', 'listSubscriberTags'
 const hasBrought = (state: ImportDetail['state'] | undefined): boolean =>
   state === 'imported' || state === 'stopped' || state === 'failed'
 
-export function ImportPage(): ReactNode {
+export function ImportPage() {
   const { t } = useTranslation('subscribers')
   const { id = '' } = useParams({ strict: false })
   const poll = (last: unknown): number | false => (runs((last as ImportDetail | undefined)?.state) ? pollMs : false)
@@ -51,7 +50,7 @@ export function ImportPage(): ReactNode {
 }
 
 /** What can be done now, by the state. */
-function Where({ found }: { found: ImportDetail }): ReactNode {
+function Where({ found }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   if (runs(found.state)) return <Running found={found} />
@@ -69,7 +68,7 @@ function Where({ found }: { found: ImportDetail }): ReactNode {
   )
 }
 
-function Running({ found }: { found: ImportDetail }): ReactNode {
+function Running({ found }: { found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { mutate, isPending, error } = useAct('stopImport', { refresh: ['getImport'] })
@@ -101,7 +100,7 @@ function Running({ found }: { found: ImportDetail }): ReactNode {
   )
 }
 
-function Failed({ found: { failure } }: { found: ImportDetail }): ReactNode {
+function Failed({ found: { failure } }: { found: ImportDetail }) {
   const { t, i18n } = useTranslation('subscribers')
   const key = keyOf('fileRefusedCsv', failure?.['rule'] ?? '')
   const title = i18n.exists(`subscribers:${key}`) ? t(key, { line: failure?.['line'] ?? '' }) : t('importFailed')
@@ -112,7 +111,7 @@ function Failed({ found: { failure } }: { found: ImportDetail }): ReactNode {
   )
 }
 
-function Discard({ found: { id, has_file: hasFile, state } }: { found: ImportDetail }): ReactNode {
+function Discard({ found: { id, has_file: hasFile, state } }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const go = useGo()

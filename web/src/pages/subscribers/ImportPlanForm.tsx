@@ -1,7 +1,6 @@
 /** What each column of a file is, which tags its subscribers get, and by what right they may be written to; then the rehearsal, then the import. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportDetail, ImportPlan } from '../../../../src/contract/workspace/imports.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -22,7 +21,7 @@ function chosenBefore({ consent, trial, started_at: startedAt, failure }: Import
   return { way: trial || startedAt !== null || failure ? 'ask' : null, words: '' }
 }
 
-export function ImportPlanForm({ found }: { found: ImportDetail }): ReactNode {
+export function ImportPlanForm({ found }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const [targets, setTargets] = useState(found.targets)
   const [tags, setTags] = useState(found.tags)
@@ -81,7 +80,7 @@ export function ImportPlanForm({ found }: { found: ImportDetail }): ReactNode {
 const isSame = (plan: ImportPlan, { targets, tags, consent }: ImportDetail): boolean =>
   JSON.stringify([plan.targets, plan.tags, plan.consent]) === JSON.stringify([targets, tags, consent])
 
-function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }): ReactNode {
+function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: boolean }) {
   const { t, i18n } = useTranslation('subscribers')
   const count = trial?.new ?? 0
   const say = (number: number): string => number.toLocaleString(i18n.language)
@@ -93,7 +92,7 @@ function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: bo
 }
 
 /** The file was something else than UTF-8, and was read as that. */
-function ReadAs(): ReactNode {
+function ReadAs() {
   const { t } = useTranslation('subscribers')
   const [was] = useFilter('was')
   if (was !== 'utf-16' && was !== 'windows-1252') return null

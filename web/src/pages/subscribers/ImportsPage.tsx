@@ -1,7 +1,6 @@
 /** Imports: a file is dropped here, and those of the last thirty days are listed. */
 import { Alert, Stack } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
 import { Refusal } from '../../api/refusal.ts'
@@ -27,7 +26,7 @@ import { importTone, keyOf } from './words.ts'
 /** As the contract has it (src/contract/workspace/audience-limits.ts). */
 const fileBytesMax = 200 * 1_048_576
 
-export function ImportsPage(): ReactNode {
+export function ImportsPage() {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const imports = useList('listImports', undefined, { poll: 5_000 })
@@ -52,7 +51,7 @@ export function ImportsPage(): ReactNode {
   )
 }
 
-function Upload(): ReactNode {
+function Upload() {
   const { t } = useTranslation('subscribers')
   const go = useGo()
   const { mutateAsync, isPending } = useAct('uploadImport', { refresh: ['listImports'] })
@@ -88,7 +87,7 @@ function Upload(): ReactNode {
 }
 
 /** What a file can be refused for has words of its own; anything else says what it is. */
-function Unreadable({ error }: { error: unknown }): ReactNode {
+function Unreadable({ error }: { error: unknown }) {
   const { t, i18n } = useTranslation('subscribers')
   if (!(error instanceof Refusal)) return <Failure error={error} />
   const { reason, line } = error.details

@@ -1,6 +1,5 @@
 /** Whether this contact can be mailed: the answer at a glance, and each rule with its own. */
 import { Card, Group, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { MailRule } from '../../../../src/contract/workspace/contacts.ts'
 import { Icon } from '../../parts/Icon.tsx'
@@ -13,7 +12,7 @@ import classes from './rows.module.css'
 import { keyOf } from './words.ts'
 import type { KnownContact } from './words.ts'
 
-export function Mailable({ contact: { mailable, email } }: { contact: KnownContact }): ReactNode {
+export function Mailable({ contact: { mailable, email } }: { contact: KnownContact }) {
   const { t } = useTranslation('subscribers')
   return (
     <Section size="h4" title={t('canBeMailed')}>
@@ -32,7 +31,7 @@ export function Mailable({ contact: { mailable, email } }: { contact: KnownConta
   )
 }
 
-function Answer({ what, can }: { what: string; can: boolean }): ReactNode {
+function Answer({ what, can }: { what: string; can: boolean }) {
   const { t } = useTranslation('subscribers')
   return (
     <Card withBorder padding="md">
@@ -52,7 +51,7 @@ const ways: Record<string, string> = {
   no_sender: 'settings/senders',
 }
 
-function Rule({ rule: { rule, bars, finding, since, detail }, email }: { rule: MailRule; email: string }): ReactNode {
+function Rule({ rule: { rule, bars, finding, since, detail }, email }: { rule: MailRule; email: string }) {
   const { t, i18n } = useTranslation('subscribers')
   const way = ways[finding]
   const shown = detail !== null && /^\d+$/.test(detail) ? Number(detail).toLocaleString(i18n.language) : (detail ?? '')

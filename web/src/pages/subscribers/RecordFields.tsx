@@ -2,7 +2,6 @@
 import { SimpleGrid, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 
@@ -18,13 +17,7 @@ export const emptyRecord: ContactRecord = { firstName: '', lastName: '', tags: [
 const nameMax = 120
 const valueMax = 500
 
-export function RecordFields({
-  value,
-  onChange,
-}: {
-  value: ContactRecord
-  onChange: (record: ContactRecord) => void
-}): ReactNode {
+export function RecordFields({ value, onChange }: { value: ContactRecord; onChange: (record: ContactRecord) => void }) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
   const set = (part: Partial<ContactRecord>): void => onChange({ ...value, ...part })
@@ -79,7 +72,7 @@ function readTags(tags: string[], before: string[]): string[] {
 }
 
 /** Known tags are suggested as one types; a new one is made by Enter. */
-export function TagField({ label, description, value, onChange }: TagFieldProps): ReactNode {
+export function TagField({ label, description, value, onChange }: TagFieldProps) {
   const { t } = useTranslation('subscribers')
   const [typed, setTyped] = useState('')
   const [q] = useDebouncedValue(typed, 200)

@@ -1,6 +1,5 @@
 /** The audience of the workspace: found by every filter, and the ways in and out of it. */
 import { Badge, Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import { addressOf } from '../../api/client.ts'
@@ -21,7 +20,7 @@ import { AudienceFilters } from './AudienceFilters.tsx'
 import { useAudienceFilter } from './use-audience-filter.ts'
 import { fullName, keyOf, toneOf } from './words.ts'
 
-export function SubscribersPage(): ReactNode {
+export function SubscribersPage() {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')
   const { filter, isSet } = useAudienceFilter()
@@ -50,7 +49,7 @@ export function SubscribersPage(): ReactNode {
 /** Subscribers that fill a page: one answer looks through so many and no more, and rare matches are gathered from several. */
 const fullPage = 20
 
-function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<typeof useAudienceFilter>): ReactNode {
+function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<typeof useAudienceFilter>) {
   const { t } = useTranslation('subscribers')
   return (
     <>
@@ -88,7 +87,7 @@ function useColumns(): Column<Subscriber>[] {
 
 const tagsShown = 3
 
-function Tags({ tags }: { tags: string[] }): ReactNode {
+function Tags({ tags }: { tags: string[] }) {
   return (
     <Group gap={4}>
       {tags.slice(0, tagsShown).map((tag) => (
@@ -105,7 +104,7 @@ function Tags({ tags }: { tags: string[] }): ReactNode {
   )
 }
 
-function Nobody({ mayEdit }: { mayEdit: boolean }): ReactNode {
+function Nobody({ mayEdit }: { mayEdit: boolean }) {
   const { t } = useTranslation('subscribers')
   const action = mayEdit && (
     <Group gap="xs" justify="center">
@@ -122,7 +121,7 @@ function Nobody({ mayEdit }: { mayEdit: boolean }): ReactNode {
   )
 }
 
-function NobodyMatches({ looking }: { looking: boolean }): ReactNode {
+function NobodyMatches({ looking }: { looking: boolean }) {
   const { t } = useTranslation('subscribers')
   const change = useChangeFilters()
   const clear = (): void => change({ q: '', status: '', tag: '', source: '', field: '', value: '' })

@@ -1,7 +1,6 @@
 /** Suppresses one address by hand. */
 import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -12,7 +11,7 @@ import { reasonKeys, reasons } from './words.ts'
 
 const initial: { email: string; reason: SuppressionReason } = { email: '', reason: 'manual' }
 
-export function AddAddress(): ReactNode {
+export function AddAddress() {
   const { t } = useTranslation('suppression')
   const [opened, { open, close }] = useDisclosure()
   const { mutateAsync } = useAct('addSuppression', { refresh: ['listSuppression'] })

@@ -1,7 +1,6 @@
 /** Looks one address up: whether mail may go there, and if not, why and since when. */
 import { Alert, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -15,7 +14,7 @@ import { Cause } from './Cause.tsx'
 import type { CauseEntry } from './Cause.tsx'
 import { reasonKeys } from './words.ts'
 
-export function CheckAddress(): ReactNode {
+export function CheckAddress() {
   const { t } = useTranslation('suppression')
   const [email, setEmail] = useFilter('email')
   const [typed, setTyped] = useState(email)
@@ -51,7 +50,7 @@ export function CheckAddress(): ReactNode {
   )
 }
 
-function Found({ email }: { email: string }): ReactNode {
+function Found({ email }: { email: string }) {
   const { t } = useTranslation('suppression')
   const { data, error, isPending } = useAsk('listSuppression', { query: { email } })
   if (isPending) return <Text size="sm">{t('looking')}</Text>
@@ -72,7 +71,7 @@ function Found({ email }: { email: string }): ReactNode {
   )
 }
 
-function Closed({ entry, email }: { entry: CauseEntry; email: string }): ReactNode {
+function Closed({ entry, email }: { entry: CauseEntry; email: string }) {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const isOurs = entry.scope === 'organization'

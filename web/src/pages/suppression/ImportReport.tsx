@@ -1,6 +1,5 @@
 /** One file of suppressed addresses: how far it is, and what it refused, to be kept as a file. */
 import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { addressOf } from '../../api/client.ts'
@@ -22,7 +21,7 @@ const isRunning = (last: unknown): boolean =>
 
 const brought = ['listSuppression', 'listSuppressionImports'] as const
 
-export function ImportReport({ id }: { id: string }): ReactNode {
+export function ImportReport({ id }: { id: string }) {
   const { t } = useTranslation('suppression')
   const { data, error, refetch } = useAsk(
     'getSuppressionImport',
@@ -42,7 +41,7 @@ export function ImportReport({ id }: { id: string }): ReactNode {
   )
 }
 
-function Shown({ found }: { found: Import }): ReactNode {
+function Shown({ found }: { found: Import }) {
   const { t, i18n } = useTranslation('suppression')
   const figures: [string, number][] = [
     [t('lines'), found.lines],
@@ -78,7 +77,7 @@ function Shown({ found }: { found: Import }): ReactNode {
   )
 }
 
-function Refusals({ found }: { found: Import }): ReactNode {
+function Refusals({ found }: { found: Import }) {
   const { t, i18n } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const shown = found.refusals

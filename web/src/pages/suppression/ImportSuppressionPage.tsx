@@ -1,6 +1,5 @@
 /** Suppresses the addresses of a file, shows how far that is, and what was refused. */
 import { NativeSelect, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
@@ -26,7 +25,7 @@ import { reasonKeys, reasons } from './words.ts'
 
 const bytesMax = 100 * 1024 * 1024
 
-export function ImportSuppressionPage(): ReactNode {
+export function ImportSuppressionPage() {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const [reason, setReason] = useState<SuppressionReason>('manual')
@@ -84,7 +83,7 @@ const useEarlier = () =>
     poll: (last) => ((last as Got<'listSuppressionImports'> | undefined)?.data.some(isRunning) ? 1_000 : 5_000),
   })
 
-function Earlier(): ReactNode {
+function Earlier() {
   const { t } = useTranslation('suppression')
   const columns = useColumns()
   const read = useEarlier()

@@ -1,13 +1,12 @@
 /** Lifts a suppression by hand: what that does and does not do is said, and why it is done is asked. */
 import { Button, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 
-export function Reopen({ email }: { email: string }): ReactNode {
+export function Reopen({ email }: { email: string }) {
   const { t } = useTranslation('suppression')
   const [opened, { open, close }] = useDisclosure()
   const { mutateAsync } = useAct('reopenAddress', { refresh: ['listSuppression'] })

@@ -1,6 +1,5 @@
 /** Addresses that receive nothing further: one is looked up, added or taken off; files of them are imported. */
 import { Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -19,7 +18,7 @@ import { CheckAddress } from './CheckAddress.tsx'
 import { Reopen } from './Reopen.tsx'
 import { reasonKeys } from './words.ts'
 
-export function SuppressionPage(): ReactNode {
+export function SuppressionPage() {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const read = useList('listSuppression')

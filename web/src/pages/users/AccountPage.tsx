@@ -1,6 +1,5 @@
 /** What users decide about themselves: name, password, passkeys, codes of an app, where they are signed in. */
 import { Button, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { Page } from '../../parts/Page.tsx'
@@ -12,7 +11,7 @@ import { UserLayout } from './UserLayout.tsx'
 import { Profile } from './Profile.tsx'
 import { Sessions } from './Sessions.tsx'
 
-export function AccountPage(): ReactNode {
+export function AccountPage() {
   const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
   const { data } = useAsk('getSession')

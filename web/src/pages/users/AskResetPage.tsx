@@ -1,6 +1,5 @@
 /** Asks for a new password; what is said is alike whether anybody has the address or not. */
 import { Alert, Stack, Text, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { Form } from '../../parts/Form.tsx'
@@ -10,7 +9,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { UserFrame } from './UserFrame.tsx'
 import { ruleAt } from './rule-at.ts'
 
-export function AskResetPage(): ReactNode {
+export function AskResetPage() {
   const { t } = useTranslation('users')
   const { mutateAsync, isSuccess } = useAct('askForReset')
   const form = useForm({ email: '' }, (body) => mutateAsync({ body }))

@@ -1,6 +1,5 @@
 /** What was done in the workspace and by whom, newest first; found by the act and by the user. */
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -20,7 +19,7 @@ import { acts } from './audit-actions.ts'
 import { leadOf, describeDetails, describeSubject } from './describe-entry.ts'
 import type { AuditLogEntry } from './describe-entry.ts'
 
-export function AuditPage(): ReactNode {
+export function AuditPage() {
   const { t } = useTranslation('users')
   const isOwner = useMay('owner')
   const { data } = useAsk('listMyWorkspaces')
@@ -36,7 +35,7 @@ export function AuditPage(): ReactNode {
   )
 }
 
-function Entries(): ReactNode {
+function Entries() {
   const { t } = useTranslation('users')
   const [wanted] = useFilter('act')
   const [who] = useFilter('who')
@@ -85,7 +84,7 @@ function useColumns(): Column<AuditLogEntry>[] {
   ]
 }
 
-function Who({ entry: { who, ip } }: { entry: AuditLogEntry }): ReactNode {
+function Who({ entry: { who, ip } }: { entry: AuditLogEntry }) {
   const { t } = useTranslation('users')
   return (
     <Stack gap={0}>
@@ -97,7 +96,7 @@ function Who({ entry: { who, ip } }: { entry: AuditLogEntry }): ReactNode {
   )
 }
 
-function Subject({ entry }: { entry: AuditLogEntry }): ReactNode {
+function Subject({ entry }: { entry: AuditLogEntry }) {
   const { t, i18n } = useTranslation('users')
   const say = (key: string, filled: Record<string, string> = {}): string => (i18n.exists(`users:${key}`) ? t(key, filled) : '')
   const subject = describeSubject(entry, say)

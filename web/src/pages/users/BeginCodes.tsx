@@ -1,7 +1,6 @@
 /** Gives the secret to the user's app, as a picture and as letters, and takes a first code. */
 import { Anchor, Center, Loader, Text } from '@mantine/core'
 import { useEffect } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -15,7 +14,7 @@ import { CodeField } from './CodeField.tsx'
 import { QrCode } from './QrCode.tsx'
 
 /** `onDone` gets the recovery codes, once the first code was right. */
-export function BeginCodes({ onDone, ...dialog }: DialogProps & { onDone: (codes: string[]) => void }): ReactNode {
+export function BeginCodes({ onDone, ...dialog }: DialogProps & { onDone: (codes: string[]) => void }) {
   const { t } = useTranslation('users')
   return (
     <Dialog {...dialog} title={t('beginCodes')}>
@@ -24,7 +23,7 @@ export function BeginCodes({ onDone, ...dialog }: DialogProps & { onDone: (codes
   )
 }
 
-function Steps({ onDone }: { onDone: (codes: string[]) => void }): ReactNode {
+function Steps({ onDone }: { onDone: (codes: string[]) => void }) {
   const { t } = useTranslation('users')
   const { mutate, data, error } = useAct('beginTotp')
   const confirm = useAct('confirmTotp', { refresh: ['getWaysIn'] })

@@ -1,5 +1,4 @@
 /** A new password; every other browser has to sign in again. */
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { Form } from '../../parts/Form.tsx'
@@ -8,7 +7,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { AccountSection } from './AccountSection.tsx'
 import { NewPassword } from './NewPassword.tsx'
 
-export function ChangePassword(): ReactNode {
+export function ChangePassword() {
   const { t } = useTranslation('users')
   const { data } = useAsk('getSession')
   const { mutateAsync } = useAct('changePassword', { refresh: ['listSessions', 'getSession'] })

@@ -1,5 +1,4 @@
 /** Changes what a member may do. */
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -10,7 +9,7 @@ import { ChooseRole } from './ChooseRole.tsx'
 type Member = ItemOf<'listMembers'>
 
 /** `member` null: closed. */
-export function ChangeRole({ member, onClose }: { member: Member | null; onClose: () => void }): ReactNode {
+export function ChangeRole({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('changeRole', { refresh: ['listMembers', 'listMyWorkspaces'] })
   const { id = '', email, role = 'viewer' } = member ?? {}

@@ -1,13 +1,12 @@
 /** The three roles, each with what it may. */
 import { Radio, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../../src/contract/roles.ts'
 import { roleTexts } from './role-texts.ts'
 
 const roles: readonly Role[] = ['viewer', 'editor', 'owner']
 
-export function ChooseRole({ value, onChange }: { value: Role; onChange: (role: Role) => void }): ReactNode {
+export function ChooseRole({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
   const { t } = useTranslation('users')
   return (
     <Radio.Group label={t('role')} value={value} onChange={(chosen) => onChange(roles.find((role) => role === chosen) ?? value)}>

@@ -1,6 +1,5 @@
 /** Where a code of the app goes, or a recovery code. */
 import { TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface CodeFieldProps {
@@ -10,7 +9,7 @@ interface CodeFieldProps {
   description?: string
 }
 
-export function CodeField({ value, onChange, description }: CodeFieldProps): ReactNode {
+export function CodeField({ value, onChange, description }: CodeFieldProps) {
   const { t } = useTranslation('users')
   return (
     <TextInput

@@ -2,7 +2,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
@@ -14,7 +13,7 @@ import { BeginCodes } from './BeginCodes.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { AccountSection } from './AccountSection.tsx'
 
-export function Codes(): ReactNode {
+export function Codes() {
   const { t } = useTranslation('users')
   const ways = useAsk('getWaysIn')
   const [begins, { open, close }] = useDisclosure()

@@ -1,7 +1,6 @@
 /** Shows again who one is, within a dialog: by password, and a code where one is asked for, or by passkey. */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
@@ -10,7 +9,7 @@ import { CodeField } from './CodeField.tsx'
 import { mayHavePasskeys, takePasskey } from './use-passkey.ts'
 import { useSignIn } from './use-sign-in.ts'
 
-export function ConfirmIdentity({ onShown, onClose }: { onShown: () => void; onClose: () => void }): ReactNode {
+export function ConfirmIdentity({ onShown, onClose }: { onShown: () => void; onClose: () => void }) {
   const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
   const me = useAsk('getSession')

@@ -1,6 +1,5 @@
 /** The link of an invitation that no mail brings to whom it is for: why, and the link itself, this once. */
 import { Alert, Button, Group, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
@@ -21,7 +20,7 @@ interface HandOverProps {
   onClose: () => void
 }
 
-export function HandOver({ title, invited, onClose }: HandOverProps): ReactNode {
+export function HandOver({ title, invited, onClose }: HandOverProps) {
   const { t } = useTranslation('users')
   return (
     <OnceDialog opened={invited !== null} onClose={onClose} title={title}>

@@ -1,7 +1,6 @@
 /** An invitation: into which workspace, as what, by whom; a user without an account makes one here. */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -17,7 +16,7 @@ import { reasonOf } from './rule-at.ts'
 import { roleTexts } from './role-texts.ts'
 import { deleteUnsaved } from '../campaigns/editor/unsaved-store.ts'
 
-export function InvitationPage(): ReactNode {
+export function InvitationPage() {
   const { t } = useTranslation('users')
   const { token = '' } = useParams({ strict: false })
   const link = useAsk('getInvitation', { params: { token } })
@@ -28,7 +27,7 @@ export function InvitationPage(): ReactNode {
   )
 }
 
-function Accept({ token, invitation }: { token: string; invitation: Got<'getInvitation'> }): ReactNode {
+function Accept({ token, invitation }: { token: string; invitation: Got<'getInvitation'> }) {
   const { t } = useTranslation('users')
   const { email, role, workspace, invited_by: by, has_account: hasAccount } = invitation
   const { mutateAsync } = useAct('acceptInvitation')
@@ -69,7 +68,7 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
 }
 
 /** Somebody else is signed in here: they sign out, and the page asks who it is. */
-function OtherUser({ email }: { email: string }): ReactNode {
+function OtherUser({ email }: { email: string }) {
   const { t } = useTranslation('users')
   const signOut = useAct('signOut')
   const again = async (): Promise<void> => {

@@ -1,7 +1,6 @@
 /** Who is invited and has not come yet; each can be sent again, or withdrawn. */
 import { Group } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
@@ -19,7 +18,7 @@ import { roleTexts } from './role-texts.ts'
 type Invitation = ItemOf<'listInvitations'>
 type Invited = Got<'inviteMember'>
 
-export function Invitations(): ReactNode {
+export function Invitations() {
   const { t } = useTranslation('users')
   const invitations = useAsk('listInvitations')
   const [shown, setShown] = useState<Invited | null>(null)
@@ -67,7 +66,7 @@ interface InviteAgainProps {
   onLink: (invited: Invited) => void
 }
 
-function InviteAgain({ invitation: { email, role }, onLink }: InviteAgainProps): ReactNode {
+function InviteAgain({ invitation: { email, role }, onLink }: InviteAgainProps) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('inviteMember', { refresh: ['listInvitations'] })
   return (
@@ -87,7 +86,7 @@ function InviteAgain({ invitation: { email, role }, onLink }: InviteAgainProps):
   )
 }
 
-function Withdraw({ invitation: { id, email } }: { invitation: Invitation }): ReactNode {
+function Withdraw({ invitation: { id, email } }: { invitation: Invitation }) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('withdrawInvitation', { refresh: ['listInvitations'] })
   return (

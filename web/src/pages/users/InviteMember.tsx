@@ -1,7 +1,6 @@
 /** Invites somebody by their address; where no mail can go out, the link is shown to be handed over. */
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../../src/contract/roles.ts'
 import type { Got } from '../../api/client.ts'
@@ -17,7 +16,7 @@ const initial: { email: string; role: Role } = { email: '', role: 'editor' }
 
 const isMember = (error: unknown): boolean => reasonOf(error) === 'already_member'
 
-export function InviteMember(dialog: DialogProps): ReactNode {
+export function InviteMember(dialog: DialogProps) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('inviteMember', { refresh: ['listInvitations'] })
   const [shown, setShown] = useState<Got<'inviteMember'> | null>(null)

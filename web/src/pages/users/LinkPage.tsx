@@ -18,7 +18,7 @@ interface LinkPageProps<Read> {
   children: (read: Read) => ReactNode
 }
 
-export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageProps<Read>): ReactNode {
+export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageProps<Read>) {
   const { t } = useTranslation('users')
   if (!read.data && refusalCode(read.error) === 'link_not_valid') {
     return (

@@ -2,7 +2,6 @@
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
@@ -24,7 +23,7 @@ import { roleTexts } from './role-texts.ts'
 
 type Member = ItemOf<'listMembers'>
 
-export function MembersPage(): ReactNode {
+export function MembersPage() {
   const { t } = useTranslation('users')
   const isOwner = useMay('owner')
   const me = useAsk('getSession')
@@ -118,7 +117,7 @@ function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[
   ]
 }
 
-function Leave(): ReactNode {
+function Leave() {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('leaveWorkspace')
   return (
@@ -137,7 +136,7 @@ function Leave(): ReactNode {
   )
 }
 
-function RemoveMember({ member: { id, email } }: { member: Member }): ReactNode {
+function RemoveMember({ member: { id, email } }: { member: Member }) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('removeMember', { refresh: ['listMembers'] })
   return (

@@ -1,6 +1,5 @@
 /** A new password: one field whose text can be shown, what it has to be, and what was wrong with it. */
 import { PasswordInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ruleAt } from './rule-at.ts'
 
@@ -16,7 +15,7 @@ interface NewPasswordProps {
   email?: string
 }
 
-export function NewPassword({ value, onChange, error, email }: NewPasswordProps): ReactNode {
+export function NewPassword({ value, onChange, error, email }: NewPasswordProps) {
   const { t } = useTranslation('users')
   const rule = ruleAt(error, 'password')
   return (

@@ -1,6 +1,5 @@
 /** A new workspace, with its own domains, keys and users; its maker owns it. */
 import { Alert, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -13,7 +12,7 @@ import { ChooseLanguage } from './ChooseLanguage.tsx'
 import { UserLayout } from './UserLayout.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 
-export function NewWorkspacePage(): ReactNode {
+export function NewWorkspacePage() {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('addWorkspace', { refresh: ['listMyWorkspaces'] })
   const form = useForm({ name: '', language: languageNow() }, async (body) => {

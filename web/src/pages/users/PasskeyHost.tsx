@@ -1,9 +1,8 @@
 /** Where passkeys count, where this page is not there: the same page under that name. */
 import { Anchor, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
-export function PasskeyHost({ host }: { host: string }): ReactNode {
+export function PasskeyHost({ host }: { host: string }) {
   const { t } = useTranslation('users')
   const there = new URL(window.location.href)
   there.hostname = host

@@ -1,7 +1,6 @@
 /** The user's passkeys: which there are, one more, one less. */
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -18,7 +17,7 @@ import { NoPasskey, hasPasskeys, isPasskeyHost, makePasskey } from './use-passke
 
 type Ways = Got<'getWaysIn'>
 
-export function Passkeys(): ReactNode {
+export function Passkeys() {
   const { t } = useTranslation('users')
   const ways = useAsk('getWaysIn')
   const [isAdding, { open, close }] = useDisclosure()
@@ -37,7 +36,7 @@ export function Passkeys(): ReactNode {
   )
 }
 
-function Known({ ways: { passkeys, passkey_host: host } }: { ways: Ways }): ReactNode {
+function Known({ ways: { passkeys, passkey_host: host } }: { ways: Ways }) {
   const { t } = useTranslation('users')
   const isHere = isPasskeyHost(host)
   return (
@@ -69,7 +68,7 @@ function Known({ ways: { passkeys, passkey_host: host } }: { ways: Ways }): Reac
   )
 }
 
-function RemovePasskey({ passkey: { id, name } }: { passkey: Ways['passkeys'][number] }): ReactNode {
+function RemovePasskey({ passkey: { id, name } }: { passkey: Ways['passkeys'][number] }) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('removePasskey', { refresh: ['getWaysIn'] })
   return (
@@ -86,7 +85,7 @@ function RemovePasskey({ passkey: { id, name } }: { passkey: Ways['passkeys'][nu
   )
 }
 
-function AddPasskey(dialog: DialogProps): ReactNode {
+function AddPasskey(dialog: DialogProps) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('addPasskey', { refresh: ['getWaysIn'] })
   const noneMade = (

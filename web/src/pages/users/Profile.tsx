@@ -1,6 +1,5 @@
 /** The user's name, as others of their workspaces see it, and the language of mails to them. */
 import { Select, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -11,7 +10,7 @@ import { notifyDone } from '../../parts/notify.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { AccountSection } from './AccountSection.tsx'
 
-export function Profile(): ReactNode {
+export function Profile() {
   const { t } = useTranslation('users')
   const session = useAsk('getSession')
   return (
@@ -23,7 +22,7 @@ export function Profile(): ReactNode {
   )
 }
 
-function ProfileForm({ user: { name, language } }: { user: Got<'getSession'>['person'] }): ReactNode {
+function ProfileForm({ user: { name, language } }: { user: Got<'getSession'>['person'] }) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('updateMe', { refresh: ['getSession'] })
   const form = useForm({ name, language }, async (body) => {

@@ -1,10 +1,9 @@
 /** Recovery codes, shown this once: to be copied, or kept as a file. */
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../parts/CopyField.tsx'
 
-export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }): ReactNode {
+export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const { t } = useTranslation('users')
   const text = codes.join('\n')
   return (

@@ -1,7 +1,6 @@
 /** Chooses a new password by a link that works once. */
 import { Alert, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { Form } from '../../parts/Form.tsx'
@@ -11,7 +10,7 @@ import { useForm } from '../../parts/use-form.ts'
 import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
 
-export function ResetPage(): ReactNode {
+export function ResetPage() {
   const { t } = useTranslation('users')
   const { token = '' } = useParams({ strict: false })
   const link = useAsk('getReset', { params: { token } })
@@ -23,7 +22,7 @@ export function ResetPage(): ReactNode {
 }
 
 /** `removes`: passkeys and codes go with the old password. */
-function Choose({ token, email, removes }: { token: string; email: string; removes: boolean }): ReactNode {
+function Choose({ token, email, removes }: { token: string; email: string; removes: boolean }) {
   const { t } = useTranslation('users')
   const act = useAct('resetPassword')
   const form = useForm({ password: '' }, (body) => act.mutateAsync({ params: { token }, body }))

@@ -1,6 +1,5 @@
 /** Where the user is signed in, each to be ended, or all others at once. */
 import { Button, Group, List, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
@@ -11,7 +10,7 @@ import { Status } from '../../parts/Status.tsx'
 import { nameBrowser } from './name-browser.ts'
 import { AccountSection } from './AccountSection.tsx'
 
-export function Sessions(): ReactNode {
+export function Sessions() {
   const { t } = useTranslation('users')
   const sessions = useAsk('listSessions')
   const end = useAct('endSession', { refresh: ['listSessions'] })

@@ -1,7 +1,6 @@
 /** The link that `npm start` prints: makes the first account, the owner of a workspace that there is or of a new one. */
 import { Radio, Stack, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageNow } from '../../language.ts'
@@ -16,7 +15,7 @@ import { ruleAt } from './rule-at.ts'
 /** The choice of a new workspace; no slug has a colon. */
 const ofNew = ':new'
 
-export function SetUpPage(): ReactNode {
+export function SetUpPage() {
   const { t } = useTranslation('users')
   const { token = '' } = useParams({ strict: false })
   const link = useAsk('getSetUp', { params: { token } })
@@ -32,7 +31,7 @@ interface SetUpFormProps {
   workspaces: { slug: string; name: string }[]
 }
 
-function SetUpForm({ token, workspaces }: SetUpFormProps): ReactNode {
+function SetUpForm({ token, workspaces }: SetUpFormProps) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('setUp')
   const initial = { name: '', email: '', password: '', workspace: workspaces[0]?.slug ?? ofNew, new_workspace: '' }

@@ -1,7 +1,6 @@
 /** Signing in: by password, and a code where the user has that switched on; or by passkey. */
 import { Alert, Anchor, Button, Divider, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { api } from '../../api/client.ts'
 import { Icon } from '../../parts/Icon.tsx'
@@ -13,7 +12,7 @@ import { UserFrame } from './UserFrame.tsx'
 import { hasPasskeys, isLoopbackNumber, mayHavePasskeys, takePasskey } from './use-passkey.ts'
 import { useSignIn } from './use-sign-in.ts'
 
-export function SignInPage(): ReactNode {
+export function SignInPage() {
   const { t } = useTranslation('users')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')

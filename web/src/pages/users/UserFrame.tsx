@@ -12,7 +12,7 @@ interface PersonFrameProps {
   children: ReactNode
 }
 
-export function UserFrame({ title, about, children }: PersonFrameProps): ReactNode {
+export function UserFrame({ title, about, children }: PersonFrameProps) {
   const { i18n } = useTranslation('users')
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

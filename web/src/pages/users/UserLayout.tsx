@@ -7,7 +7,7 @@ import { FreshSignIn } from '../../layout/FreshSignIn.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Toasts } from '../../parts/Toasts.tsx'
 
-export function UserLayout({ children }: { children: ReactNode }): ReactNode {
+export function UserLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
   return (

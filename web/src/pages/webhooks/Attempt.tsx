@@ -1,7 +1,6 @@
 /** One attempt of a delivery: how it went, the request as it was sent, and the answer, as text whatever it is. */
 import { Button, Card, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { Code } from '../../parts/Code.tsx'
@@ -11,7 +10,7 @@ import { sayFailure } from './words.ts'
 
 type Made = Got<'getWebhookDelivery'>['attempts_made'][number]
 
-export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; opened: boolean }): ReactNode {
+export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; opened: boolean }) {
   const { t } = useTranslation('webhooks')
   const [opened, { toggle }] = useDisclosure(opensAtFirst)
   const { failure } = attempt
@@ -52,7 +51,7 @@ export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; open
   )
 }
 
-function Request({ request }: { request: Made['request'] }): ReactNode {
+function Request({ request }: { request: Made['request'] }) {
   const { t } = useTranslation('webhooks')
   return (
     <div>
@@ -72,7 +71,7 @@ function Request({ request }: { request: Made['request'] }): ReactNode {
   )
 }
 
-function Answer({ attempt: { status, answer } }: { attempt: Made }): ReactNode {
+function Answer({ attempt: { status, answer } }: { attempt: Made }) {
   const { t } = useTranslation('webhooks')
   return (
     <div>

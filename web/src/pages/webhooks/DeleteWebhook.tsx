@@ -1,6 +1,5 @@
 /** Deletes a webhook with its journal, once its name was typed. */
 import { Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -9,7 +8,7 @@ import { useGo } from '../../parts/links.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 
-export function DeleteWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }): ReactNode {
+export function DeleteWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const go = useGo()
   const { id, name } = webhook

@@ -1,7 +1,6 @@
 /** One delivery: what is posted, and each attempt with its request and its answer. */
 import { Button, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -22,7 +21,7 @@ import { deliveryWords } from './words.ts'
 
 type Delivery = Got<'getWebhookDelivery'>
 
-export function DeliveryPage(): ReactNode {
+export function DeliveryPage() {
   const { t } = useTranslation('webhooks')
   const { id = '', deliveryId = '' } = useParams({ strict: false })
   const delivery = useAsk('getWebhookDelivery', { params: { id, deliveryId } }, { poll: 4_000 })
@@ -34,7 +33,7 @@ export function DeliveryPage(): ReactNode {
   )
 }
 
-function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; label: string } }): ReactNode {
+function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; label: string } }) {
   const { t } = useTranslation('webhooks')
   const mayEdit = useMay('editor')
   const { tone, key } = deliveryWords[delivery.status]
@@ -77,7 +76,7 @@ function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; lab
 }
 
 /** One more attempt, at once. */
-function Replay({ delivery: { webhook_id: id, id: deliveryId } }: { delivery: Delivery }): ReactNode {
+function Replay({ delivery: { webhook_id: id, id: deliveryId } }: { delivery: Delivery }) {
   const { t } = useTranslation('webhooks')
   const onError = useNotifyRefused()
   const { mutate, isPending } = useAct('replayWebhookDelivery', {

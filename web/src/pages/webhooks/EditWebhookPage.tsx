@@ -1,6 +1,5 @@
 /** Changes what a webhook is made of. */
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { Page } from '../../parts/Page.tsx'
@@ -9,7 +8,7 @@ import { notifyDone } from '../../parts/notify.ts'
 import { KnownWebhook } from './KnownWebhook.tsx'
 import { WebhookForm } from './WebhookForm.tsx'
 
-export function EditWebhookPage(): ReactNode {
+export function EditWebhookPage() {
   const { t } = useTranslation('webhooks')
   const { id = '' } = useParams({ strict: false })
   const go = useGo()

@@ -1,6 +1,5 @@
 /** Switches a webhook off, saying what that means, and on again. */
 import { Button, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -9,7 +8,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
 
-export function EnableWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }): ReactNode {
+export function EnableWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const notifyRefused = useNotifyRefused()
   const { id, enabled, name } = webhook

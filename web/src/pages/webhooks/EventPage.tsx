@@ -1,7 +1,6 @@
 /** One event: what happened, as webhooks receive it, and to which webhooks it went. */
 import { Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { knownList, useAsk } from '../../api/use-ask.ts'
@@ -18,7 +17,7 @@ import { UserText } from '../../parts/UserText.tsx'
 import { useAnswerColumns } from './answer-columns.tsx'
 import { sayEvent } from './words.ts'
 
-export function EventPage(): ReactNode {
+export function EventPage() {
   const { t } = useTranslation('webhooks')
   const { id = '' } = useParams({ strict: false })
   const event = useAsk('getEvent', { params: { id } }, { poll: 10_000 })
@@ -30,7 +29,7 @@ export function EventPage(): ReactNode {
   )
 }
 
-function Shown({ event, back }: { event: Got<'getEvent'>; back: { to: string; label: string } }): ReactNode {
+function Shown({ event, back }: { event: Got<'getEvent'>; back: { to: string; label: string } }) {
   const { t } = useTranslation('webhooks')
   return (
     <Page

@@ -1,6 +1,5 @@
 /** How one webhook fares: counts, and what to do where it does not. */
 import { Alert, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAsk } from '../../api/use-ask.ts'
@@ -8,7 +7,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { sayEvent, sayFailure } from './words.ts'
 
-export function Health({ health }: { health: WebhookHealth }): ReactNode {
+export function Health({ health }: { health: WebhookHealth }) {
   const { t, i18n } = useTranslation('webhooks')
   // Read by the page already.
   const { data } = useAsk('listWebhookHealth')
@@ -48,7 +47,7 @@ export function Health({ health }: { health: WebhookHealth }): ReactNode {
 }
 
 /** Why it is disabled, or what went wrong last. */
-function Trouble({ health }: { health: WebhookHealth }): ReactNode {
+function Trouble({ health }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const { disabled, last_failure: failure } = health
   return (

@@ -1,6 +1,5 @@
 /** What a webhook received, newest first, by state, type and day; the filters live in the page's address. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
@@ -20,7 +19,7 @@ import { deliveryWords, eventTypes } from './words.ts'
 
 type Entry = ItemOf<'listWebhookJournal'>
 
-export function Journal({ health: { webhook, waiting } }: { health: WebhookHealth }): ReactNode {
+export function Journal({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const [status] = useFilter('status')
   const [type] = useFilter('type')
@@ -79,7 +78,7 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
 const isStatus = (text: string): text is DeliveryStatus => Object.hasOwn(deliveryWords, text)
 const isType = (text: string): text is EventType => eventTypes.some((type) => type === text)
 
-function Filters(): ReactNode {
+function Filters() {
   const { t } = useTranslation('webhooks')
   const days = useDayFields()
   return (

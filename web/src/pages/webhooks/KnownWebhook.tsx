@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 
 /** It is read with all of them, of which there are twenty at most, and again: what is on its way shows as it arrives. */
-export function KnownWebhook({ id, children }: { id: string; children: (health: WebhookHealth) => ReactNode }): ReactNode {
+export function KnownWebhook({ id, children }: { id: string; children: (health: WebhookHealth) => ReactNode }) {
   const { t } = useTranslation('webhooks')
   const all = useAsk('listWebhookHealth', undefined, { poll: 4_000 })
   const health = all.data?.webhooks.find(({ webhook }) => webhook.id === id)

@@ -1,6 +1,5 @@
 /** A new webhook; once it is there, its secret and what to do with it. */
 import { Alert, Group, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -12,7 +11,7 @@ import { ReceiverHelp } from './ReceiverHelp.tsx'
 import { SendTest } from './SendTest.tsx'
 import { WebhookForm } from './WebhookForm.tsx'
 
-export function NewWebhookPage(): ReactNode {
+export function NewWebhookPage() {
   const { t } = useTranslation('webhooks')
   const { mutateAsync, data } = useAct('createWebhook', { refresh: ['listWebhookHealth'] })
   if (data) return <Created webhook={data} />
@@ -27,7 +26,7 @@ export function NewWebhookPage(): ReactNode {
   )
 }
 
-function Created({ webhook }: { webhook: Got<'createWebhook'> }): ReactNode {
+function Created({ webhook }: { webhook: Got<'createWebhook'> }) {
   const { t } = useTranslation('webhooks')
   return (
     <Page title={t('createdTitle', { name: webhook.name })} back={{ to: 'webhooks', label: t('title') }}>

@@ -1,9 +1,8 @@
 /** Where somebody who receives webhooks reads how to check and take them. */
 import { Anchor, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
-export function ReceiverHelp(): ReactNode {
+export function ReceiverHelp() {
   const { t } = useTranslation('webhooks')
   return (
     <Text size="sm" c="dimmed">

@@ -2,7 +2,6 @@
 import { Button, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -13,7 +12,7 @@ import { notifyDone } from '../../parts/notify.ts'
 import { useRange } from '../../parts/use-range.ts'
 import { fieldOfMoment, momentOfField } from '../../parts/local-day.ts'
 
-export function ReplayRange({ health }: { health: WebhookHealth }): ReactNode {
+export function ReplayRange({ health }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const [asks, { open, close }] = useDisclosure(false)
   return (
@@ -32,7 +31,7 @@ const dayMs = 86_400_000
 const sinceWhen = ({ failing_since: since }: WebhookHealth): Date =>
   new Date(since ? Date.parse(since) - 60_000 : Date.now() - dayMs)
 
-function Question({ health, onClose }: { health: WebhookHealth; onClose: () => void }): ReactNode {
+function Question({ health, onClose }: { health: WebhookHealth; onClose: () => void }) {
   const { t, i18n } = useTranslation('webhooks')
   const { id, name } = health.webhook
   const [moments, setMoments] = useState(() => ({ from: fieldOfMoment(sinceWhen(health)), to: '' }))

@@ -2,7 +2,6 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -16,7 +15,7 @@ import { ReceiverHelp } from './ReceiverHelp.tsx'
 /** For how long the old secret signs too, in hours. */
 const overlaps = ['24', '1', '72', '168', '0'] as const
 
-export function Secret({ health }: { health: WebhookHealth }): ReactNode {
+export function Secret({ health }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const { id, name } = health.webhook
   const [isShown, { open: show, toggle }] = useDisclosure(false)

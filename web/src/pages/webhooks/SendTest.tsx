@@ -1,6 +1,5 @@
 /** Sends an event of the real form to a webhook, and says what became of it. */
 import { Alert, Button, Group, Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { Failure } from '../../parts/Failure.tsx'
@@ -8,7 +7,7 @@ import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { sayFailure } from './words.ts'
 
-export function SendTest({ id }: { id: string }): ReactNode {
+export function SendTest({ id }: { id: string }) {
   const { t } = useTranslation('webhooks')
   const { mutate, isPending, error, data } = useAct('testWebhook', { refresh: ['listWebhookJournal', 'listWebhookHealth'] })
   return (
@@ -29,7 +28,7 @@ export function SendTest({ id }: { id: string }): ReactNode {
   )
 }
 
-function Outcome({ id, deliveryId }: { id: string; deliveryId: string }): ReactNode {
+function Outcome({ id, deliveryId }: { id: string; deliveryId: string }) {
   const { t } = useTranslation('webhooks')
   const { data, error } = useAsk('getWebhookDelivery', { params: { id, deliveryId } })
   if (error) return <Failure error={error} />

@@ -23,7 +23,7 @@ interface WebhookFormProps {
   onSubmit: (words: WebhookWords) => Promise<unknown>
 }
 
-export function WebhookForm({ before: { name, url, events }, verb, onSubmit }: WebhookFormProps): ReactNode {
+export function WebhookForm({ before: { name, url, events }, verb, onSubmit }: WebhookFormProps) {
   const { t } = useTranslation('webhooks')
   const [wasSent, setWasSent] = useState(false)
   const form = useForm({ name, url, events }, (values) =>
@@ -71,7 +71,7 @@ function EventChoice({
   value: EventType[]
   onChange: (events: EventType[]) => void
   error: ReactNode
-}): ReactNode {
+}) {
   const { t } = useTranslation('webhooks')
   return (
     <Checkbox.Group<EventType>
@@ -92,7 +92,7 @@ function EventChoice({
 }
 
 /** A type with what happened, and a body as it comes. */
-function OneEvent({ type }: { type: EventType }): ReactNode {
+function OneEvent({ type }: { type: EventType }) {
   const { t } = useTranslation('webhooks')
   const [opened, { toggle }] = useDisclosure(false)
   const { data } = useAsk('listEventKinds')

@@ -1,7 +1,6 @@
 /** One webhook: how it fares, what can be done with it, its secret and its journal. */
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -20,12 +19,12 @@ import { Secret } from './Secret.tsx'
 import { SendTest } from './SendTest.tsx'
 import { sayHealth } from './words.ts'
 
-export function WebhookPage(): ReactNode {
+export function WebhookPage() {
   const { id = '' } = useParams({ strict: false })
   return <KnownWebhook id={id}>{(health) => <Shown key={id} health={health} />}</KnownWebhook>
 }
 
-function Shown({ health }: { health: WebhookHealth }): ReactNode {
+function Shown({ health }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const mayEdit = useMay('editor')
   const { webhook } = health

@@ -1,6 +1,5 @@
 /** All webhooks of the workspace and how each fares. */
 import { Group, Stack, Switch } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
@@ -17,7 +16,7 @@ import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { sayFailure, sayHealth } from './words.ts'
 
-export function WebhooksPage(): ReactNode {
+export function WebhooksPage() {
   const { t } = useTranslation('webhooks')
   const mayEdit = useMay('editor')
   const read = useAsk('listWebhookHealth', undefined, { poll: 10_000 })
@@ -86,7 +85,7 @@ function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
 }
 
 /** What happens to webhooks that fail for days. */
-function FailingRule({ disables, mayEdit }: { disables: boolean; mayEdit: boolean }): ReactNode {
+function FailingRule({ disables, mayEdit }: { disables: boolean; mayEdit: boolean }) {
   const { t } = useTranslation('webhooks')
   const { mutate, isPending, error, variables } = useAct('updateWebhookRules', { refresh: ['listWebhookHealth'] })
   return (

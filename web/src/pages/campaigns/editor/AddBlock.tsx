@@ -1,6 +1,5 @@
 /** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where it is let go. */
 import { ActionIcon, Button, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
 import { Icon } from '../../../parts/Icon.tsx'
@@ -14,7 +13,7 @@ import { goTo } from './find-place.ts'
 /** Where one goes on from when no block is left. */
 export const addFirstId = 'add-first'
 
-export function AddBlock(): ReactNode {
+export function AddBlock() {
   const { t } = useTranslation('drafts')
   const { blocks, chosen } = useEditor()
   const { take } = useDrag()
@@ -50,7 +49,7 @@ export function AddBlock(): ReactNode {
 }
 
 /** An empty column: a click anywhere in it puts a paragraph there to write in; the button in its corner opens the other kinds. */
-export function AddFirst({ within }: { within: NonNullable<Place['within']> }): ReactNode {
+export function AddFirst({ within }: { within: NonNullable<Place['within']> }) {
   const { t } = useTranslation('drafts')
   const addAt = useAddAt()
   return (

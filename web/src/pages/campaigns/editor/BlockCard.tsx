@@ -20,7 +20,7 @@ interface BlockCardProps {
   drawList: (blocks: readonly Block[], within: Place['within']) => ReactNode
 }
 
-export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNode {
+export function BlockCard({ block, within, drawList }: BlockCardProps) {
   const { t } = useTranslation('drafts')
   const { chosen, choose, changeBlocks, remove } = useEditor()
   const { drag } = useDrag()
@@ -79,17 +79,7 @@ export function BlockCard({ block, within, drawList }: BlockCardProps): ReactNod
   )
 }
 
-function Act({
-  icon,
-  label,
-  pressed,
-  onClick,
-}: {
-  icon: IconName
-  label: string
-  pressed?: boolean
-  onClick: () => void
-}): ReactNode {
+function Act({ icon, label, pressed, onClick }: { icon: IconName; label: string; pressed?: boolean; onClick: () => void }) {
   return (
     <Tooltip label={label}>
       <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} aria-pressed={pressed} onClick={onClick}>
@@ -100,7 +90,7 @@ function Act({
 }
 
 /** Dragged by a pointer; by keyboard the space bar lifts it, arrows move it, the space bar puts it down, Escape puts it back. */
-function Grip({ block, within }: { block: Block; within: Place['within'] }): ReactNode {
+function Grip({ block, within }: { block: Block; within: Place['within'] }) {
   const { t } = useTranslation('drafts')
   const { blocks, changeBlocks, announce } = useEditor()
   const { take, lifted, lift } = useDrag()
@@ -157,7 +147,7 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }): Rea
   )
 }
 
-function Problems({ block }: { block: Block }): ReactNode {
+function Problems({ block }: { block: Block }) {
   const problems = useProblemsOf(block.key)
   const say = useSayProblem()
   if (problems.length === 0) return null

@@ -15,7 +15,7 @@ interface BlockFieldsProps {
   drawList: (blocks: readonly Block[], within: Place['within']) => ReactNode
 }
 
-export function BlockFields({ block, drawList }: BlockFieldsProps): ReactNode {
+export function BlockFields({ block, drawList }: BlockFieldsProps) {
   const { t } = useTranslation('drafts')
   const change = useChange(block)
   const label = t(`block_${block.type}`)

@@ -17,7 +17,7 @@ const drawList = (blocks: readonly Block[], within: Place['within']): ReactNode 
   <BlockList key={within?.column ?? 0} blocks={blocks} within={within} />
 )
 
-export function BlockList({ blocks, within }: { blocks: readonly Block[]; within: Place['within'] }): ReactNode {
+export function BlockList({ blocks, within }: { blocks: readonly Block[]; within: Place['within'] }) {
   const { t } = useTranslation('drafts')
   const { removed } = useEditor()
   const removedAt = removed && sameList(removed.place.within, within) ? Math.min(removed.place.index, blocks.length) : null
@@ -40,7 +40,7 @@ export function BlockList({ blocks, within }: { blocks: readonly Block[]; within
 }
 
 /** Where a block stood that was taken out last. */
-function PutBack(): ReactNode {
+function PutBack() {
   const { t } = useTranslation('drafts')
   const { removed, putBack } = useEditor()
   if (!removed) return null
@@ -54,7 +54,7 @@ function PutBack(): ReactNode {
   )
 }
 
-function Gap({ place, children }: { place: Place; children?: ReactNode }): ReactNode {
+function Gap({ place, children }: { place: Place; children?: ReactNode }) {
   const { drag } = useDrag()
   return (
     <div id={gapId(place)} className={classes.gap} data-target={isGap(drag, place)} data-empty={Boolean(children)}>

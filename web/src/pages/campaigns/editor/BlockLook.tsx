@@ -1,6 +1,5 @@
 /** How a block looks: side, colours, size; only what its kind knows. */
 import { ColorInput, Group, NumberInput, Select, Switch } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
 import { withColumns } from './blocks.ts'
@@ -14,7 +13,7 @@ export const hasLook = ({ type }: Block): boolean => aligned.has(type) || colour
 
 const sides = ['left', 'center', 'right'] as const
 
-export function BlockLook({ block }: { block: Block }): ReactNode {
+export function BlockLook({ block }: { block: Block }) {
   const { t } = useTranslation('drafts')
   const change = useChange(block)
   const { type } = block
@@ -86,7 +85,7 @@ interface ColourProps {
 }
 
 /** Empty: the mail's own, which suits dark mode too. */
-function Colour({ label, value, onChange }: ColourProps): ReactNode {
+function Colour({ label, value, onChange }: ColourProps) {
   const { t } = useTranslation('drafts')
   return (
     <ColorInput

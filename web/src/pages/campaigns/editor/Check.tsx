@@ -2,7 +2,6 @@
 import { Alert, Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DraftPreflight } from '../../../../../src/contract/workspace/drafts.ts'
 import { useAct } from '../../../api/use-ask.ts'
@@ -19,7 +18,7 @@ interface CheckProps {
   onShow: (spot: Spot) => void
 }
 
-export function Check({ id, saveNow, onShow }: CheckProps): ReactNode {
+export function Check({ id, saveNow, onShow }: CheckProps) {
   const { t } = useTranslation('drafts')
   const [opened, { open, close }] = useDisclosure()
   const [saving, setSaving] = useState(false)
@@ -67,7 +66,7 @@ export function Check({ id, saveNow, onShow }: CheckProps): ReactNode {
   )
 }
 
-function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot: Spot) => void }): ReactNode {
+function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot: Spot) => void }) {
   const { t, i18n } = useTranslation('drafts')
   const { typed, blocks } = useEditor()
   const { audience } = preflight

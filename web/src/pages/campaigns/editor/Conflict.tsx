@@ -1,7 +1,6 @@
 /** Two users on one draft: the second sees both versions and chooses; the other becomes a draft of its own, so nothing is lost. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { api } from '../../../api/client.ts'
@@ -13,7 +12,7 @@ import classes from './Conflict.module.css'
 import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
 import { linesOf } from './ways.ts'
 
-export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: DraftSaver }): ReactNode {
+export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: DraftSaver }) {
   const { t } = useTranslation('drafts')
   const [error, setError] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
@@ -74,7 +73,7 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
 }
 
 /** A version as lines; those that the other does not have stand out. */
-function Side({ title, draft, other }: { title: string; draft: TypedDraft; other: TypedDraft }): ReactNode {
+function Side({ title, draft, other }: { title: string; draft: TypedDraft; other: TypedDraft }) {
   const others = new Set(wordsOf(other))
   return (
     <section aria-label={title} className={classes.side}>

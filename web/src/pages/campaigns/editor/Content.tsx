@@ -1,7 +1,6 @@
 /** The content in one of three ways: blocks, plain text, HTML. What was written in the others stays beside it. */
 import { Alert, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useEffect } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignKind } from '../../../../../src/contract/campaign-fields.ts'
 import { AddBlock } from './AddBlock.tsx'
@@ -16,7 +15,7 @@ import { fetchRichText } from './RichText.tsx'
 import { useSayProblem } from './describe-problem.ts'
 import { ways } from './ways.ts'
 
-export function Content(): ReactNode {
+export function Content() {
   const { t } = useTranslation('drafts')
   const { typed, blocks, change } = useEditor()
   const { kind } = typed
@@ -65,7 +64,7 @@ export function Content(): ReactNode {
 }
 
 /** One is sent: who changes the way finds an empty page, and what was written before is neither lost nor sent. */
-function Apart(): ReactNode {
+function Apart() {
   const { t, i18n } = useTranslation('drafts')
   const { typed, blocks } = useEditor()
   const isWritten = { content: blocks.length > 0, text: typed.text.trim() !== '', html: typed.html.trim() !== '' }
@@ -78,7 +77,7 @@ function Apart(): ReactNode {
   )
 }
 
-function Blocks(): ReactNode {
+function Blocks() {
   const { t } = useTranslation('drafts')
   const { blocks } = useEditor()
   useEffect(fetchRichText, [])
@@ -94,7 +93,7 @@ function Blocks(): ReactNode {
 }
 
 /** Of the content as a whole; those of a block stand at the block. */
-function ContentProblems(): ReactNode {
+function ContentProblems() {
   const { problems, typed } = useEditor()
   const say = useSayProblem()
   const own = problems.filter(({ path, block, rule }) => block === null && path === typed.kind && rule !== 'required')

@@ -3,7 +3,6 @@ import { Button, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
 import { useAsk } from '../../../api/use-ask.ts'
@@ -35,7 +34,7 @@ interface EditorProps {
   back: { to: string; label: string }
 }
 
-export function Editor({ draft, back }: EditorProps): ReactNode {
+export function Editor({ draft, back }: EditorProps) {
   const { t } = useTranslation('drafts')
   const { keeper, state } = useDraftSaver(draft)
   const { typed, checked } = state

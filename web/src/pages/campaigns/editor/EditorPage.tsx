@@ -1,7 +1,6 @@
 /** The editor of a draft; whatever is no draft any more is shown on its own page. */
 import { Skeleton, Stack } from '@mantine/core'
 import { Navigate, useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
@@ -10,7 +9,7 @@ import { usePlace } from '../../../parts/links.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { Editor } from './Editor.tsx'
 
-export function EditorPage(): ReactNode {
+export function EditorPage() {
   const { t } = useTranslation('drafts')
   const { id = '' } = useParams({ strict: false })
   const place = usePlace()

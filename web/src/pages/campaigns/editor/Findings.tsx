@@ -6,13 +6,7 @@ import { Status } from '../../../parts/Status.tsx'
 import type { FindingLine } from './finding-lines.ts'
 
 /** `renderWay`: what leads to the place of a finding; null where there is none. */
-export function Findings({
-  lines,
-  renderWay,
-}: {
-  lines: readonly FindingLine[]
-  renderWay: (line: FindingLine) => ReactNode
-}): ReactNode {
+export function Findings({ lines, renderWay }: { lines: readonly FindingLine[]; renderWay: (line: FindingLine) => ReactNode }) {
   const { t } = useTranslation('drafts')
   return (
     <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>

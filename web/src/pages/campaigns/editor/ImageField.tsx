@@ -1,7 +1,6 @@
 /** The picture of a block: from this computer, from those that we keep, or from an address; and what it shows, in words. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Image } from '../../../../../src/contract/workspace/images.ts'
 import { useAct, useList } from '../../../api/use-ask.ts'
@@ -18,7 +17,7 @@ import { AddressField } from './MergeField.tsx'
 const kinds = 'image/png,image/jpeg,image/gif,image/webp'
 const bytesMax = 5 * 1024 * 1024
 
-export function ImageField({ block, change }: { block: Block; change: (change: Partial<Block>) => void }): ReactNode {
+export function ImageField({ block, change }: { block: Block; change: (change: Partial<Block>) => void }) {
   const { t } = useTranslation('drafts')
   const [opened, { open, close }] = useDisclosure(block.src === undefined)
   const pick = ({ url, width }: Image): void => {
@@ -54,7 +53,7 @@ export function ImageField({ block, change }: { block: Block; change: (change: P
 }
 
 /** Only our own pictures are fetched here: the host of another would learn that it is looked at. */
-function Picture({ src, alt }: { src: string; alt: string }): ReactNode {
+function Picture({ src, alt }: { src: string; alt: string }) {
   const near = nearAddress(src)
   if (near !== null) return <img className={classes.picture} src={near} alt={alt} loading="lazy" />
   return (
@@ -76,7 +75,7 @@ interface ShelfProps {
   onAddress: (src: string) => void
 }
 
-function Shelf({ block, onPick, onAddress }: ShelfProps): ReactNode {
+function Shelf({ block, onPick, onAddress }: ShelfProps) {
   const { t } = useTranslation('drafts')
   const add = useAct('addImage', { refresh: ['listImages'] })
   const upload = useUpload()

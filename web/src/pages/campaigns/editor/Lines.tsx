@@ -1,6 +1,5 @@
 /** What stands around the content: name, sender, subject, preheader, and what is followed. */
 import { Checkbox, Group, Paper, Select, Stack, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Sender } from '../../../../../src/contract/workspace/senders.ts'
 import { useAsk } from '../../../api/use-ask.ts'
@@ -9,7 +8,7 @@ import { useEditor } from './editor-context.ts'
 import { MergeField } from './MergeField.tsx'
 import { useProblemOf } from './describe-problem.ts'
 
-export function Lines(): ReactNode {
+export function Lines() {
   const { t } = useTranslation('drafts')
   const { typed, change } = useEditor()
   const problemOf = useProblemOf()
@@ -59,7 +58,7 @@ export function Lines(): ReactNode {
   )
 }
 
-function SenderField(): ReactNode {
+function SenderField() {
   const { t } = useTranslation('drafts')
   const { typed, change } = useEditor()
   const problemOf = useProblemOf()

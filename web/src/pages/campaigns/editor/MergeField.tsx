@@ -1,7 +1,7 @@
 /** A line or several of plain words in which merge tags may stand, put where the cursor is. */
 import { TextInput, Textarea } from '@mantine/core'
 import { useRef } from 'react'
-import type { ChangeEvent, ReactNode } from 'react'
+import type { ChangeEvent } from 'react'
 import { MergePicker } from './MergePicker.tsx'
 
 interface MergeFieldProps {
@@ -20,14 +20,7 @@ interface MergeFieldProps {
   withAddresses?: boolean
 }
 
-export function MergeField({
-  value,
-  onChange,
-  rows,
-  isCode = false,
-  withAddresses = false,
-  ...rest
-}: MergeFieldProps): ReactNode {
+export function MergeField({ value, onChange, rows, isCode = false, withAddresses = false, ...rest }: MergeFieldProps) {
   const line = useRef<HTMLInputElement>(null)
   const area = useRef<HTMLTextAreaElement>(null)
   const insert = (tag: string): void => {
@@ -65,6 +58,6 @@ export function MergeField({
 }
 
 /** Where something leads: http, https or mailto, merge tags in it. */
-export function AddressField({ label, value, onChange }: Pick<MergeFieldProps, 'label' | 'value' | 'onChange'>): ReactNode {
+export function AddressField({ label, value, onChange }: Pick<MergeFieldProps, 'label' | 'value' | 'onChange'>) {
   return <MergeField label={label} placeholder="https://" value={value} onChange={onChange} withAddresses />
 }

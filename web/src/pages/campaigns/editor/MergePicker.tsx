@@ -1,7 +1,6 @@
 /** Chooses what of the reader stands in a text, and what stands there for readers of whom it is not known. */
 import { ActionIcon, Button, Popover, Select, Stack, TextInput, Tooltip } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useEditor } from './editor-context.ts'
 
@@ -16,7 +15,7 @@ interface MergePickerProps {
 const names = ['firstName', 'lastName', 'email'] as const
 const addresses = ['unsubscribe_url', 'view_url'] as const
 
-export function MergePicker({ into, onPick, withAddresses = false }: MergePickerProps): ReactNode {
+export function MergePicker({ into, onPick, withAddresses = false }: MergePickerProps) {
   const { t } = useTranslation('drafts')
   const { fields } = useEditor()
   const [opened, setOpened] = useState(false)

@@ -2,7 +2,6 @@
 import { Autocomplete, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
@@ -17,7 +16,7 @@ interface PreviewProps {
   isSaved: boolean
 }
 
-export function Preview({ id, version, isSaved }: PreviewProps): ReactNode {
+export function Preview({ id, version, isSaved }: PreviewProps) {
   const { t } = useTranslation('drafts')
   const [width, setWidth] = useState('wide')
   const [scheme, setScheme] = useState('light')
@@ -101,14 +100,14 @@ interface ChoiceProps {
   onChange: (value: string) => void
 }
 
-function Choice({ label, values, value, onChange }: ChoiceProps): ReactNode {
+function Choice({ label, values, value, onChange }: ChoiceProps) {
   const { t } = useTranslation('drafts')
   const data = values.map((each) => ({ value: each, label: t(`part_${each}`) }))
   return <SegmentedControl size="xs" aria-label={label} data={data} value={value} onChange={onChange} />
 }
 
 /** The next page is loaded behind the one that is seen, and takes its place when it is there: nothing flickers while somebody types. */
-function Frames({ address, title, isNarrow }: { address: string; title: string; isNarrow: boolean }): ReactNode {
+function Frames({ address, title, isNarrow }: { address: string; title: string; isNarrow: boolean }) {
   const [seen, setSeen] = useState(address)
   const frames = seen === address ? [address] : [seen, address]
   const { ref, style } = useMailScale(isNarrow ? 'phone' : 'desktop')

@@ -1,7 +1,6 @@
 /** Words with looks; its editor is loaded when the first block needs it. */
 import { Skeleton } from '@mantine/core'
 import { Suspense, lazy } from 'react'
-import type { ReactNode } from 'react'
 import type { RichTextProps } from './RichTextEditor.tsx'
 
 const load = () => import('./RichTextEditor.tsx')
@@ -10,7 +9,7 @@ const RichTextEditor = lazy(load)
 /** Ahead of the first block, so that what is typed into it finds it there. */
 export const fetchRichText = (): void => void load().catch(() => undefined)
 
-export function RichText(props: RichTextProps): ReactNode {
+export function RichText(props: RichTextProps) {
   return (
     <div data-words>
       <Suspense fallback={<Skeleton height={40} />}>

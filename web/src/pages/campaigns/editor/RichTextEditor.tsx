@@ -19,7 +19,7 @@ export interface RichTextProps {
   onChange: (lines: string[]) => void
 }
 
-export default function RichTextEditor({ label, look, level = 1, lines, onChange }: RichTextProps): ReactNode {
+export default function RichTextEditor({ label, look, level = 1, lines, onChange }: RichTextProps) {
   const isList = look === 'bullets' || look === 'ordered'
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
@@ -83,7 +83,7 @@ interface ToolsProps {
   label: string
 }
 
-function Tools({ editor, active, label }: ToolsProps): ReactNode {
+function Tools({ editor, active, label }: ToolsProps) {
   const { t } = useTranslation('drafts')
   const [address, setAddress] = useState<string | null>(null)
   const apply = (href: string): void => {
@@ -148,7 +148,7 @@ interface ToolProps {
   children: ReactNode
 }
 
-function Tool({ label, pressed, onClick, children }: ToolProps): ReactNode {
+function Tool({ label, pressed, onClick, children }: ToolProps) {
   return (
     <Tooltip label={label}>
       <ActionIcon

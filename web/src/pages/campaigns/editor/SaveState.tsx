@@ -1,11 +1,10 @@
 /** Whether what is typed is saved, since when, and what stands in the way. */
 import { Anchor, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { sayWhat } from '../../../parts/refusal-words.ts'
 import type { DraftSaverState } from './draft-saver.ts'
 
-export function SaveState({ state, onRetry }: { state: DraftSaverState; onRetry: () => void }): ReactNode {
+export function SaveState({ state, onRetry }: { state: DraftSaverState; onRetry: () => void }) {
   const { t } = useTranslation('drafts')
   const { t: shell } = useTranslation('shell')
   if (state.conflict)

@@ -1,7 +1,6 @@
 /** Sends one copy to the user who asks, once what is typed is saved and finished. */
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../../api/use-ask.ts'
 import { Icon } from '../../../parts/Icon.tsx'
@@ -15,7 +14,7 @@ interface TestSendProps {
   saveNow: () => Promise<boolean>
 }
 
-export function TestSend({ id, state, saveNow }: TestSendProps): ReactNode {
+export function TestSend({ id, state, saveNow }: TestSendProps) {
   const { t } = useTranslation('drafts')
   const notifyRefused = useNotifyRefused()
   const [busy, setBusy] = useState(false)

@@ -37,7 +37,7 @@ export const useDrag = (): DragParts => useContext(DragContext)
 /** Pixels that a pointer moves before it drags: less is a click. */
 const threshold = 5
 
-export function DragProvider({ children }: { children: ReactNode }): ReactNode {
+export function DragProvider({ children }: { children: ReactNode }) {
   const { blocks, changeBlocks, choose } = useEditor()
   const [drag, setDrag] = useState<Drag | null>(null)
   const [lifted, lift] = useState<Lifted | null>(null)

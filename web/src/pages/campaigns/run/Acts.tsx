@@ -1,7 +1,6 @@
 /** What can be done with a campaign now: the next step as a button, everything else behind one more; each but a pause asks before it acts. */
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { api } from '../../../api/client.ts'
@@ -27,7 +26,7 @@ const icons: Record<CampaignRunAction, IconName> = {
 const prominent = new Set<CampaignRunAction>(['send', 'schedule', 'unschedule', 'undo', 'resume', 'pause', 'retry', 'release'])
 const primary = new Set<CampaignRunAction>(['send', 'resume', 'undo'])
 
-export function Acts({ run }: { run: CampaignRun }): ReactNode {
+export function Acts({ run }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const mayEdit = useMay('editor')
   const [open, setOpen] = useState<CampaignRunAction | null>(null)

@@ -1,6 +1,5 @@
 /** In the question before a send: what a check found, and the box by which somebody agrees to what is wrong. */
 import { Alert, Checkbox, Group, List, Loader, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { FindingLine } from '../editor/finding-lines.ts'
 import type { Agreement } from './use-review.ts'
@@ -8,7 +7,7 @@ import type { Agreement } from './use-review.ts'
 /** More than these are counted. */
 const namedMax = 8
 
-export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAllTheSame' | 'scheduleAllTheSame' }): ReactNode {
+export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAllTheSame' | 'scheduleAllTheSame' }) {
   const { t } = useTranslation('run')
   const { t: drafts } = useTranslation('drafts')
   const { review, wrong, stopping, agreed, agree } = agreement
@@ -49,7 +48,7 @@ export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAl
   )
 }
 
-function Named({ lines, id }: { lines: readonly FindingLine[]; id?: string }): ReactNode {
+function Named({ lines, id }: { lines: readonly FindingLine[]; id?: string }) {
   const { t } = useTranslation('run')
   return (
     <List size="sm" id={id} style={{ overflowWrap: 'anywhere' }}>

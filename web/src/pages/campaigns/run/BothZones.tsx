@@ -1,11 +1,10 @@
 /** A time that was agreed on, in the reader's own zone and in UTC, so that users in two places mean the same. */
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-export function BothZones({ at }: { at: string }): ReactNode {
+export function BothZones({ at }: { at: string }) {
   const { i18n } = useTranslation()
   const say = (timeZone: string): string =>
     new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at))

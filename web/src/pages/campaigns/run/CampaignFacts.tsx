@@ -7,7 +7,7 @@ import { PaperSection } from '../../../parts/Section.tsx'
 import { BothZones } from './BothZones.tsx'
 import classes from './Run.module.css'
 
-export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }): ReactNode {
+export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
   return (
     <PaperSection title={t('facts')}>
@@ -39,7 +39,7 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }): Reac
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }): ReactNode {
+function Fact({ name, children }: { name: string; children: ReactNode }) {
   const { t } = useTranslation('run')
   return (
     <div className={classes.fact}>

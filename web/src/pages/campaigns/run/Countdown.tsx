@@ -1,10 +1,9 @@
 /** The seconds until the first mail leaves, counted here from what the service's clock said. */
 import { Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
-export function Countdown({ now, until }: { now: string; until: string }): ReactNode {
+export function Countdown({ now, until }: { now: string; until: string }) {
   const { t } = useTranslation('run')
   const [seconds, setSeconds] = useState(() => secondsBetween(now, until))
   useEffect(() => {

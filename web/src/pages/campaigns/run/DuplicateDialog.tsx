@@ -1,6 +1,5 @@
 /** Makes a new draft of a campaign: the way to send something again, since a campaign is sent once. */
 import { Text, TextInput } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { api } from '../../../api/client.ts'
@@ -9,7 +8,7 @@ import type { DialogProps } from '../../../parts/FormDialog.tsx'
 import { useGo } from '../../../parts/links.tsx'
 import { useRefresh } from './use-refresh.ts'
 
-export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & { run: CampaignRun }): ReactNode {
+export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const refresh = useRefresh()
   const go = useGo()

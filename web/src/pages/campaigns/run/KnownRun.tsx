@@ -18,7 +18,7 @@ import { runStateOf, runTones, pollMs } from './run-state.ts'
 export type RunTab = 'run' | 'recipients' | 'statistics'
 
 /** Asked again while something moves. */
-export function KnownRun({ tab, children }: { tab: RunTab; children: (run: CampaignRun) => ReactNode }): ReactNode {
+export function KnownRun({ tab, children }: { tab: RunTab; children: (run: CampaignRun) => ReactNode }) {
   const { t } = useTranslation('run')
   const { id = '' } = useParams({ strict: false })
   const read = useAsk('getCampaignRun', { params: { id } }, { poll: (last) => (isRun(last) ? pollMs(last) : false) })
@@ -55,7 +55,7 @@ const tabs: [RunTab, string][] = [
   ['statistics', '/statistics'],
 ]
 
-function Tabs({ id, tab }: { id: string; tab: RunTab }): ReactNode {
+function Tabs({ id, tab }: { id: string; tab: RunTab }) {
   const { t } = useTranslation('run')
   return (
     <nav aria-label={t('pages')} className={classes.tabs}>
@@ -70,7 +70,7 @@ function Tabs({ id, tab }: { id: string; tab: RunTab }): ReactNode {
   )
 }
 
-function Waiting(): ReactNode {
+function Waiting() {
   const { t } = useTranslation('shell')
   return (
     <Stack role="status" aria-busy="true" aria-label={t('loading')}>

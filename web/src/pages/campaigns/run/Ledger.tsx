@@ -1,6 +1,5 @@
 /** The ledger of a campaign as a sum: everybody on the frozen list is counted in exactly one place, at every moment. */
 import { Group, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Icon } from '../../../parts/Icon.tsx'
@@ -10,7 +9,7 @@ import { useFigures } from './use-figures.ts'
 
 const places = ['pending', 'sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const
 
-export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }): ReactNode {
+export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const { count, percent } = useFigures()
   const { id, recipients, progress } = campaign

@@ -10,7 +10,7 @@ import { Countdown } from './Countdown.tsx'
 import { runStateOf } from './run-state.ts'
 import { useFigures } from './use-figures.ts'
 
-export function Notices({ run }: { run: CampaignRun }): ReactNode {
+export function Notices({ run }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
   const { campaign, notice, pauseReason, heldUntil, now, canceledAt, cancelled, retryable, moreRetryable } = run
@@ -63,17 +63,7 @@ export function Notices({ run }: { run: CampaignRun }): ReactNode {
   )
 }
 
-function Notice({
-  icon,
-  color,
-  title,
-  children,
-}: {
-  icon: IconName
-  color: string
-  title: string
-  children: ReactNode
-}): ReactNode {
+function Notice({ icon, color, title, children }: { icon: IconName; color: string; title: string; children: ReactNode }) {
   return (
     <Alert
       icon={<Icon name={icon} />}

@@ -1,13 +1,12 @@
 /** How fast a campaign goes and when it would end; or why it does not move. */
 import { Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Moment } from '../../../parts/Moment.tsx'
 import { runStateOf } from './run-state.ts'
 import { useFigures } from './use-figures.ts'
 
-export function Pace({ run }: { run: CampaignRun }): ReactNode {
+export function Pace({ run }: { run: CampaignRun }) {
   const { t, i18n } = useTranslation('run')
   const { count, decimal } = useFigures()
   const { perSecond, estimatedEndAt, nextTryAt, campaign } = run

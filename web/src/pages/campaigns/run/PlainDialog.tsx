@@ -1,7 +1,6 @@
 /** The question before each act that needs no more than a yes: what will happen, in numbers. */
 import { Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { api } from '../../../api/client.ts'
@@ -27,7 +26,7 @@ export const isPlainAct = (act: CampaignRunAction): act is PlainAct => Object.ha
 /** What cannot be taken back. */
 const grave = new Set<PlainAct>(['cancel', 'release'])
 
-export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: PlainAct | null; onClose: () => void }): ReactNode {
+export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: PlainAct | null; onClose: () => void }) {
   const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
   const refresh = useRefresh()

@@ -1,6 +1,5 @@
 /** Whom a campaign would reach if it left now, and who is held back and why: shown on the page and in the question before a send. */
 import { List, Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
@@ -8,7 +7,7 @@ import { Loaded } from '../../../parts/Loaded.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { useFigures } from './use-figures.ts'
 
-export function Reach({ id }: { id: string }): ReactNode {
+export function Reach({ id }: { id: string }) {
   const { t } = useTranslation('run')
   const reach = useAsk('getCampaignReach', { params: { id } })
   return (
@@ -20,7 +19,7 @@ export function Reach({ id }: { id: string }): ReactNode {
   )
 }
 
-export function Reached({ reach }: { reach: Got<'getCampaignReach'> }): ReactNode {
+export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
   const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
   const { reachable, heldBack, quota, sending } = reach

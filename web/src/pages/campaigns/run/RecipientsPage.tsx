@@ -1,7 +1,6 @@
 /** Whom a campaign goes to, one by one: where each stands, why, and the way to the contact and to the mail. */
 import { Group, Select, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { isFirstPage, useList } from '../../../api/use-ask.ts'
@@ -21,11 +20,11 @@ const wanted = [
   ...(['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const),
 ]
 
-export function RecipientsPage(): ReactNode {
+export function RecipientsPage() {
   return <KnownRun tab="recipients">{({ campaign }) => <Recipients moving={campaign.status === 'sending'} />}</KnownRun>
 }
 
-function Recipients({ moving }: { moving: boolean }): ReactNode {
+function Recipients({ moving }: { moving: boolean }) {
   const { t } = useTranslation('run')
   const { id = '' } = useParams({ strict: false })
   const mayExport = useMay('editor')

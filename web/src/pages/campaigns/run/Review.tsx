@@ -1,7 +1,6 @@
 /** Before it is sent: what a check finds, each with the way to where it is mended, beside the mail as its readers will see it. */
 import { Alert, Anchor, Button, Group, Loader, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { useAsk } from '../../../api/use-ask.ts'
@@ -17,7 +16,7 @@ import { Findings } from '../editor/Findings.tsx'
 import { Preview } from '../editor/Preview.tsx'
 import { useReview } from './use-review.ts'
 
-export function Review({ run }: { run: CampaignRun }): ReactNode {
+export function Review({ run }: { run: CampaignRun }) {
   const { t } = useTranslation('drafts')
   const review = useReview(run)
   const mayEdit = useMay('editor')
@@ -44,7 +43,7 @@ export function Review({ run }: { run: CampaignRun }): ReactNode {
   )
 }
 
-function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun }): ReactNode {
+function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun }) {
   const { t } = useTranslation('drafts')
   const { id, status } = run.campaign
   const [isWhole, showWhole] = useState(false)
@@ -81,7 +80,7 @@ function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun
 }
 
 /** As the service renders it for a reader. */
-export function Mail({ id }: { id: string }): ReactNode {
+export function Mail({ id }: { id: string }) {
   const { t } = useTranslation('drafts')
   const draft = useAsk('getDraft', { params: { id } })
   return (

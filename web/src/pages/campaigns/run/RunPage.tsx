@@ -1,6 +1,5 @@
 /** A campaign from its draft on: what to know and how it looks before it leaves; then its ledger as it moves, how fast it goes, and what it is. */
 import { Stack } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import classes from './Run.module.css'
 import { CampaignFacts } from './CampaignFacts.tsx'
@@ -11,11 +10,11 @@ import { Pace } from './Pace.tsx'
 import { Reach } from './Reach.tsx'
 import { Mail, Review } from './Review.tsx'
 
-export function RunPage(): ReactNode {
+export function RunPage() {
   return <KnownRun tab="run">{(run) => <Shown key={run.campaign.id} run={run} />}</KnownRun>
 }
 
-function Shown({ run }: { run: CampaignRun }): ReactNode {
+function Shown({ run }: { run: CampaignRun }) {
   const { id, status, recipients } = run.campaign
   if (status === 'draft' || status === 'scheduled')
     return (

@@ -1,7 +1,6 @@
 /** Sets when a campaign leaves: typed in the reader's zone, read back in full in theirs and in UTC before it is agreed to. */
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { api } from '../../../api/client.ts'
@@ -16,7 +15,7 @@ import { BothZones, ownZone } from './BothZones.tsx'
 import { useRefresh } from './use-refresh.ts'
 import { useAgreement } from './use-review.ts'
 
-export function ScheduleDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }): ReactNode {
+export function ScheduleDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }) {
   const { t } = useTranslation('run')
   return (
     <Dialog {...dialog} title={t('ask_schedule', { name: run.campaign.name })}>
@@ -25,7 +24,7 @@ export function ScheduleDialog({ run, ...dialog }: DialogProps & { run: Campaign
   )
 }
 
-function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }): ReactNode {
+function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
   const { t } = useTranslation('run')
   const { id, scheduledAt } = run.campaign
   const agreement = useAgreement(run, { isLater: true })

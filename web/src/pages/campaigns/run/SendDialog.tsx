@@ -3,7 +3,6 @@
  * what a check finds wrong is agreed to by itself.
  */
 import { Alert, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { api } from '../../../api/client.ts'
@@ -21,7 +20,7 @@ import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
 import { useAgreement } from './use-review.ts'
 
-export function SendDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }): ReactNode {
+export function SendDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }) {
   const { t } = useTranslation('run')
   return (
     <Dialog {...dialog} title={t('ask_send', { name: run.campaign.name })} size="lg">
@@ -35,7 +34,7 @@ interface Answered {
   differs: { agreed: number; now: number } | null
 }
 
-function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }): ReactNode {
+function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
   const { t } = useTranslation('run')
   const { count } = useFigures()
   const { id, subject, from } = run.campaign

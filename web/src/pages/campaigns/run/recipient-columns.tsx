@@ -1,6 +1,5 @@
 /** What the list says of each recipient: who, where they stand, why in words, what they did, and the way to the mail. */
 import { Stack, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRecipient } from '../../../../../src/contract/workspace/campaign-recipients.ts'
 import type { Column } from '../../../parts/Listing.tsx'
@@ -40,7 +39,7 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
   ]
 }
 
-function Who({ recipient: { subscriberId, email, name } }: { recipient: CampaignRecipient }): ReactNode {
+function Who({ recipient: { subscriberId, email, name } }: { recipient: CampaignRecipient }) {
   const { t } = useTranslation('run')
   if (email === 'erased@invalid') return <Text c="dimmed">{t('erased')}</Text>
   return (
@@ -53,7 +52,7 @@ function Who({ recipient: { subscriberId, email, name } }: { recipient: Campaign
   )
 }
 
-function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { recipient: CampaignRecipient }): ReactNode {
+function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { recipient: CampaignRecipient }) {
   const { t } = useTranslation('run')
   const { t: tEmails } = useTranslation('emails')
   return (
@@ -92,7 +91,7 @@ const closings = new Set([
 
 const wordOf = (detail: string | null): string => (detail !== null && closings.has(detail) ? detail : 'other')
 
-function Did({ recipient: { openedAt, clickedAt, unsubscribedAt } }: { recipient: CampaignRecipient }): ReactNode {
+function Did({ recipient: { openedAt, clickedAt, unsubscribedAt } }: { recipient: CampaignRecipient }) {
   const { t } = useTranslation('run')
   const did: [string, string | null][] = [
     ['openedAt', openedAt],

@@ -1,7 +1,6 @@
 /** What the mail was opened with, by the first open of each: devices, systems, programs. */
 import { SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { PaperSection } from '../../../parts/Section.tsx'
@@ -10,7 +9,7 @@ import type { BarRow } from './Bars.tsx'
 
 const kinds = ['device', 'os', 'client'] as const
 
-export function Audience({ results: { audience } }: { results: CampaignResults }): ReactNode {
+export function Audience({ results: { audience } }: { results: CampaignResults }) {
   const { t } = useTranslation('results')
   const [kind, setKind] = useState<(typeof kinds)[number]>('device')
   const listed = audience[kind]

@@ -21,7 +21,7 @@ interface BarsProps {
   headers: readonly [string, string, string]
 }
 
-export function Bars({ rows, headers }: BarsProps): ReactNode {
+export function Bars({ rows, headers }: BarsProps) {
   const { count, percent } = useFigures()
   return (
     <div className={classes.room}>

@@ -1,12 +1,11 @@
 /** How far the mail went, from the frozen list to the clicks, and beside it what went wrong. */
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { Bars } from './Bars.tsx'
 import type { BarRow } from './Bars.tsx'
 
-export function Funnel({ results }: { results: CampaignResults }): ReactNode {
+export function Funnel({ results }: { results: CampaignResults }) {
   const { t } = useTranslation('results')
   const { counts, tracked, campaign } = results
   const who = (only: string) => ({ to: { to: `campaigns/${campaign.id}/recipients`, search: { only } } })
@@ -38,7 +37,7 @@ export function Funnel({ results }: { results: CampaignResults }): ReactNode {
   )
 }
 
-function FunnelAbout({ results: { tracked } }: { results: CampaignResults }): ReactNode {
+function FunnelAbout({ results: { tracked } }: { results: CampaignResults }) {
   const { t } = useTranslation('results')
   if (!tracked.opens && !tracked.clicks) return t('nothingTracked')
   if (!tracked.opens) return t('opensNotTracked')

@@ -1,5 +1,4 @@
 /** The mail as it was sent, with each link's share of the clicks drawn on it; shown when somebody asks for it. */
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { addressOf } from '../../../api/client.ts'
@@ -7,7 +6,7 @@ import { languageNow } from '../../../language.ts'
 import { MailFrame } from '../../../parts/MailFrame.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 
-export function HeatMap({ id, results: { tracked } }: { id: string; results: CampaignResults }): ReactNode {
+export function HeatMap({ id, results: { tracked } }: { id: string; results: CampaignResults }) {
   const { t } = useTranslation('results')
   const query = { language: languageNow() }
   const address = addressOf('getCampaignHeatMap', { params: { id }, query })

@@ -1,13 +1,12 @@
 /** The links of the mail, from most to least clicked. */
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { UserText } from '../../../parts/UserText.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { Bars } from './Bars.tsx'
 
-export function Links({ results: { links, tracked } }: { results: CampaignResults }): ReactNode {
+export function Links({ results: { links, tracked } }: { results: CampaignResults }) {
   const { t } = useTranslation('results')
   if (!tracked.clicks) return null
   return (

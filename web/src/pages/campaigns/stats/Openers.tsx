@@ -1,13 +1,12 @@
 /** Whose opens these are: those of recipients, or of relays that fetch for them; and what scanners asked for, which counts for nothing. */
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { useFigures } from '../run/use-figures.ts'
 import { Bars } from './Bars.tsx'
 
-export function Openers({ results: { openers, scanners } }: { results: CampaignResults }): ReactNode {
+export function Openers({ results: { openers, scanners } }: { results: CampaignResults }) {
   const { t } = useTranslation('results')
   const { countedUpTo } = useFigures()
   const total = openers.people + openers.relays

@@ -1,7 +1,6 @@
 /** What came of a campaign: how far the mail went, when it was opened, by what, what was clicked, and what was not counted. */
 import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
@@ -18,7 +17,7 @@ import { Links } from './Links.tsx'
 import { Openers } from './Openers.tsx'
 import { Timeline } from './Timeline.tsx'
 
-export function StatisticsPage(): ReactNode {
+export function StatisticsPage() {
   return <KnownRun tab="statistics">{(run) => <Statistics run={run} />}</KnownRun>
 }
 
@@ -26,7 +25,7 @@ export function StatisticsPage(): ReactNode {
 const sendingMs = 4_000
 const laterMs = 20_000
 
-function Statistics({ run: { campaign } }: { run: CampaignRun }): ReactNode {
+function Statistics({ run: { campaign } }: { run: CampaignRun }) {
   const { id = '' } = useParams({ strict: false })
   const poll = campaign.status === 'sending' ? sendingMs : laterMs
   const results = useAsk('getCampaignResults', { params: { id } }, { poll })
@@ -37,7 +36,7 @@ function Statistics({ run: { campaign } }: { run: CampaignRun }): ReactNode {
   )
 }
 
-function NotYet(): ReactNode {
+function NotYet() {
   const { t } = useTranslation('results')
   return (
     <Empty icon="campaigns" title={t('notYet')}>
@@ -46,7 +45,7 @@ function NotYet(): ReactNode {
   )
 }
 
-function Shown({ id, results }: { id: string; results: CampaignResults }): ReactNode {
+function Shown({ id, results }: { id: string; results: CampaignResults }) {
   const { t } = useTranslation('results')
   return (
     <Stack gap="lg">
@@ -69,7 +68,7 @@ function Shown({ id, results }: { id: string; results: CampaignResults }): React
   )
 }
 
-function Waiting(): ReactNode {
+function Waiting() {
   const { t } = useTranslation('shell')
   return (
     <Stack role="status" aria-busy="true" aria-label={t('loading')}>

@@ -1,7 +1,6 @@
 /** First opens and clicks over the 48 hours after the campaign began, as a chart and as a table. */
 import { Skeleton, Table } from '@mantine/core'
 import { Suspense, lazy } from 'react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { PaperSection } from '../../../parts/Section.tsx'
@@ -9,7 +8,7 @@ import { useFigures } from '../run/use-figures.ts'
 
 const TimelineChart = lazy(() => import('./TimelineChart.tsx'))
 
-export function Timeline({ results: { timeline, tracked } }: { results: CampaignResults }): ReactNode {
+export function Timeline({ results: { timeline, tracked } }: { results: CampaignResults }) {
   const { t } = useTranslation('results')
   const { count } = useFigures()
   if (!tracked.opens && !tracked.clicks) return null

@@ -1,7 +1,6 @@
 /** The chart of the timeline: loaded when somebody looks at statistics, and by nobody else. */
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
-import type { ReactNode } from 'react'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 
 interface TimelineChartProps {
@@ -9,7 +8,7 @@ interface TimelineChartProps {
   names: { opened: string; clicked: string }
 }
 
-export default function TimelineChart({ rows, names }: TimelineChartProps): ReactNode {
+export default function TimelineChart({ rows, names }: TimelineChartProps) {
   const data = rows.map(({ label, opened, clicked }) => ({ label, [names.opened]: opened, [names.clicked]: clicked }))
   return (
     <BarChart
