@@ -1,16 +1,17 @@
 /** One file of suppressed addresses: how far it is, and what it refused, to be kept as a file. */
-import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { addressOf } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
 import { knownList, useAsk, useReload } from '../../api/use-ask.ts'
-import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { DownloadButton } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
+import { Loaded } from '../../parts/Loaded.tsx'
 import { Progress } from '../../parts/Progress.tsx'
+import { PaperSection } from '../../parts/Section.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { failureKey, refusalKey } from './words.ts'
 
@@ -23,21 +24,18 @@ const brought = ['listSuppression', 'listSuppressionImports'] as const
 
 export function ImportReport({ id }: { id: string }) {
   const { t } = useTranslation('suppression')
-  const { data, error, refetch } = useAsk(
+  const report = useAsk(
     'getSuppressionImport',
     { params: { id } },
     { poll: (last) => (last === undefined || isRunning(last) ? 700 : false) },
   )
-  useReload(brought, data !== undefined && !isRunning(data))
+  useReload(brought, report.data !== undefined && !isRunning(report.data))
   return (
-    <Card withBorder padding="md" component="section" aria-labelledby="report">
-      <Stack>
-        <Title order={2} size="h3" id="report">
-          {t('report')}
-        </Title>
-        {data ? <Shown found={data} /> : <Failure error={error} retry={() => void refetch()} />}
-      </Stack>
-    </Card>
+    <PaperSection title={t('report')} gap="md" p="md" radius="md">
+      <Loaded of={report} height={80}>
+        {(found) => <Shown found={found} />}
+      </Loaded>
+    </PaperSection>
   )
 }
 
