@@ -12,7 +12,7 @@ export interface PlannerSample {
   /** The values of the row `n`, from 1 on. */
   values: string
   /** Rows that a foreign key of the table asks for. */
-  parent?: 'workspace' | 'person'
+  parent?: 'workspace' | 'user_account'
 }
 
 /** The `n`-th of the identifiers that samples share. */
@@ -67,9 +67,9 @@ const feedback: Record<string, PlannerSample> = {
     columns: 'workspace_id, source, source_id, message_id, position, kind, received_at',
     values: `0, '', n::text, gen_random_uuid(), 0, 'delivered', ${at}`,
   },
-  feedback_raw: {
+  raw_notice: {
     rows: 5_000,
-    columns: 'workspace_id, source, id, bytes, octets, received_at',
+    columns: 'workspace_id, source, id, bytes, size, received_at',
     values: `0, '', n::text, '', 0, ${at}`,
   },
   soft_bounce: { rows: 5_000, columns: 'workspace_id, email, count, first_at', values: `0, n::text, 1, ${now}` },
@@ -91,7 +91,7 @@ const feedback: Record<string, PlannerSample> = {
     values: `0, sha256(n::text::bytea), gen_random_uuid(), 'manual', ${at}`,
     parent: 'workspace',
   },
-  erased_person: { rows: 5_000, columns: 'workspace_id, digest, erased_at', values: `0, sha256(n::text::bytea), ${now}` },
+  erased_contact: { rows: 5_000, columns: 'workspace_id, digest, erased_at', values: `0, sha256(n::text::bytea), ${now}` },
 }
 
 const campaigns: Record<string, PlannerSample> = {
@@ -150,7 +150,7 @@ const subscribers: Record<string, PlannerSample> = {
     columns: 'workspace_id, subscriber_id, haystack, grams, traits',
     values: `0, gen_random_uuid(), n::text, array[n, 5000 + n % 10, 6000], array[n % 50]`,
   },
-  subscriber_unsearched: { rows: 5_000, columns: 'workspace_id, subscriber_id', values: `0, gen_random_uuid()` },
+  subscriber_search_pending: { rows: 5_000, columns: 'workspace_id, subscriber_id', values: `0, gen_random_uuid()` },
   // Many subscribers share a trait.
   subscriber_trait: {
     rows: 5_000,
@@ -176,7 +176,7 @@ const subscribers: Record<string, PlannerSample> = {
       case when n % 2 = 0 then ${at} end, case when n % 2 = 1 then gen_random_uuid() end`,
   },
   sign_up_form: { rows: 5_000, columns: 'workspace_id, id, name, created_at', values: `0, gen_random_uuid(), n::text, ${at}` },
-  sign_up_brake: { rows: 5_000, columns: 'workspace_id, bucket, since, taken', values: `0, n::text, ${at}, 1` },
+  sign_up_rate: { rows: 5_000, columns: 'workspace_id, bucket, since, taken', values: `0, n::text, ${at}, 1` },
 }
 
 const webhooks: Record<string, PlannerSample> = {
@@ -195,31 +195,31 @@ const webhooks: Record<string, PlannerSample> = {
 }
 
 const users: Record<string, PlannerSample> = {
-  person: { rows: 1_000, columns: 'id, email', values: `gen_random_uuid(), n::text` },
-  passkey: {
+  user_account: { rows: 1_000, columns: 'id, email', values: `gen_random_uuid(), n::text` },
+  user_passkey: {
     rows: 1_000,
-    columns: 'id, person_id, name, public_key, counter',
+    columns: 'id, user_id, name, public_key, counter',
     values: `n::text, ${id('n')}, '', '', 0`,
-    parent: 'person',
+    parent: 'user_account',
   },
-  session: {
+  user_session: {
     rows: 1_000,
-    columns: 'digest, id, person_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at',
+    columns: 'digest, id, user_id, method, ip, user_agent, created_at, seen_at, shown_at, expires_at',
     values: `sha256(n::text::bytea), gen_random_uuid(), ${id('n')}, 'password', '', '', ${now}, ${now}, ${now}, ${at}`,
-    parent: 'person',
+    parent: 'user_account',
   },
-  person_link: {
+  user_link: {
     rows: 1_000,
-    columns: 'digest, id, purpose, person_id, expires_at',
+    columns: 'digest, id, purpose, user_id, expires_at',
     values: `sha256(n::text::bytea), gen_random_uuid(), 'reset', ${id('n')}, ${at}`,
-    parent: 'person',
+    parent: 'user_account',
   },
-  passkey_challenge: {
+  user_passkey_challenge: {
     rows: 1_000,
     columns: 'id, challenge, expires_at',
     values: `gen_random_uuid(), n::text, ${at}`,
   },
-  sign_in_brake: { rows: 1_000, columns: 'bucket, ends_at, tries', values: `n::text, ${at}, 1` },
+  sign_in_rate: { rows: 1_000, columns: 'bucket, ends_at, tries', values: `n::text, ${at}, 1` },
 }
 
 /** By table. */
@@ -240,8 +240,8 @@ export const sampleParents = {
     ],
     tables: ['workspace', 'plan'],
   },
-  person: {
-    insert: [`insert into person (id, email) select ${id('n')}, n::text from generate_series(1, 1000) n`],
-    tables: ['person'],
+  user_account: {
+    insert: [`insert into user_account (id, email) select ${id('n')}, n::text from generate_series(1, 1000) n`],
+    tables: ['user_account'],
   },
 }

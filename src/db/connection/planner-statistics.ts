@@ -44,16 +44,15 @@ async function findUnlocked(client: pg.Client): Promise<FoundTable[]> {
 }
 
 /**
- * Selects the tables for which the planner assumes fewer than half the rows of their sample, or has no statistics.
- * It takes rows for each page from the last count, and the pages as they are now (PostgreSQL, 14.2).
+ * Selects the tables that held fewer than half the rows of their sample when they were last counted, or have no statistics.
+ * It reads the catalog alone, and so waits for no lock on a table.
  */
 async function findTables(client: pg.Client, names: string[]): Promise<FoundTable[]> {
   const { rows } = await client.query<FoundTable>(
     `select t.name, pg_has_role(c.relowner, 'usage') as "isOwned"
      from unnest($1::text[], $2::int[]) as t (name, rows)
      join pg_class c on c.oid = to_regclass(quote_ident(t.name)) and c.relkind = 'r'
-     where case when c.relpages > 0
-         then c.reltuples / c.relpages * pg_relation_size(c.oid) / current_setting('block_size')::int else 0 end < t.rows / 2
+     where c.reltuples < t.rows / 2
        or not exists (select from pg_stats s where s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname)`,
     [names, names.map((name) => plannerSamples[name]?.rows ?? 0)],
   )

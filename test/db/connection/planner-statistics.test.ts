@@ -81,8 +81,8 @@ const lived = `
   insert into workspace (id, slug, name, plan, created_at) values (1, 'shop', 'shop', 'default', facteur_now());
   insert into suppression (workspace_id, email, id, reason, created_at)
   select 1, n || '@example.com', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, 30) n;
-  insert into sign_up_brake (workspace_id, bucket, since, taken) values (0, '192.0.2.1', facteur_now(), 1);
-  insert into person (id, email) values (gen_random_uuid(), 'ada@example.com')`
+  insert into sign_up_rate (workspace_id, bucket, since, taken) values (0, '192.0.2.1', facteur_now(), 1);
+  insert into user_account (id, email) values (gen_random_uuid(), 'ada@example.com')`
 
 for (const [loss, statements] of Object.entries(plannerLosses))
   test(`${loss}: the next start completes the statistics, and adds no row`, async (t) => {
@@ -123,6 +123,15 @@ test('a table that somebody else vacuums is left to the next start', async (t) =
   await other.end()
   await migrate(shop)
   assert.deepEqual(await unknownTables(shop), [])
+})
+
+test('a table that somebody else locks keeps no start waiting that has its statistics', async (t) => {
+  const { url: shop } = await freshDatabase(t)
+  const other = new pg.Client({ connectionString: shop })
+  await other.connect()
+  await other.query('begin; lock table feedback in access exclusive mode')
+  assert.deepEqual(await migrate(shop), [])
+  await other.end()
 })
 
 test('tables of another owner: the start says what their owner has to do', async (t) => {
