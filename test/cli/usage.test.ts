@@ -110,7 +110,7 @@ test('help at every level is exit code 0, and needs neither database nor setting
   for (const said of [all, bare, group, one, start, asWord]) assert.deepEqual([said.code, said.stderr], [0, ''])
   assert.deepEqual(all.stdout, bare.stdout)
   for (const { name } of commands) assert.match(all.stdout.toString(), new RegExp(`^  ${name} `, 'm'))
-  assert.match(group.stdout.toString(), /^  workspace set +Sets/m)
+  assert.match(group.stdout.toString(), /^  workspace set +Set/m)
   assert.doesNotMatch(group.stdout.toString(), /key create/)
   assert.match(one.stdout.toString(), /facteur key create --workspace W --name NAME --scopes SCOPE,SCOPE/)
   assert.match(start.stdout.toString(), /facteur start \[--role R,R\]/)

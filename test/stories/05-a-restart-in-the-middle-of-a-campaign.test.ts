@@ -24,7 +24,7 @@ test('a restart in the middle of a campaign', async (t) => {
     const file = join(makeTemporaryFolder('story'), 'readers.csv')
     writeFileSync(file, `email\n${readers.join('\n')}\n`)
     const said = await story.operator.text([
-      ...['subscribers', 'import', file, '--workspace', 'demo'],
+      ...['subscriber', 'import', file, '--workspace', 'demo'],
       ...['--consent', 'Asked at the fair'],
     ])
     assert.match(said, /300 new/)

@@ -69,8 +69,8 @@ test('an unsubscribed person signs up again', async (t) => {
     const campaign = await sendCampaign(story, 'Third issue')
     assertAnswered(await story.call(`GET /campaigns/${campaign}`), 200, { recipients: 2, progress: { sent: 2 } })
     assert.equal((await story.mails(ada, 4)).at(-1)?.subject, 'Third issue')
-    const known = await story.operator.text(['person', 'show', ada, '--workspace', 'demo'])
-    assert.match(known, /asked by form[^]*confirmed by form[^]*unsubscribed by one-click[^]*asked by form[^]*confirmed by form/)
+    const known = await story.operator.text(['contact', 'show', ada, '--workspace', 'demo'])
+    assert.match(known, /asked +form[^]*confirmed +form[^]*unsubscribed +one-click[^]*asked +form[^]*confirmed +form/)
   })
 })
 

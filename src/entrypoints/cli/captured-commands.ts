@@ -6,17 +6,16 @@ import { isId } from '../../ids.ts'
 import type { CommandContext } from './command.ts'
 import { resolveWorkspace } from './find-workspace.ts'
 import { keysetPages } from './keyset-pages.ts'
-import { workspaceFlag } from './parameters.ts'
+import { textFlag, workspaceFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, timeCell } from './result.ts'
-import { readText } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 type Captured = Awaited<ReturnType<typeof capturedPage>>[number]
 
 const capturedList = defineDatabaseCommand({
   name: 'captured list',
-  summary: 'Lists the captured mails of a workspace, newest first',
+  summary: 'List the captured mails of a workspace, newest first',
   arguments: {},
   flags: { workspace: workspaceFlag },
   examples: ['captured list --workspace acme'],
@@ -39,9 +38,9 @@ const capturedList = defineDatabaseCommand({
 
 const capturedRaw = defineDatabaseCommand({
   name: 'captured raw',
-  summary: 'Writes the exact bytes of a captured mail to standard output',
+  summary: 'Write the exact bytes of a captured mail to standard output',
   note: 'With --json they are in base64.',
-  arguments: { ID: { text: 'The id that captured list shows; absent: the newest mail.', required: false, read: readText } },
+  arguments: { ID: textFlag('ID', 'The id that captured list shows; absent: the newest mail.') },
   flags: { workspace: workspaceFlag },
   examples: ['captured raw --workspace acme > newest.eml', 'captured raw --workspace acme 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
   run: async (ctx, { workspace: W, ID }) => {

@@ -9,24 +9,24 @@ import { checkDisk } from './doctor/check-disk.ts'
 import { checkHealthPort, checkInboundPort, checkPort, checkSourceAddresses } from './doctor/check-ports.ts'
 import { checkOwnFeedback, checkOwnProvider } from './doctor/check-deployment.ts'
 import { checkDelivery } from './doctor/delivery/check-delivery.ts'
+import { flag } from './parameters.ts'
 import type { Result } from './result.ts'
 import { readDomainFlag } from './values.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'Looks at settings, database, clock, disk, provider, ports and base URL: what is wrong, and the next step',
+  summary: 'Look at settings, database, clock, disk, provider, ports and base URL: what is wrong, and the next step',
   note: 'Changes nothing, and sends nothing without --delivery; with it, one bounce to itself. Exit code 1 when something is wrong; warnings alone are 0.',
   arguments: {},
   flags: {
     delivery: {
       text: 'The way of mail too: DNS of each domain, mail hosts out and in, a bounce to itself and back, the clock outside.',
     },
-    peer: {
-      value: 'DOMAIN',
-      text: 'With --delivery: whose mail host is dialled, and whose web server’s clock is read. Default: gmail.com.',
-      required: false,
-      read: readDomainFlag,
-    },
+    peer: flag(
+      'DOMAIN',
+      'With --delivery: whose mail host is dialled, and whose web server’s clock is read. Default: gmail.com.',
+      readDomainFlag,
+    ),
   },
   examples: ['doctor', 'doctor --json', 'doctor --delivery'],
   run: async (surroundings, { delivery, peer }) =>

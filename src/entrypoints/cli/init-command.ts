@@ -10,7 +10,7 @@ import { readText } from './values.ts'
 
 export const initCommand = defineCommand({
   name: 'init',
-  summary: 'Writes a .env with a master key, for compose.yaml and service managers',
+  summary: 'Write a .env with a master key, for compose.yaml and service managers',
   note: 'Only its owner can read it. A file that is there is never changed: its key opens the secrets in the database.',
   arguments: { FILE: { text: 'Default: .env, here.', required: false, read: readText } },
   flags: {},

@@ -5,7 +5,7 @@ import { printed } from './result.ts'
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
-  summary: "Brings the database to this version's schema",
+  summary: "Bring the database to this version's schema",
   note: 'Starting the service does it too, and so does every command that needs the database. Forward only; each file once.',
   arguments: {},
   flags: {},

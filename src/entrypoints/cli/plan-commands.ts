@@ -1,20 +1,20 @@
 /** `facteur plan …`: how many recipients a month a workspace may send to. */
 import { setPlan } from '../../core/workspaces/set-plan.ts'
 import { resolveWorkspace } from './find-workspace.ts'
-import { workspaceFlag } from './parameters.ts'
+import { argument, workspaceFlag } from './parameters.ts'
 import { numberCell, printed } from './result.ts'
 import { readMonthly, readNameFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const planSet = defineDatabaseCommand({
   name: 'plan set',
-  summary: 'Puts a workspace on a plan, defining it or changing its number',
+  summary: 'Put a workspace on a plan, defining it or changing its number',
   note: 'Workspaces that share a plan share its number: changing it changes it for each of them. Those that people made beside it share its quota, and go with it; one that shared another’s has its own from then on. New workspaces begin on "default".',
   arguments: {},
   flags: {
     workspace: workspaceFlag,
-    name: { value: 'N', text: "The plan's name.", required: true, read: readNameFlag },
-    monthly: { value: 'N', text: 'Recipients a calendar month (UTC), or none for no limit.', required: true, read: readMonthly },
+    name: { ...argument("The plan's name.", readNameFlag), value: 'N' },
+    monthly: { ...argument('Recipients a calendar month (UTC), or none for no limit.', readMonthly), value: 'N' },
   },
   examples: ['plan set --workspace acme --name pro --monthly 50000', 'plan set --workspace acme --name default --monthly none'],
   run: async (ctx, { workspace: W, name, monthly }) => {

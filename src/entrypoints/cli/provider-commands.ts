@@ -10,34 +10,32 @@ import { checkProvider } from './doctor/check-provider.ts'
 import { failed } from './doctor/check.ts'
 import type { Check } from './doctor/check.ts'
 import { resolveWorkspace } from './find-workspace.ts'
-import { workspaceFlag } from './parameters.ts'
+import { argument, flag, textFlag, workspaceFlag } from './parameters.ts'
 import { flagOf, providerTypes, readStoredProvider, toStored } from './provider/read-flags.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
 import { printed, timeCell } from './result.ts'
 import type { Result } from './result.ts'
-import { readChoiceFlag, readText } from './values.ts'
+import { readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
-
-const text = (value: string, about: string) => ({ value, text: about, required: false, read: readText }) as const
 
 const setFlags = {
   workspace: workspaceFlag,
-  type: { value: 'T', text: `One of ${providerTypes.join(', ')}.`, required: true, read: readChoiceFlag(providerTypes) },
+  type: { ...argument(`One of ${providerTypes.join(', ')}.`, readChoiceFlag(providerTypes)), value: 'T' },
   ...secretFlags,
-  rate: { value: 'N', text: 'Messages a second at most; no limit where it is absent.', required: false, read: readRate },
-  url: text('URL', 'smtp-relay: its address, as in FACTEUR_SMTP_URL but without the password.'),
-  region: text('REGION', 'amazon-ses: the region.'),
-  'access-key-id': text('ID', 'amazon-ses: the identifier of the access key.'),
-  'configuration-set': text('NAME', 'amazon-ses: the configuration set whose event destination tells the news.'),
-  'topic-arn': text('ARN', 'amazon-ses: the topic whose notices are believed; several are divided by commas.'),
-  'queue-url': text('URL', 'amazon-ses: the queue where notices are fetched.'),
-  endpoint: text('URL', 'amazon-ses: in place of the public endpoint of the region.'),
+  rate: flag('N', 'Messages a second at most; no limit where it is absent.', readRate),
+  url: textFlag('URL', 'smtp-relay: its address, as in FACTEUR_SMTP_URL but without the password.'),
+  region: textFlag('REGION', 'amazon-ses: the region.'),
+  'access-key-id': textFlag('ID', 'amazon-ses: the identifier of the access key.'),
+  'configuration-set': textFlag('NAME', 'amazon-ses: the configuration set whose event destination tells the news.'),
+  'topic-arn': textFlag('ARN', 'amazon-ses: the topic whose notices are believed; several are divided by commas.'),
+  'queue-url': textFlag('URL', 'amazon-ses: the queue where notices are fetched.'),
+  endpoint: textFlag('URL', 'amazon-ses: in place of the public endpoint of the region.'),
 } as const
 
 const providerSet = defineDatabaseCommand({
   name: 'provider set',
-  summary: 'Gives a workspace a provider of its own, in place of the deployment’s',
+  summary: 'Give a workspace a provider of its own, in place of the deployment’s',
   note:
     'Every process goes by it within seconds; what is in flight ends where it began. The secret (the password of --url, or the secret access key) is kept ' +
     'sealed, for this workspace alone, and never shown again.',
@@ -62,7 +60,7 @@ const providerSet = defineDatabaseCommand({
 
 const providerShow = defineDatabaseCommand({
   name: 'provider show',
-  summary: 'Shows by what a workspace’s mail leaves, and whether it answers; never a secret',
+  summary: 'Show by what a workspace’s mail leaves, and whether it answers; never a secret',
   arguments: {},
   flags: { workspace: workspaceFlag },
   examples: ['provider show --workspace acme'],
@@ -87,7 +85,7 @@ const providerShow = defineDatabaseCommand({
 
 const providerUnset = defineDatabaseCommand({
   name: 'provider unset',
-  summary: 'Takes a workspace’s own provider back: its mail leaves by the deployment’s',
+  summary: 'Take a workspace’s own provider back: its mail leaves by the deployment’s',
   note:
     'Notices of mail that left by an account of Amazon SES are heard for 14 days more, and its key is kept for that where there is a queue to ask; ' +
     'any other secret is erased at once.',

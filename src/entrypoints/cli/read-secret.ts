@@ -4,13 +4,13 @@
  */
 import { readFileSync } from 'node:fs'
 import type { CommandContext } from './command.ts'
+import { textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
-import { readText } from './values.ts'
 
 export const secretFlags = {
-  'secret-env': { value: 'NAME', text: 'The environment variable that holds the secret.', required: false, read: readText },
-  'secret-file': { value: 'FILE', text: 'The file that holds it; - is standard input.', required: false, read: readText },
-} as const
+  'secret-env': textFlag('NAME', 'The environment variable that holds the secret.'),
+  'secret-file': textFlag('FILE', 'The file that holds it; - is standard input.'),
+}
 
 /** Null when none was named. White space around it is not part of it. */
 export function readSecret(ctx: Pick<CommandContext, 'readVariable'>, env: string | null, file: string | null): string | null {

@@ -1,13 +1,12 @@
 /** `facteur reputation …`: a workspace's bounce and complaint rates, its suspension, and the operator's override. */
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
-import type { ServiceLog } from '../../core/context.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
 import { beginReputationEpoch, setReputationFloors, accountStatus } from '../../db/workspaces/account-status.ts'
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
 import { resolveWorkspace } from './find-workspace.ts'
-import { workspaceFlag } from './parameters.ts'
+import { flag, workspaceFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { numberCell, printed, timeCell } from './result.ts'
 import type { PrintedValue } from './result.ts'
@@ -22,20 +21,17 @@ const rule = `Sending is suspended above ${bounceLimit} hard bounces or ${compla
 
 const reputationShow = defineDatabaseCommand({
   name: 'reputation show',
-  summary: 'Shows the bounces and complaints of a workspace and whether it may send',
+  summary: 'Show the bounces and complaints of a workspace and whether it may send',
   note: rule,
   arguments: {},
   flags: { workspace: workspaceFlag },
   examples: ['reputation show --workspace acme'],
-  run: async (ctx, { workspace: W }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    return showReputation(ctx, workspace, '')
-  },
+  run: async (ctx, { workspace: W }) => showReputation(ctx, await resolveWorkspace(ctx, W), ''),
 })
 
 const reputationResume = defineDatabaseCommand({
   name: 'reputation resume',
-  summary: 'Lets a suspended workspace send again: its 30 days begin anew',
+  summary: 'Let a suspended workspace send again: its 30 days begin anew',
   note: 'A mail reports it to the workspace. Campaigns that were paused stay so: each is let go on by campaign resume.',
   arguments: {},
   flags: { workspace: workspaceFlag },
@@ -43,23 +39,23 @@ const reputationResume = defineDatabaseCommand({
   run: async (ctx, { workspace: W }) => {
     const workspace = await resolveWorkspace(ctx, W)
     await beginReputationEpoch(ctx.db, workspace.id)
-    await notifySuspensionChange({ ...ctx, log: silent }, workspace.id)
+    await notifySuspensionChange(ctx, workspace.id)
     return showReputation(ctx, workspace, `${workspace.slug} may send; what was counted before is forgotten.\n\n`)
   },
 })
 
-const floor = { value: 'N', required: false, read: readWhole(0, 1_000_000_000) } as const
+const floor = (text: string) => flag('N', text, readWhole(0, 1_000_000_000))
 
 const reputationSet = defineDatabaseCommand({
   name: 'reputation set',
-  summary: 'Sets below how many hand-offs, bounces and complaints nothing is suspended',
+  summary: 'Set below how many hand-offs, bounces and complaints nothing is suspended',
   note: `${rule} Floors that are not given stay.`,
   arguments: {},
   flags: {
     workspace: workspaceFlag,
-    'min-handoffs': { ...floor, text: 'Hand-offs of 30 days; 100 at first.' },
-    'min-bounces': { ...floor, text: 'Hard bounces; 5 at first.' },
-    'min-complaints': { ...floor, text: 'Complaints; 2 at first.' },
+    'min-handoffs': floor('Hand-offs of 30 days; 100 at first.'),
+    'min-bounces': floor('Hard bounces; 5 at first.'),
+    'min-complaints': floor('Complaints; 2 at first.'),
   },
   checkLine: (given) => {
     if (given['min-handoffs'] === null && given['min-bounces'] === null && given['min-complaints'] === null) {
@@ -70,13 +66,10 @@ const reputationSet = defineDatabaseCommand({
   run: async (ctx, { workspace: W, 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
     const workspace = await resolveWorkspace(ctx, W)
     await setReputationFloors(ctx.db, workspace.id, { handOffs, bounces, complaints })
-    await notifySuspensionChange({ ...ctx, log: silent }, workspace.id)
+    await notifySuspensionChange(ctx, workspace.id)
     return showReputation(ctx, workspace, `The floors of ${workspace.slug} are set.\n\n`)
   },
 })
-
-/** The command's own words say what became of it. */
-const silent: ServiceLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said: string): Promise<PrintedValue> {
   const standing = await accountStatus(ctx.db, workspace.id)

@@ -1,18 +1,13 @@
 /** `facteur start` for help and reference only: main.ts starts the service itself. */
 import { defineCommand } from './command.ts'
-import { readText } from './values.ts'
+import { textFlag } from './parameters.ts'
 
 export const startCommand = defineCommand({
   name: 'start',
-  summary: 'Starts the service: API, workers, and the embedded database unless DATABASE_URL names another',
+  summary: 'Start the service: API, workers, and the embedded database unless DATABASE_URL names another',
   arguments: {},
   flags: {
-    role: {
-      value: 'R,R',
-      text: 'Only these parts: api, worker, inbound. Several processes share one DATABASE_URL.',
-      required: false,
-      read: readText,
-    },
+    role: textFlag('R,R', 'Only these parts: api, worker, inbound. Several processes share one DATABASE_URL.'),
   },
   examples: ['start', 'start --role worker'],
   run: () => Promise.reject(new Error('main.ts starts the service')),

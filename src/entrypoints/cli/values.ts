@@ -79,11 +79,6 @@ export function readSwitch(text: string): boolean {
   throw new CommandRefusal('usage', `"${text}" is neither on nor off.`)
 }
 
-export function readLanguageFlag(text: string): 'fr' | 'en' | 'default' {
-  if (text === 'fr' || text === 'en' || text === 'default') return text
-  throw new CommandRefusal('usage', `"${text}" is none of fr, en, default.`)
-}
-
 /** Lines of a postal address, divided by line feeds or `\\n`; empty for `none`. */
 export function readPostalAddress(text: string): string {
   if (text === 'none') return ''

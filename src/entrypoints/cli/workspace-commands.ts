@@ -12,19 +12,19 @@ import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { WorkspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import { resolveWorkspace } from './find-workspace.ts'
-import { workspaceArgument } from './parameters.ts'
+import { argument, flag, workspaceArgument } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, printed, timeCell } from './result.ts'
 import { pairs } from './terminal-text.ts'
-import { readContact, readLanguageFlag, readNameFlag, readPostalAddress, readSwitch, readWhole } from './values.ts'
+import { readChoiceFlag, readContact, readNameFlag, readPostalAddress, readSwitch, readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import { sendingStatus } from '../../core/reputation/account-status.ts'
 
 const workspaceCreate = defineDatabaseCommand({
   name: 'workspace create',
-  summary: 'Makes a workspace',
+  summary: 'Make a workspace',
   note: 'Its slug is made of its name; both its id and its slug stand for it in other commands. It begins on the plan "default".',
-  arguments: { NAME: { text: 'What people call it.', required: true, read: readNameFlag } },
+  arguments: { NAME: argument('What people call it.', readNameFlag) },
   flags: {},
   examples: ['workspace create "Acme shop"'],
   run: async (ctx, { NAME }) => {
@@ -43,7 +43,7 @@ Next: facteur domain add --workspace ${slug} DOMAIN
 
 const workspaceList = defineDatabaseCommand({
   name: 'workspace list',
-  summary: 'Lists the workspaces',
+  summary: 'List the workspaces',
   arguments: {},
   flags: {},
   examples: ['workspace list'],
@@ -67,7 +67,7 @@ const workspaceList = defineDatabaseCommand({
 
 const workspaceShow = defineDatabaseCommand({
   name: 'workspace show',
-  summary: 'Shows a workspace: plan, quota, domains, senders, keys, reputation',
+  summary: 'Show a workspace: plan, quota, domains, senders, keys, reputation',
   arguments: { W: workspaceArgument },
   flags: {},
   examples: ['workspace show acme'],
@@ -116,36 +116,28 @@ const workspaceShow = defineDatabaseCommand({
 const workspaceSet = defineDatabaseCommand({
   name: 'workspace set',
   summary:
-    'Sets what a workspace tells its recipients, where it receives notices itself, what it follows, how much its keys may ask',
+    'Set what recipients read of a workspace, where it receives notices itself, what it follows, how much its keys may ask',
   note: 'Flags that are not given leave what is set.',
   arguments: { W: workspaceArgument },
   flags: {
-    'rate-per-minute': {
-      value: 'N',
-      text: 'Requests of each key in any 60 seconds; 600 at first.',
-      required: false,
-      read: readWhole(1, 1_000_000),
-    },
-    contact: {
-      value: 'ADDRESS',
-      text: 'Where notices to the workspace go, such as that its sending is suspended; none: to its default sender.',
-      required: false,
-      read: readContact,
-    },
-    'postal-address': {
-      value: 'TEXT',
-      text: 'In the footer of every campaign; \\n divides its lines. none takes it away.',
-      required: false,
-      read: readPostalAddress,
-    },
-    language: {
-      value: 'LANGUAGE',
-      text: "Of pages and notices for its recipients: fr, en, or default, which is the installation's.",
-      required: false,
-      read: readLanguageFlag,
-    },
-    'track-opens': { value: 'on|off', text: 'Whether new campaigns follow opens.', required: false, read: readSwitch },
-    'track-clicks': { value: 'on|off', text: 'Whether new campaigns follow clicks.', required: false, read: readSwitch },
+    'rate-per-minute': flag('N', 'Requests of each key in any 60 seconds; 600 at first.', readWhole(1, 1_000_000)),
+    contact: flag(
+      'ADDRESS',
+      'Where notices to the workspace go, such as that its sending is suspended; none: to its default sender.',
+      readContact,
+    ),
+    'postal-address': flag(
+      'TEXT',
+      'In the footer of every campaign; \\n divides its lines. none takes it away.',
+      readPostalAddress,
+    ),
+    language: flag(
+      'LANGUAGE',
+      "Of pages and notices for its recipients: fr, en, or default, which is the installation's.",
+      readChoiceFlag(['fr', 'en', 'default']),
+    ),
+    'track-opens': flag('on|off', 'Whether new campaigns follow opens.', readSwitch),
+    'track-clicks': flag('on|off', 'Whether new campaigns follow clicks.', readSwitch),
   },
   checkLine: ({ W, ...flags }) => {
     if (Object.values(flags).every((value) => value === null))

@@ -3,7 +3,7 @@ import { endWarmUp, startWarmUp, warmUpOf } from '../../../db/sending/warm-ups.t
 import type { WarmUpKey, WarmUpRow } from '../../../db/sending/warm-ups.ts'
 import type { CommandContext } from '../command.ts'
 import { resolveWorkspace } from '../find-workspace.ts'
-import { workspaceFlag } from '../parameters.ts'
+import { argument, flag, workspaceFlag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed, timeCell } from '../result.ts'
 import type { Result } from '../result.ts'
@@ -14,30 +14,19 @@ const defaults = { firstDay: 50, growth: 2, finishAt: 50_000 }
 
 export const domainWarmUp = defineDatabaseCommand({
   name: 'domain warm-up',
-  summary: 'Lets the mail of a domain grow day by day, and shows how far it is',
+  summary: 'Let the mail of a domain grow day by day, and shows how far it is',
   note: 'Campaigns wait for the next day where this one has no more. Single mail is counted, never waits, and has a fifth of each day kept for it. A day has 24 hours from the start.',
-  arguments: { DOMAIN: { text: 'The exact name.', required: true, read: readDomainFlag } },
+  arguments: { DOMAIN: argument('The exact name.', readDomainFlag) },
   flags: {
     workspace: workspaceFlag,
-    start: { text: 'Begins, or begins anew.' },
-    first: {
-      value: 'N',
-      text: `Messages of the first day. Default: ${defaults.firstDay}.`,
-      required: false,
-      read: readWhole(1, 1_000_000),
-    },
-    growth: {
-      value: 'N',
-      text: `How many times as many each next day has. Default: ${defaults.growth}.`,
-      required: false,
-      read: readNumber(1.01, 10),
-    },
-    until: {
-      value: 'N',
-      text: `Messages a day from which on nothing is held back. Default: ${numberCell(defaults.finishAt)}.`,
-      required: false,
-      read: readWhole(1, 1_000_000_000),
-    },
+    start: { text: 'Begins, or begins again.' },
+    first: flag('N', `Messages of the first day. Default: ${defaults.firstDay}.`, readWhole(1, 1_000_000)),
+    growth: flag('N', `How many times as many each next day has. Default: ${defaults.growth}.`, readNumber(1.01, 10)),
+    until: flag(
+      'N',
+      `Messages a day from which on nothing is held back. Default: ${numberCell(defaults.finishAt)}.`,
+      readWhole(1, 1_000_000_000),
+    ),
     stop: { text: 'Ends it: nothing is held back from now on.' },
   },
   examples: [
