@@ -66,7 +66,7 @@ export async function fillLog(client: pg.Client, size: number): Promise<{ single
      from campaign_recipient where workspace_id = 1 group by campaign_id`,
   )
   await client.query(
-    `insert into campaign_mishap (workspace_id, campaign_id, status, subscriber_id)
+    `insert into campaign_failure (workspace_id, campaign_id, status, subscriber_id)
      select workspace_id, campaign_id, status, subscriber_id from campaign_recipient where status in ('bounced', 'complained', 'failed')`,
   )
   await client.query('commit')

@@ -24,7 +24,7 @@ export async function deliver(client: pg.Client, db: Connection, campaignId: str
     [campaignId],
   )
   await client.query(
-    `insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, user_agent, at)
+    `insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, user_agent, at)
      select 1, gen_random_uuid(), campaign_id, subscriber_id, kind, case kind when 'click' then 0 end, visitor, 'Mozilla/5.0', facteur_now()
      from campaign_recipient cross join (values ('open', 'person'), ('click', 'person'), ('open', 'scanner'), ('click', 'scanner')) v (kind, visitor)
      where campaign_id = $1 and case when visitor = 'scanner' then right(subscriber_id::text, 1) in ('3', '7')

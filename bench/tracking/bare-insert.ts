@@ -24,7 +24,7 @@ export const makeVisits = (count: number): BareVisit[] =>
 
 export async function bareInsert(connectionString: string): Promise<BareInsert> {
   const db = connect({ connectionString })
-  await db.count(sql`create table if not exists bare_visit (like visit including all)`)
+  await db.count(sql`create table if not exists bare_visit (like engagement including all)`)
   return {
     db,
     insert: async (visits) => {

@@ -7,7 +7,7 @@ import { CsvError, recordMax } from './read-csv.ts'
 export type OpenBytes = () => AsyncIterable<Buffer>
 
 export interface InspectedCsv {
-  octets: number
+  bytes: number
   /** SHA-256. */
   hash: Buffer
 }
@@ -15,7 +15,7 @@ export interface InspectedCsv {
 /** Throws `CsvError` with the line that is not UTF-8. */
 export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
   const hash = createHash('sha256')
-  let octets = 0
+  let size = 0
   let line = 1
   // The beginning of a line whose end is in the next piece.
   let begun = Buffer.alloc(0)
@@ -23,9 +23,9 @@ export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
     if (!isUtf8(bytes)) throw new CsvError('not_utf8', line + linesBeforeFault(bytes))
   }
   for await (const piece of open()) {
-    if (octets === 0 && isUtf16(piece)) throw new CsvError('utf16', 1)
+    if (size === 0 && isUtf16(piece)) throw new CsvError('utf16', 1)
     hash.update(piece)
-    octets += piece.length
+    size += piece.length
     const [first, last] = [piece.indexOf(lineFeed), piece.lastIndexOf(lineFeed)]
     const rest = piece.subarray(last + 1)
     if (first === -1) begun = Buffer.concat([begun, rest])
@@ -40,7 +40,7 @@ export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
     if (begun.length > 4 * recordMax) throw new CsvError('record_too_long', line)
   }
   judge(begun)
-  return { octets, hash: hash.digest() }
+  return { bytes: size, hash: hash.digest() }
 }
 
 const lineFeed = 0x0a

@@ -13,14 +13,14 @@ export async function readHeader(open: OpenBytes): Promise<string[]> {
 }
 
 /** The records of each piece of the file, and how long that piece was. Throws `CsvError`. */
-export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<{ records: CsvRecord[]; octets: number }> {
+export async function* readCsvRecords(open: OpenBytes): AsyncGenerator<{ records: CsvRecord[]; bytes: number }> {
   // Takes a byte order mark away by itself (WHATWG Encoding 6.1).
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let reader: ReturnType<typeof createCsvReader> | null = null
   for await (const piece of open()) {
     const text = decoder.decode(piece, { stream: true })
     reader ??= createCsvReader(detectDelimiter(text))
-    yield { records: reader.read(text), octets: piece.length }
+    yield { records: reader.read(text), bytes: piece.length }
   }
-  if (reader) yield { records: [...reader.read(decoder.decode()), ...reader.end()], octets: 0 }
+  if (reader) yield { records: [...reader.read(decoder.decode()), ...reader.end()], bytes: 0 }
 }

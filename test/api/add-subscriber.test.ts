@@ -86,7 +86,7 @@ test('201: double_opt_in false registers at once, with the evidence of whose key
   const answer = await add({ email: 'direct@example.com', double_opt_in: false })
   assertAnswered(answer, 201, { status: 'subscribed', created: true, confirmation_sent: false, confirmed_at: null })
   const rows = await db.rows<{ act: string; source: string; key: string }>(sql`
-    select act, source, api_key_id::text as key from consent where workspace_id = ${shop.id} and email = 'direct@example.com'`)
+    select act, source, api_key_id::text as key from consent_evidence where workspace_id = ${shop.id} and email = 'direct@example.com'`)
   const key = textAt(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 'key', 'id')
   assert.deepEqual(rows, [{ act: 'registered', source: 'api', key }])
   assert.equal(await count(sql`select from recipient where workspace_id = ${shop.id} and address_key = 'direct@example.com'`), 0)

@@ -230,9 +230,9 @@ test('the rows are not looked at: statistics stay when they are out of reach', a
   await visit(api, campaign.pixel(0), browser)
   const before = (await statsOf(campaign.id)).body
   await api.run('alter table campaign_recipient rename to recipients_away')
-  await api.run('alter table visit rename to visits_away')
+  await api.run('alter table engagement rename to engagement_away')
   const during = (await statsOf(campaign.id)).body
-  await api.run('alter table visits_away rename to visit')
+  await api.run('alter table engagement_away rename to engagement')
   await api.run('alter table recipients_away rename to campaign_recipient')
   assert.deepEqual(during, before)
 })

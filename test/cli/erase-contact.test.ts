@@ -56,7 +56,7 @@ async function somebody(workspace: TestWorkspace, email: string, name: string): 
     values (${workspace.id}, gen_random_uuid(), 'Spring', 'Spring', 'text', '{}', 'sent', facteur_now(), facteur_now())`)
   await api.run(`insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, response, sent_at)
     select workspace_id, id, '${id}', '${email}', 'settled', 'delivered', '250 for ${email}', facteur_now() from campaign where workspace_id = ${workspace.id}`)
-  await api.run(`insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, ip, at)
+  await api.run(`insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, ip, at)
     select workspace_id, gen_random_uuid(), id, '${id}', 'open', 'person', '${name} browser', '192.0.2.77 of ${name}', facteur_now() from campaign where workspace_id = ${workspace.id}`)
   await api.run(`insert into captured_mail (workspace_id, id, campaign_id, subscriber_id, position, return_path, recipient, raw, captured_at)
     select workspace_id, gen_random_uuid(), id, '${id}', 0, 'b@x.test', '${email}', 'To: ${email}', facteur_now() from campaign where workspace_id = ${workspace.id}`)
@@ -136,7 +136,7 @@ test('erase: no table holds the person any more, and others and figures stay', a
   const counts = await db.rows(sql`
     select (select count(*)::int from recipient where workspace_id = ${workspace.id} and address_key = 'erased@invalid') as recipients,
       (select count(*)::int from campaign_recipient where workspace_id = ${workspace.id} and status = 'delivered') as delivered,
-      (select count(*)::int from visit where workspace_id = ${workspace.id}) as visits,
+      (select count(*)::int from engagement where workspace_id = ${workspace.id}) as visits,
       (select text from message_body b join message m on m.workspace_id = b.workspace_id and m.id = b.message_id
        where m.workspace_id = ${workspace.id} and m.subject = 'Shared') as shared,
       coalesce((select sum(change)::int from subscriber_tally where workspace_id = ${workspace.id}), 0) as reachable`)

@@ -146,7 +146,7 @@ test('suppression import: closes, unsubscribes, keeps back what waits; the stron
   const { rows } = await runOn(
     url,
     `select (select string_agg(email || ' ' || status, ', ' order by email) from subscriber where workspace_id = ${id}) as people,
-       (select string_agg(act || ' ' || source, ', ' order by at) from consent where workspace_id = ${id} and email = 'ada@example.com') as evidence,
+       (select string_agg(act || ' ' || source, ', ' order by at) from consent_evidence where workspace_id = ${id} and email = 'ada@example.com') as evidence,
        (select status || ' ' || error from recipient where workspace_id = ${id}) as waiting`,
   )
   assert.deepEqual(rows, [

@@ -90,7 +90,7 @@ test('a process that is killed in the middle: the same line goes on, and ends as
   assert.equal(readFileSync(reports[1], 'utf8'), readFileSync(reports[0], 'utf8'))
   const { rows } = await runOn(
     url,
-    `select w.slug, count(*)::int as people, (select count(*)::int from consent c where c.workspace_id = w.id) as evidence,
+    `select w.slug, count(*)::int as people, (select count(*)::int from consent_evidence c where c.workspace_id = w.id) as evidence,
        md5(string_agg(s.email || s.status || coalesce(s.first_name, ''), ',' order by s.email)) as contents
      from subscriber s join workspace w on w.id = s.workspace_id where w.slug in ('${straight}', '${killed}') group by w.id order by w.slug`,
   )

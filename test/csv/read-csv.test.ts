@@ -87,7 +87,7 @@ test('a refusal names the line that is not UTF-8, wherever the pieces are cut', 
   const good = Buffer.from('email,name\nada@example.com,Zoé\n')
   const bad = Buffer.concat([good, good, Buffer.from('eve@example.com,Zo\xe9\n', 'latin1'), good])
   for (const size of [1, 2, 7, 1000]) {
-    assert.deepEqual((await inspectCsv(pieces(good, size))).octets, good.length)
+    assert.deepEqual((await inspectCsv(pieces(good, size))).bytes, good.length)
     await assert.rejects(inspectCsv(pieces(bad, size)), { name: 'CsvError', rule: 'not_utf8', line: 5 })
   }
   await assert.rejects(inspectCsv(pieces(Buffer.from('\ufeffemail', 'utf16le'), 1000)), { rule: 'utf16' })

@@ -179,7 +179,7 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
     { email: 'person4@example.com', status: 'subscribed' },
   ])
   const [consent] = await captured.service.db.rows(sql`
-    select source, campaign_id from consent where workspace_id = ${list.id} and email = 'person2@example.com' and act = 'unsubscribed'`)
+    select source, campaign_id from consent_evidence where workspace_id = ${list.id} and email = 'person2@example.com' and act = 'unsubscribed'`)
   assert.deepEqual(consent, { source: 'mailto', campaign_id: id })
   const unsubscribed = await ask(captured.baseUrl, `GET /api/v1/campaigns/${id}`, { key: list.key })
   assert.partialDeepStrictEqual(unsubscribed.body, { counts: { unsubscribed: 1 } })

@@ -69,7 +69,7 @@ interface Evidence {
 
 const evidenceOf = ({ id }: Person): Promise<Evidence[]> =>
   api.service.db.rows<Evidence>(
-    sql`select * from consent where workspace_id = ${workspace.id} and subscriber_id = ${id} order by id`,
+    sql`select * from consent_evidence where workspace_id = ${workspace.id} and subscriber_id = ${id} order by id`,
   )
 
 test('an address that is closed while its person confirms: they are not left subscribed', async () => {
@@ -79,9 +79,9 @@ test('an address that is closed while its person confirms: they are not left sub
   const page = await visit(base, await confirmLink(email))
   const pressed = await db.transaction(async (tx) => {
     // The list was looked at, and the evidence waits to be written.
-    await tx.rows(sql`lock table consent in share mode`)
+    await tx.rows(sql`lock table consent_evidence in share mode`)
     const answer = press(base, page)
-    await untilWaits(api.database.url, 'insert into consent')
+    await untilWaits(api.database.url, 'insert into consent_evidence')
     await upsertSuppression(db, workspace.id, { id: makeId(), email, reason: 'manual', sourceId: null })
     return { answer }
   })
@@ -94,7 +94,7 @@ async function everything(): Promise<string> {
   const parts = await Promise.all([
     api.service.db.rows(sql`select * from subscriber order by workspace_id, id`),
     api.service.db.rows(sql`select * from suppression order by workspace_id, email`),
-    api.service.db.rows(sql`select * from consent order by workspace_id, id`),
+    api.service.db.rows(sql`select * from consent_evidence order by workspace_id, id`),
     api.service.db.rows(sql`select * from sign_up order by workspace_id, id`),
   ])
   return JSON.stringify(parts)

@@ -71,7 +71,7 @@ async function find(email: string): Promise<Person | null> {
 /** The mails that left for an address, once there are as many as it was asked. */
 async function mailsTo(email: string): Promise<string[]> {
   const asked = await db.rows(
-    sql`select 1 from consent where workspace_id = ${workspace.id} and email = ${email} and act = 'asked'`,
+    sql`select 1 from consent_evidence where workspace_id = ${workspace.id} and email = ${email} and act = 'asked'`,
   )
   const left = () =>
     db.rows<{ raw: Buffer }>(sql`
@@ -106,7 +106,7 @@ test('a new person: pending and nothing more, until the button writes what they 
     ...{ status: 'subscribed', first_name: 'Ada', last_name: 'Lovelace', tags: ['news'], fields: { city: 'London' } },
   })
   const evidence = await db.rows(sql`
-    select act, source, shown, ip, message_id is not null as mail from consent where workspace_id = ${workspace.id} and subscriber_id = ${person?.id} order by id`)
+    select act, source, shown, ip, message_id is not null as mail from consent_evidence where workspace_id = ${workspace.id} and subscriber_id = ${person?.id} order by id`)
   assert.partialDeepStrictEqual(evidence, [
     { act: 'asked', source: 'form', shown: 'News of acme, once a month.', ip: '127.0.0.1', mail: true },
     { act: 'confirmed', source: 'form', ip: '127.0.0.1', mail: true },

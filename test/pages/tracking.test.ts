@@ -159,7 +159,7 @@ test('one address again and again is held back, and still answered; a relay that
   for (let time = 0; time < 50; time++) assert.equal((await visit(api, campaign.link(0, 0))).status, 302)
   const kept = async (person: number): Promise<number> => {
     const rows = await service.db.rows(sql`
-      select 1 from visit where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[person]}`)
+      select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[person]}`)
     return rows.length
   }
   assert.equal(await kept(0), 20)
@@ -190,13 +190,13 @@ async function sentBy(campaign: SentCampaign): Promise<Response[]> {
 test('what could not be committed is not answered as if it were', async () => {
   const elsewhere = await broken.workspace('broken tracking')
   const campaign = await sentCampaign(broken, elsewhere)
-  await broken.run('alter table visit rename to visit_away')
+  await broken.run('alter table engagement rename to engagement_away')
   const [opened, clicked] = await sentBy(campaign)
   assert.equal(opened?.status, 503)
   assert.equal((await opened?.arrayBuffer())?.byteLength, 43)
   assert.equal(clicked?.status, 503)
   assert.equal(clicked && location(clicked), null)
-  await broken.run('alter table visit_away rename to visit')
+  await broken.run('alter table engagement_away rename to engagement')
   assert.deepEqual(
     (await sentBy(campaign)).map(({ status }) => status),
     [200, 302],

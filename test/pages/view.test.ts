@@ -66,8 +66,8 @@ const everything = async (): Promise<unknown> => [
     sql`select * from campaign_recipient where workspace_id = ${shop.id} order by campaign_id, subscriber_id`,
   ),
   await api.service.db.rows(sql`select * from campaign_tally where workspace_id = ${shop.id}`),
-  await api.service.db.rows(sql`select * from visit where workspace_id = ${shop.id}`),
-  await api.service.db.rows(sql`select * from consent where workspace_id = ${shop.id} order by id`),
+  await api.service.db.rows(sql`select * from engagement where workspace_id = ${shop.id}`),
+  await api.service.db.rows(sql`select * from consent_evidence where workspace_id = ${shop.id} order by id`),
 ]
 
 test('200: the mail as its reader received it, with their own links and no pixel', async () => {

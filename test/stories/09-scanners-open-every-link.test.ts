@@ -27,7 +27,7 @@ async function audience(): Promise<string> {
   const parts = await Promise.all([
     db.rows(sql`select * from subscriber order by workspace_id, id`),
     db.rows(sql`select * from suppression order by workspace_id, email`),
-    db.rows(sql`select * from consent order by workspace_id, id`),
+    db.rows(sql`select * from consent_evidence order by workspace_id, id`),
   ])
   return JSON.stringify(parts)
 }

@@ -104,7 +104,7 @@ test(
     const visits = async (): Promise<string[]> =>
       (
         await api.service.db.rows<{ kind: string }>(sql`
-          select kind from visit where workspace_id = ${workspace.id} and message_id = ${id} order by at`)
+          select kind from engagement where workspace_id = ${workspace.id} and message_id = ${id} order by at`)
       ).map(({ kind }) => kind)
     await page.getByRole('link', { name: 'reader@example.com' }).click()
     const frame = page.frameLocator('iframe')

@@ -245,7 +245,7 @@ test('the page of a person tells the subject of a campaign as it was sent to the
   const campaign = textAt(await owner.ask(`POST ${base}/campaigns`, { body }), 'id')
   assertAnswered(await owner.ask(`POST ${base}/campaigns/${campaign}/send`), 202)
   await service.db.count(sql`
-    insert into visit (workspace_id, id, kind, visitor, at, user_agent, campaign_id, subscriber_id)
+    insert into engagement (workspace_id, id, kind, visitor, at, user_agent, campaign_id, subscriber_id)
     values (${letters.id}, ${service.makeId()}, 'open', 'person', facteur_now(), 'x', ${campaign}, ${textAt(enrolled, 'id')})`)
   const subject = 'Hello Ada, of your town'
   assertAnswered(await owner.ask(`GET ${base}/persons/ada%40example.com/mails`), 200, {

@@ -70,8 +70,8 @@ test('tried, each line is judged and nothing stored; imported, the counts are th
   await work()
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'imported', counts, has_file: false, headers: [] })
   const people = await service.db.rows(sql`
-    select s.email, s.first_name as name, s.tags, s.fields, s.source, c.shown, c.person from subscriber s
-    join consent c on c.workspace_id = s.workspace_id and c.subscriber_id = s.id where s.workspace_id = ${acme.id} order by s.email`)
+    select s.email, s.first_name as name, s.tags, s.fields, s.source, c.shown, c.recorded_by as person from subscriber s
+    join consent_evidence c on c.workspace_id = s.workspace_id and c.subscriber_id = s.id where s.workspace_id = ${acme.id} order by s.email`)
   const evidence = { source: 'import', tags: ['fair'], shown: plan.consent, person: 'ada@example.com' }
   assert.deepEqual(people, [
     { email: '=1@example.com', name: 'Eve', fields: { town: 'Rome' }, ...evidence },
@@ -130,11 +130,11 @@ test('who was erased after the file came is not brought back by it: refused in w
   const kept = () => service.db.rows(sql`select 1 from erased_contact where workspace_id = ${acme.id}`)
   await api.run(`update erased_contact set erased_at = erased_at - interval '25 hours' where workspace_id = ${acme.id}`)
   await api.run(
-    `update subscriber_file set created_at = created_at - interval '26 hours', state = 'importing' where id = '${stopped}'`,
+    `update import_file set created_at = created_at - interval '26 hours', state = 'importing' where id = '${stopped}'`,
   )
   await cleanUp(service, never)
   assert.equal((await kept()).length, 1, 'one that is older is still worked on')
-  await api.run(`update subscriber_file set state = 'stopped' where id = '${stopped}'`)
+  await api.run(`update import_file set state = 'stopped' where id = '${stopped}'`)
   await cleanUp(service, never)
   assert.equal((await kept()).length, 0)
 })
@@ -184,7 +184,7 @@ test('a file whose pieces are taken away is never shown as imported, and one tha
   const short = textAt(await upload(`email\n${'x'.repeat(600_000)}\nlast@example.com\n`), 'id')
   await editor.ask(`POST ${here}/${short}/start`, { body })
   assert.equal(await discardFile(service.db, acme.id, short), false, 'it runs')
-  await api.run(`delete from subscriber_file_piece where file_id = '${short}' and position > 0`)
+  await api.run(`delete from import_file_part where file_id = '${short}' and position > 0`)
   await work()
   assertAnswered(await viewer.ask(`GET ${here}/${short}`), 200, { state: 'failed', failure: { rule: 'internal' } })
   assertAnswered(await editor.ask(`DELETE ${here}/${short}`), 200, { discarded: true })
@@ -204,7 +204,7 @@ test('an import whose process ended between its last line and saying so is not r
   const id = textAt(await upload('email\nnearly@example.com\n'), 'id')
   await editor.ask(`POST ${here}/${id}/start`, { body: { targets: ['email'], tags: [], consent: 'They asked' } })
   await work()
-  await api.run(`update subscriber_file set state = 'importing', next_at = facteur_now(), progress = null where id = '${id}'`)
+  await api.run(`update import_file set state = 'importing', next_at = facteur_now(), progress = null where id = '${id}'`)
   await work()
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'imported', counts: { people: 1, new: 1, updated: 0 } })
 })
@@ -212,7 +212,7 @@ test('an import whose process ended between its last line and saying so is not r
 test('what cannot be an import is refused: 422 for no text, an odd choice of columns, nobody to ask with; 404 for others', async () => {
   assertRefused(await upload(''), 'validation_error', { reason: 'csv_empty' })
   assertRefused(await upload(new Uint8Array([0x65, 0xe9, 0x0a, 0x41])), 'validation_error', { reason: 'csv_not_utf8' })
-  assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_file where state = 'arriving'`), [], 'nothing stays of it')
+  assert.deepEqual(await service.db.rows(sql`select 1 from import_file where state = 'arriving'`), [], 'nothing stays of it')
   const id = textAt(await upload(csv), 'id')
   const start = (targets: (string | null)[], consent: string | null = 'They asked') =>
     editor.ask(`POST ${here}/${id}/start`, { body: { targets, tags: [], consent } })
@@ -250,21 +250,21 @@ test('a workspace keeps ten files at most, and after a day those that nobody imp
   const together = await Promise.all(Array.from({ length: 12 }, () => upload('email\nx@example.com\n')))
   assert.ok(together.some(({ status }) => status === 409))
   const [held] = await service.db.rows<{ count: number }>(sql`
-    select count(distinct file_id) as count from subscriber_file_piece where workspace_id = ${acme.id}`)
+    select count(distinct file_id) as count from import_file_part where workspace_id = ${acme.id}`)
   assert.equal(held?.count, 10)
   // A process that ended while a file came.
   await api.run(`
-    update subscriber_file set state = 'arriving' where id in (
-      select id from subscriber_file where workspace_id = ${acme.id} and state = 'kept' limit 1)`)
+    update import_file set state = 'arriving' where id in (
+      select id from import_file where workspace_id = ${acme.id} and state = 'kept' limit 1)`)
   await api.moveClock('2 hours')
   await cleanUp(service, never)
-  assert.deepEqual(await service.db.rows(sql`select 1 from subscriber_file where state = 'arriving'`), [])
+  assert.deepEqual(await service.db.rows(sql`select 1 from import_file where state = 'arriving'`), [])
   await api.moveClock('25 hours')
   await cleanUp(service, never)
-  const pieces = await service.db.rows(sql`select 1 from subscriber_file_piece where workspace_id = ${acme.id}`)
+  const pieces = await service.db.rows(sql`select 1 from import_file_part where workspace_id = ${acme.id}`)
   assert.deepEqual(pieces, [])
   const left = await service.db.rows<{ state: string }>(sql`
-    select distinct state from subscriber_file where workspace_id = ${acme.id}`)
+    select distinct state from import_file where workspace_id = ${acme.id}`)
   assert.deepEqual(left, [{ state: 'imported' }], 'what was imported stays told')
   await api.moveClock('0')
 })

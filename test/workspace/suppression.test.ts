@@ -139,7 +139,7 @@ test('one file at a time, and files left behind go', async () => {
   assert.equal(existsSync(left), false)
   await api.moveClock('61 seconds')
   assert.partialDeepStrictEqual(await finished(textAt(await importFile('email\nbusy@example.com\n'), 'id')), { added: 1 })
-  await api.run(`delete from suppression_import where id = '${id}'`)
+  await api.run(`delete from suppression_file where id = '${id}'`)
   await api.moveClock('0')
 })
 
@@ -158,7 +158,7 @@ test('a file takes the place of its workspace before its first octet, keeps it w
   slow.write('email\nslow@example.com\n')
   const rows = () =>
     service.db.rows<{ seenAt: Date }>(sql`
-      select seen_at as "seenAt" from suppression_import where workspace_id = ${shop.id} and finished_at is null and seen_at > 'epoch'`)
+      select seen_at as "seenAt" from suppression_file where workspace_id = ${shop.id} and finished_at is null and seen_at > 'epoch'`)
   await until(async () => (await rows()).length === 1 && readdirSync(folder).length === 1)
   assertRefused(await importFile('email\nquick@example.com\n'), 'conflict', { reason: 'running' })
   assert.equal(readdirSync(folder).length, 1, 'what is refused is not put down')

@@ -39,8 +39,8 @@ export interface ImportInput {
 export interface ImportProgress {
   /** The totals so far. */
   state: ImportState
-  octetsDone: number
-  octets: number
+  bytesDone: number
+  bytes: number
 }
 
 /** The state of an import when the verb returns. */
@@ -54,7 +54,7 @@ export interface EndedImport extends ImportState {
 export interface BegunImport extends ImportInput {
   workspaceId: number
   /** Length of the file in bytes. */
-  octets: number
+  bytes: number
   /** Returns the batches after this many records. */
   from(skip: number): AsyncGenerator<ImportBatch>
   /** The sender of confirmations; null when subscribers are subscribed at once. */

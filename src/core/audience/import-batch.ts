@@ -20,7 +20,7 @@ export async function storeBatch(
   state: ImportState,
   batch: ImportBatch,
 ): Promise<ImportState> {
-  const { workspaceId, octets } = begun
+  const { workspaceId, bytes } = begun
   const people = subscribersOfRows(ctx, begun, batch.rows)
   const work = async (tx: Database): Promise<ImportState> => {
     if (!(await lockImport(tx, workspaceId, state.id, state.recordsDone)))
@@ -41,7 +41,7 @@ export async function storeBatch(
   if (begun.asking) ctx.wake('transactional')
   ctx.wake('subscribers')
   ctx.wake('webhook')
-  begun.onProgress({ state: after, octetsDone: batch.octetsDone, octets })
+  begun.onProgress({ state: after, bytesDone: batch.bytesDone, bytes })
   return after
 }
 

@@ -36,11 +36,11 @@ const batchSize = 1_000
 
 /** Throws `OperatorError` when the import cannot begin, `CsvError` when the file cannot be read. */
 export async function importSubscribers(ctx: ImportContext, workspaceId: number, input: ImportInput): Promise<ImportResult> {
-  const { octets, hash } = await inspectCsv(input.open)
+  const { bytes, hash } = await inspectCsv(input.open)
   const { columns, from } = await readImport(input.open, { columnsOf: input.columnsOf, tagsOfAll: input.tags.length, batchSize })
   await defineFields(ctx, workspaceId, columns, input.dryRun)
   const asking = input.consent === null ? await findAsking(ctx, workspaceId) : null
-  const begun: BegunImport = { ...input, workspaceId, octets, from, asking }
+  const begun: BegunImport = { ...input, workspaceId, bytes, from, asking }
   if (input.dryRun) return { columns, ...(await rehearseImport(ctx, begun)) }
   const state = await findOrStartImport(ctx.db, workspaceId, {
     id: ctx.makeId(),
@@ -93,7 +93,7 @@ const fingerprintOf = (hash: Buffer, columns: ImportColumns, { tags, consent }: 
 
 /** Stores a batch while the next one is read. */
 async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportState): Promise<EndedImport> {
-  let progress: ImportProgress = { state: from, octetsDone: 0, octets: begun.octets }
+  let progress: ImportProgress = { state: from, bytesDone: 0, bytes: begun.bytes }
   const onProgress = (now: ImportProgress): void => begun.onProgress((progress = now))
   // The steps after the last line may take long: report progress, so that the caller knows that the import is alive.
   const tellAlive = (): void => begun.onProgress(progress)

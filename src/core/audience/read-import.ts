@@ -9,7 +9,7 @@ export interface ImportBatch {
   /** Records up to its end, without the header and empty lines. */
   recordsDone: number
   /** Bytes of the file that were read for it. */
-  octetsDone: number
+  bytesDone: number
   rows: ImportRow[]
   refused: RefusedRow[]
 }
@@ -40,10 +40,10 @@ async function* readBatches(
 ): AsyncGenerator<ImportBatch> {
   // The header is not counted as a record.
   let recordsDone = -1
-  let octetsDone = 0
+  let bytesDone = 0
   let batch: Pick<ImportBatch, 'rows' | 'refused'> = { rows: [], refused: [] }
-  for await (const { records, octets } of readCsvRecords(open)) {
-    octetsDone += octets
+  for await (const { records, bytes } of readCsvRecords(open)) {
+    bytesDone += bytes
     for (const record of records) {
       if (record.cells.length === 0) continue
       recordsDone++
@@ -52,9 +52,9 @@ async function* readBatches(
       if ('reason' in row) batch.refused.push(row)
       else batch.rows.push(row)
       if (batch.rows.length + batch.refused.length < batchSize) continue
-      yield { recordsDone, octetsDone, ...batch }
+      yield { recordsDone, bytesDone, ...batch }
       batch = { rows: [], refused: [] }
     }
   }
-  if (batch.rows.length + batch.refused.length > 0) yield { recordsDone, octetsDone, ...batch }
+  if (batch.rows.length + batch.refused.length > 0) yield { recordsDone, bytesDone, ...batch }
 }

@@ -25,7 +25,7 @@ export function rehearseImport(ctx: ImportContext, begun: BegunImport): Promise<
         people.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
       )
       await begun.onRefused(refused)
-      begun.onProgress({ state: after, octetsDone: batch.octetsDone, octets: begun.octets })
+      begun.onProgress({ state: after, bytesDone: batch.bytesDone, bytes: begun.bytes })
       state = after
     }
     return { ...state, resumedAt: 0, finished: true }

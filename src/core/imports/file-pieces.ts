@@ -12,20 +12,20 @@ export async function storePieces(
   db: Database,
   { workspaceId, id }: { workspaceId: number; id: string },
   file: AsyncIterable<Buffer>,
-  { octetsMax, tooLarge }: { octetsMax: number; tooLarge: () => Error },
+  { bytesMax, tooLarge }: { bytesMax: number; tooLarge: () => Error },
 ): Promise<number> {
   const gathered: Buffer[] = []
-  let [octets, position] = [0, 0]
+  let [bytes, position] = [0, 0]
   const write = (): Promise<void> =>
-    addPiece(db, workspaceId, { id, position: position++, octets: Buffer.concat(gathered.splice(0)) })
+    addPiece(db, workspaceId, { id, position: position++, bytes: Buffer.concat(gathered.splice(0)) })
   for await (const piece of file) {
-    octets += piece.length
-    if (octets > octetsMax) throw tooLarge()
+    bytes += piece.length
+    if (bytes > bytesMax) throw tooLarge()
     gathered.push(piece)
     if (gathered.reduce((sum, { length }) => sum + length, 0) >= pieceOctets) await write()
   }
   if (gathered.length > 0) await write()
-  return octets
+  return bytes
 }
 
 /** A piece was deleted meanwhile. */
@@ -35,11 +35,11 @@ export class PieceMissing extends Error {}
 export async function* readPieces(
   db: Database,
   workspaceId: number,
-  { id, octets }: { id: string; octets: number },
+  { id, bytes }: { id: string; bytes: number },
 ): AsyncGenerator<Buffer> {
-  for (let [position, done] = [0, 0]; done < octets; position++) {
+  for (let [position, done] = [0, 0]; done < bytes; position++) {
     const piece = await pieceOf(db, workspaceId, id, position)
-    if (piece === null) throw new PieceMissing(`A file of ${octets} octets has only ${done}`)
+    if (piece === null) throw new PieceMissing(`A file of ${bytes} octets has only ${done}`)
     done += piece.length
     yield piece
   }

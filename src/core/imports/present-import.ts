@@ -27,8 +27,8 @@ export async function presentImport(ctx: Pick<Context, 'db'>, workspaceId: numbe
   const reasons = [...Object.keys(entry.counts?.reasons ?? {}), ...Object.keys(trial?.reasons ?? {})]
   return {
     ...entry,
-    size: file?.octets ?? 0,
-    size_done: file?.octetsDone ?? 0,
+    size: file?.bytes ?? 0,
+    size_done: file?.bytesDone ?? 0,
     has_file: file?.hasPieces ?? false,
     ...preview,
     targets: file?.targets ?? guessTargets(preview.headers),

@@ -16,7 +16,7 @@ const rowsMost = 5
 const cellMax = 200
 
 /** Throws `CsvError` for a file that is not text, or is empty. */
-export async function previewFile(db: Database, workspaceId: number, file: { id: string; octets: number }): Promise<FilePreview> {
+export async function previewFile(db: Database, workspaceId: number, file: { id: string; bytes: number }): Promise<FilePreview> {
   const lines: string[][] = []
   for await (const { records } of readCsvRecords(() => readPieces(db, workspaceId, file))) {
     lines.push(...records.map(({ cells }) => cells).filter((cells) => cells.length > 0))

@@ -51,16 +51,16 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
   await dropAllRefusals(ctx, workspaceId, id)
   const asked = new AbortController()
   let told: Promise<void> = Promise.resolve()
-  const tell = async (state: ImportState, octetsDone: number): Promise<void> => {
+  const tell = async (state: ImportState, bytesDone: number): Promise<void> => {
     const importId = dryRun ? null : state.id
     const goesOn = await recordProgress(ctx.db, workspaceId, {
-      ...{ id, fence, counts: countsOf(state), octetsDone, importId, leaseSeconds },
+      ...{ id, fence, counts: countsOf(state), bytesDone, importId, leaseSeconds },
     })
     if (!goesOn) asked.abort()
   }
   const importing = { ...ctx, openLinkTokens: () => Promise.resolve(ctx.linkTokens) }
   if (done) {
-    await applySuppressions(importing, workspaceId, done.id, () => void tell(done, file.octets).catch(() => undefined))
+    await applySuppressions(importing, workspaceId, done.id, () => void tell(done, file.bytes).catch(() => undefined))
     return { ...done, resumedAt: done.recordsDone, finished: true }
   }
   const result = await importSubscribers(importing, workspaceId, {
@@ -68,9 +68,9 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
     fileName: name,
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
     ...{ tags, consent, person, since: createdAt, dryRun },
-    onProgress: ({ state, octetsDone }) => {
+    onProgress: ({ state, bytesDone }) => {
       // Reports one after the other. A failed report does not end the import, since the next one follows.
-      told = told.then(() => tell(state, octetsDone)).catch(() => undefined)
+      told = told.then(() => tell(state, bytesDone)).catch(() => undefined)
     },
     // A real run stores its refusals with its batches.
     onRefused: (lines) => (dryRun && lines.length > 0 ? insertImportRefusals(ctx.db, workspaceId, id, lines) : Promise.resolve()),

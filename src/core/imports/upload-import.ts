@@ -24,10 +24,10 @@ export const uploadImport: Verb<'uploadImport'> = async (ctx, { query, file }) =
   if (!(await db.transaction((tx) => beginFile(tx, workspaceId, { id, name, person, most }))))
     throw new ApiError('conflict', { reason: 'too_many_files', limit: most })
   try {
-    const octets = await storePieces(db, { workspaceId, id }, file, { octetsMax: audienceLimits.importFileBytes, tooLarge })
-    const { headers } = await previewFile(db, workspaceId, { id, octets })
+    const bytes = await storePieces(db, { workspaceId, id }, file, { bytesMax: audienceLimits.importFileBytes, tooLarge })
+    const { headers } = await previewFile(db, workspaceId, { id, bytes })
     if (headers.length > audienceLimits.importColumnsMax) throw tooManyColumns(headers.length)
-    await markFileComplete(db, workspaceId, id, octets)
+    await markFileComplete(db, workspaceId, id, bytes)
   } catch (error) {
     await dropAllPieces(db, workspaceId, id)
     await dropFile(db, workspaceId, id)

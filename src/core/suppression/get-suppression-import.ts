@@ -28,7 +28,7 @@ export const presentSuppressionImport = (row: SuppressionImportRow): Suppression
   object: 'suppression_import',
   id: row.id,
   status: row.failure !== null ? 'failed' : row.finishedAt ? 'finished' : row.isStale ? 'interrupted' : 'running',
-  progress: row.finishedAt ? 1 : row.octets === 0 ? 0 : Math.min(1, row.octetsDone / row.octets),
+  progress: row.finishedAt ? 1 : row.bytes === 0 ? 0 : Math.min(1, row.bytesDone / row.bytes),
   ...{ lines: row.lines, added: row.added, known: row.known, refusals: [], failure: row.failure },
   refused: Object.values(row.refused).reduce((sum, count) => sum + count, 0),
   started_at: row.startedAt.toISOString(),

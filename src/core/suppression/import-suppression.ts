@@ -103,7 +103,7 @@ interface Task {
 async function work(ctx: CallContext, task: Task): Promise<void> {
   const { db, workspaceId } = ctx
   const state: SuppressionImportState = {
-    ...{ octets: 0, octetsDone: 0, lines: 0, added: 0, known: 0, refused: {}, failure: null, isFinished: false },
+    ...{ bytes: 0, bytesDone: 0, lines: 0, added: 0, known: 0, refused: {}, failure: null, isFinished: false },
   }
   const tell = (): Promise<void> => advanceSuppressionImport(db, workspaceId, task.id, state)
   try {

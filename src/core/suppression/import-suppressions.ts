@@ -34,7 +34,7 @@ export interface SuppressionImportInput {
   workspaceId: number | null
   /** The reason of lines that give none. */
   reason: SuppressionReason
-  onProgress(progress: { lines: number; octetsDone: number; octets: number }): void
+  onProgress(progress: { lines: number; bytesDone: number; bytes: number }): void
   /** Receives the refused lines of each batch. */
   onRefused(lines: RefusedEntry[]): Promise<void>
   /** Receives the totals after each batch. */
@@ -67,19 +67,19 @@ export async function importSuppressions(
   ctx: SuppressionContext,
   input: SuppressionImportInput,
 ): Promise<SuppressionImportResult> {
-  const { octets } = await inspectCsv(input.open)
+  const { bytes } = await inspectCsv(input.open)
   const columns = columnsOf(await readHeader(input.open))
   const result: SuppressionImportResult = { lines: -1, added: 0, known: 0, refused: {}, finished: true }
-  let octetsDone = 0
+  let bytesDone = 0
   let waiting: CsvRecord[] = []
   const work = async (): Promise<void> => {
     await closeAll(ctx, input, columns, { result, records: waiting })
     waiting = []
-    input.onProgress({ lines: result.lines, octetsDone, octets })
+    input.onProgress({ lines: result.lines, bytesDone, bytes })
     await input.onBatch?.(result)
   }
-  for await (const { records, octets: some } of readCsvRecords(input.open)) {
-    octetsDone += some
+  for await (const { records, bytes: some } of readCsvRecords(input.open)) {
+    bytesDone += some
     for (const record of records) {
       if (record.cells.length === 0) continue
       // The first record is the header.

@@ -38,5 +38,5 @@ export const statusSteps = fragment`
       select b.campaign_id, v.measure, v.label, (b.known = 'bounced')::int - (b.status = 'bounced')::int
       -- A queued recipient has no counted engagement.
       from (select * from changed where (known = 'bounced') <> (status = 'bounced') and known <> 'queued') b
-      cross join lateral (select measure, label from campaign_visit_count
+      cross join lateral (select measure, label from campaign_engagement_count
         where workspace_id = b.workspace_id and campaign_id = b.campaign_id and subscriber_id = b.subscriber_id) v`

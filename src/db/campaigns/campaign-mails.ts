@@ -107,7 +107,7 @@ export function failedCampaignMails(
     select c.nth::int as nth, r.subscriber_id as "subscriberId"
     from unnest(${ids}::uuid[], ${withoutCancelled}::bool[]) with ordinality as c (id, without_cancelled, nth)
     cross join lateral (
-      select m.subscriber_id from campaign_mishap m
+      select m.subscriber_id from campaign_failure m
       where m.workspace_id = ${workspaceId} and m.campaign_id = c.id and m.status = ${status}
         and m.subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
         and (select r.status = ${status} and not (c.without_cancelled and r.error is not distinct from 'cancelled') and (${address}::text is null or r.email like ${address}) from campaign_recipient r

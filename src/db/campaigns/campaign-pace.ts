@@ -54,7 +54,7 @@ export async function countRetryable(db: Database, { workspaceId, campaignId }: 
       count(*) > ${most} as more
     from (
       select subscriber_id, row_number() over (order by subscriber_id) as place from (
-        select subscriber_id from campaign_mishap
+        select subscriber_id from campaign_failure
         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = 'failed'
         order by subscriber_id limit ${most} + 1
       ) failed

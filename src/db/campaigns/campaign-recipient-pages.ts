@@ -101,7 +101,7 @@ function mishaps(
   { after, most, status }: { after: string; most: number; status: string },
 ): Promise<{ id: string }[]> {
   return db.rows(sql`
-    select subscriber_id as id from campaign_mishap
+    select subscriber_id as id from campaign_failure
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = ${status} and subscriber_id > ${after}::uuid
     order by subscriber_id limit ${most}`)
 }
@@ -109,13 +109,13 @@ function mishaps(
 /** Recipients who opened have engagement, as have programs that scan mail. */
 const visitors: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
   db.rows(sql`
-    select distinct subscriber_id as id from visit
+    select distinct subscriber_id as id from engagement
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
     order by subscriber_id limit ${most}`)
 
 const clickers: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
   db.rows(sql`
-    select distinct subscriber_id as id from visit
+    select distinct subscriber_id as id from engagement
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       and kind = 'click' and visitor <> 'scanner'
     order by subscriber_id limit ${most}`)

@@ -104,7 +104,7 @@ const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   ) r`
 
 const visitsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
-  select v.measure, v.label, count(*) as count from campaign_visit_count v
+  select v.measure, v.label, count(*) as count from campaign_engagement_count v
   join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = v.subscriber_id
   where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and r.status <> 'bounced' group by v.measure, v.label`
 

@@ -113,7 +113,7 @@ const campaigns: Record<string, PlannerSample> = {
       (array['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed', 'suppressed'])[1 + n % 7], ${now},
       case when n % 3 = 0 then ${now} end, case when n % 11 = 0 then ${now} end`,
   },
-  campaign_mishap: {
+  campaign_failure: {
     rows: 5_000,
     columns: 'workspace_id, campaign_id, status, subscriber_id',
     values: `0, ${id('n % 5')}, (array['bounced', 'complained', 'failed', 'suppressed'])[1 + n % 4], gen_random_uuid()`,
@@ -129,7 +129,7 @@ const campaigns: Record<string, PlannerSample> = {
     values: `0, ${id('n % 500')}, n / 500, ''`,
   },
   // One in ten is of a single message.
-  visit: {
+  engagement: {
     rows: 5_000,
     columns: 'workspace_id, id, campaign_id, subscriber_id, message_id, recipient_position, kind, visitor, user_agent, at',
     values: `0, gen_random_uuid(), case when n % 10 > 0 then ${id('n % 3')} end, case when n % 10 > 0 then gen_random_uuid() end,
@@ -164,7 +164,7 @@ const subscribers: Record<string, PlannerSample> = {
     columns: 'workspace_id, import_id, line, reason, email',
     values: `0, ${id('0')}, n, 'duplicate', n::text`,
   },
-  consent: {
+  consent_evidence: {
     rows: 5_000,
     columns: 'workspace_id, id, subscriber_id, email, act, source, message_id, at',
     values: `0, gen_random_uuid(), gen_random_uuid(), n::text, 'asked', 'api', gen_random_uuid(), ${now}`,

@@ -84,13 +84,13 @@ export function contactEngagementPage(
            order by message_id desc limit ${singlesMost}
          ) r
          cross join lateral (
-           select * from visit where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
+           select * from engagement where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
          cross join lateral (select subject from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m)
         union all
         (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id, c.subject
          from campaign c
          cross join lateral (
-           select * from visit where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid) v
+           select * from engagement where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid) v
          where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null)
       ) k
       where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)

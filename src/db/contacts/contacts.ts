@@ -69,7 +69,7 @@ export interface KnownRefusal {
 export async function consentsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownConsent[]> {
   const rows = await db.rows<{ known: KnownConsent }>(sql`
     select to_jsonb(k) as known from (
-      select act, source, at, shown, ip, user_agent, person, message_id as email_id, campaign_id from consent
+      select act, source, at, shown, ip, user_agent, recorded_by as person, message_id as email_id, campaign_id from consent_evidence
       where workspace_id = ${workspaceId} and email = ${email} order by at, id
     ) k`)
   return rows.map(({ known }) => known)
@@ -118,12 +118,12 @@ export async function engagementOfContact(
       from (
         select v.* from recipient r
         cross join lateral (
-          select * from visit where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
+          select * from engagement where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
         where r.workspace_id = ${workspaceId} and r.address_key = ${email}
         union all
         select v.* from campaign c
         cross join lateral (
-          select * from visit where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid) v
+          select * from engagement where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid) v
         where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null
       ) v
       left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position

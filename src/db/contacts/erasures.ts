@@ -52,7 +52,7 @@ export function deleteErasedRows(db: Database, workspaceId: number, most: number
       select e.digest from erased_contact e
       where e.workspace_id = ${workspaceId} and e.erased_at < (select facteur_now() - interval '1 day')
         and not exists (
-          select from subscriber_file f
+          select from import_file f
           where f.workspace_id = ${workspaceId} and f.created_at <= e.erased_at and not f.discarded and f.state <> 'imported')
         and not exists (
           select from subscriber_import i
@@ -153,13 +153,13 @@ export async function eraseTraces(tx: Database, workspaceId: number, { email, su
     update feedback f set detail = null from campaign c
     where c.workspace_id = ${workspaceId} and f.workspace_id = ${workspaceId} and f.campaign_id = c.id and f.subscriber_id = ${subscriberId}::uuid`)
   await tx.count(sql`
-    update visit v set ip = null, user_agent = ''
+    update engagement v set ip = null, user_agent = ''
     from (
       select r.message_id, r.position from recipient r where r.workspace_id = ${workspaceId} and r.address_key = ${email}
     ) r
     where v.workspace_id = ${workspaceId} and v.message_id = r.message_id and v.recipient_position = r.position`)
   await tx.count(sql`
-    update visit v set ip = null, user_agent = '' from campaign c
+    update engagement v set ip = null, user_agent = '' from campaign c
     where c.workspace_id = ${workspaceId} and v.workspace_id = ${workspaceId} and v.campaign_id = c.id and v.subscriber_id = ${subscriberId}::uuid`)
 }
 
@@ -194,7 +194,7 @@ export async function eraseFromLedgers(tx: Database, workspaceId: number, { emai
 /** Deletes refused lines with the address of suppression imports. */
 export async function eraseSuppressionImports(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
-    update suppression_import i set refusals = coalesce((
+    update suppression_file i set refusals = coalesce((
       select jsonb_agg(r) from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') <> ${email}), '[]')
     where i.workspace_id = ${workspaceId} and exists (
       select from jsonb_array_elements(i.refusals) r where lower(r ->> 'email') = ${email})`)
@@ -225,8 +225,8 @@ export async function eraseFromAudit(tx: Database, workspaceId: number, email: s
 export async function eraseRecords(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
   // Waits for a worker that writes the contact's search index, so that its rows are seen then.
   await tx.count(sql`select 1 from subscriber where workspace_id = ${workspaceId} and id = ${subscriberId}::uuid for update`)
-  await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and email = ${email}`)
-  await tx.count(sql`delete from consent where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
+  await tx.count(sql`delete from consent_evidence where workspace_id = ${workspaceId} and email = ${email}`)
+  await tx.count(sql`delete from consent_evidence where workspace_id = ${workspaceId} and subscriber_id = ${subscriberId}::uuid`)
   await tx.count(sql`delete from sign_up where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
   await tx.count(sql`delete from subscriber_import_refusal where workspace_id = ${workspaceId} and email = ${email}`)

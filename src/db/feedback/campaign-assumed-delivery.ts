@@ -20,7 +20,7 @@ export async function scheduleAssumedDelivery(
 ): Promise<void> {
   await tx.count(sql`
     with expected as (
-      insert into campaign_silence (workspace_id, campaign_id, next_at)
+      insert into campaign_assumed_delivery (workspace_id, campaign_id, next_at)
       values (${workspaceId}, ${campaignId}, facteur_now() + make_interval(secs => ${silenceSeconds}))
       on conflict (workspace_id, campaign_id) do update set again = true
       returning next_at
@@ -40,18 +40,18 @@ export async function assumeCampaignDelivered(
 ): Promise<{ looked: number; delivered: CampaignTarget[] }> {
   const [row] = await db.rows<{ looked: number; campaignId: string | null; delivered: string[] | null }>(sql`
     with turn as materialized (
-      select campaign_id, walked_to, again, facteur_now() as now, facteur_now() - make_interval(secs => ${silenceSeconds}) as quiet_since
-      from campaign_silence where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
+      select campaign_id, assumed_to, again, facteur_now() as now, facteur_now() - make_interval(secs => ${silenceSeconds}) as quiet_since
+      from campaign_assumed_delivery where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked
     ), span as materialized (
       select r.subscriber_id, r.state, r.status, r.attempts, r.sent_at, t.quiet_since, row_number() over (order by r.subscriber_id) as place
       from turn t
       cross join lateral (
         select subscriber_id, state, status, attempts, sent_at from campaign_recipient
-        where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id > t.walked_to
+        where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id > t.assumed_to
         order by subscriber_id limit ${most}) r
     ), young as materialized (
-      -- Where the walk stands still: in front of the first who was sent too lately, or was not begun.
+      -- The scan stops in front of the first recipient who was sent too recently, or was not begun.
       select place, sent_at from span
       where (status = 'sent' and sent_at > quiet_since) or (state = 'pending' and attempts = 0)
       order by place limit 1
@@ -73,18 +73,18 @@ export async function assumeCampaignDelivered(
       where n.delivered > 0
       ${addToTally}
     ), ended as materialized (
-      -- Somebody passed over may be sent later: whoever is in doubt waits for a person, who has silence expected anew.
+      -- A recipient that the scan passed may be sent later. One in doubt waits for a user, whose release expects delivery again.
       select t.campaign_id, t.again or exists (select from span where state in ('pending', 'leased')) as again,
         (select count(*) from span) < ${most} and not exists (select from young) as over
       from turn t
-    ), forgotten as (
-      delete from campaign_silence s using ended e
+    ), deleted as (
+      delete from campaign_assumed_delivery s using ended e
       where s.workspace_id = ${workspaceId} and s.campaign_id = e.campaign_id and e.over and not e.again
-    ), walked as (
-      update campaign_silence s set
-        walked_to = case when e.over then '00000000-0000-0000-0000-000000000000'
+    ), advanced as (
+      update campaign_assumed_delivery s set
+        assumed_to = case when e.over then '00000000-0000-0000-0000-000000000000'
                          else coalesce((select subscriber_id from span where place < coalesce((select place from young), ${most}::int + 1)
-                                        order by place desc limit 1), s.walked_to) end,
+                                        order by place desc limit 1), s.assumed_to) end,
         again = e.again and not e.over,
         next_at = case when e.over then t.now + make_interval(secs => ${silenceSeconds})
                        when exists (select from young) then coalesce((select sent_at from young), t.now) + make_interval(secs => ${silenceSeconds})

@@ -76,7 +76,7 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
         next_at = case when r.state = 'leased' then r.next_at end
       from (select facteur_now() as at) now cross join m
       left join lateral (
-        select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from visit
+        select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from engagement
         where workspace_id = ${workspaceId} and campaign_id = m.campaign_id and subscriber_id = m.subscriber_id and visitor <> 'scanner'
       ) e on m.known = 'bounced'
       where r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id

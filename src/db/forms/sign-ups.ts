@@ -74,7 +74,7 @@ export async function waitsForConsent(db: Database, workspaceId: number, consent
 export async function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
   const [row] = await tx.rows<{ inDay: number; unanswered: number }>(sql`
     with theirs as materialized (
-      select act, source, at from consent where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
+      select act, source, at from consent_evidence where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
     )
     select count(*) filter (where at > facteur_now() - interval '24 hours')::int as "inDay",
       count(*) filter (where source = 'form' and at > coalesce((select max(at) from theirs where act = 'confirmed'), '-infinity'))::int as unanswered

@@ -63,7 +63,7 @@ export interface EngagementRow {
 /** Opens and clicks of a single message, oldest first. */
 export function engagementOfMessage(db: Database, workspaceId: number, messageId: string): Promise<EngagementRow[]> {
   return db.rows<EngagementRow>(sql`
-    select recipient_position::text as part, kind, visitor, user_agent as "userAgent", link_position as "linkPosition", null as link, at from visit
+    select recipient_position::text as part, kind, visitor, user_agent as "userAgent", link_position as "linkPosition", null as link, at from engagement
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by at, id limit 500`)
 }
 
@@ -75,7 +75,7 @@ export function engagementOfCampaignMail(
 ): Promise<EngagementRow[]> {
   return db.rows<EngagementRow>(sql`
     select v.subscriber_id::text as part, v.kind, v.visitor, v.user_agent as "userAgent", v.link_position as "linkPosition", l.url as link, v.at
-    from visit v
+    from engagement v
     left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
     where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and v.subscriber_id = ${subscriberId}
     order by v.at, v.id limit 500`)

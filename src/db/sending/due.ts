@@ -76,7 +76,7 @@ export function raiseFeedbackDue(db: Connection, workspaceId: number, silenceSec
         (select min(feedback_at) from captured_mail where workspace_id = ${workspaceId} and feedback_at is not null),
         (select min(sent_at) from recipient where workspace_id = ${workspaceId} and status = 'sent')
           + make_interval(secs => ${silenceSeconds}::float8),
-        (select min(next_at) from campaign_silence where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null)
+        (select min(next_at) from campaign_assumed_delivery where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null)
       ) as next`),
   )
 }
@@ -100,7 +100,7 @@ export function raiseDomainDue(db: Connection, workspaceId: number): Promise<voi
 export function raiseImportDue(db: Connection, workspaceId: number): Promise<void> {
   return raise(db, workspaceId, 'import', (tx) =>
     tx.rows<{ next: Date | null }>(sql`
-      select min(next_at) as next from subscriber_file where workspace_id = ${workspaceId} and next_at is not null`),
+      select min(next_at) as next from import_file where workspace_id = ${workspaceId} and next_at is not null`),
   )
 }
 

@@ -33,7 +33,7 @@ export const insertConsent = (tx: Database, workspaceId: number, consent: Consen
 
 export async function insertConsents(tx: Database, workspaceId: number, consents: ConsentRow[]): Promise<void> {
   await tx.count(sql`
-    insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, ip, user_agent, api_key_id, message_id, campaign_id, person, at)
+    insert into consent_evidence (workspace_id, id, subscriber_id, email, act, shown, source, ip, user_agent, api_key_id, message_id, campaign_id, recorded_by, at)
     select ${workspaceId}, c.*, facteur_now()
     from unnest(${consents.map((c) => c.id)}::uuid[], ${consents.map((c) => c.subscriberId)}::uuid[], ${consents.map((c) => c.email)}::text[],
                 ${consents.map((c) => c.act)}::text[], ${consents.map((c) => c.shown)}::text[], ${consents.map((c) => c.source)}::text[],
@@ -58,9 +58,9 @@ export async function askingOf(
 ): Promise<Asking | null> {
   const [row] = await db.rows<Asking>(sql`
     select c.email, c.source, c.message_id as "messageId", exists (
-        select from consent l where l.workspace_id = ${workspaceId} and l.subscriber_id = ${subscriberId} and l.act = 'unsubscribed' and l.at > c.at
+        select from consent_evidence l where l.workspace_id = ${workspaceId} and l.subscriber_id = ${subscriberId} and l.act = 'unsubscribed' and l.at > c.at
       ) as "leftSince"
-    from consent c
+    from consent_evidence c
     where c.workspace_id = ${workspaceId} and c.id = ${consentId} and c.subscriber_id = ${subscriberId} and c.act = 'asked'`)
   return row ?? null
 }

@@ -25,9 +25,9 @@ export function importPage(
 ): Promise<ImportListRow[]> {
   return db.rows<ImportListRow>(sql`
     select * from (
-      (select id, name, state, person, progress as counts, coalesce(import_id, id) as "refusalsOf",
+      (select id, name, state, user_email as person, progress as counts, coalesce(import_id, id) as "refusalsOf",
          created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt"
-       from subscriber_file
+       from import_file
        where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and state <> 'arriving'
          and (not discarded or import_id is not null)
        order by id desc limit ${most})
@@ -37,7 +37,7 @@ export function importPage(
          started_at, started_at, finished_at
        from subscriber_import i
        where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-         and (select 1 from subscriber_file f where f.workspace_id = ${workspaceId} and f.import_id = i.id limit 1) is null
+         and (select 1 from import_file f where f.workspace_id = ${workspaceId} and f.import_id = i.id limit 1) is null
        order by id desc limit ${most})
     ) i
     order by id desc limit ${most}`)

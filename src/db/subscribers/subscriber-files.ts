@@ -22,13 +22,13 @@ export interface FileFailure {
 export interface FileRow {
   id: string
   name: string
-  octets: number
+  bytes: number
   state: FileState
   targets: (string | null)[] | null
   tags: string[]
   consent: string | null
   progress: FileCounts | null
-  octetsDone: number
+  bytesDone: number
   trial: FileCounts | null
   failure: FileFailure | null
   importId: string | null
@@ -49,42 +49,42 @@ export async function beginFile(
   // One after the other: files that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const begun = await tx.count(sql`
-    insert into subscriber_file (workspace_id, id, name, state, person, created_at)
+    insert into import_file (workspace_id, id, name, state, user_email, created_at)
     select ${workspaceId}, ${id}, ${name}, 'arriving', ${person}, date_trunc('milliseconds', facteur_now())
     where (
-      select count(*) from subscriber_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
-        select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${most}`)
+      select count(*) from import_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
+        select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${most}`)
   return begun === 1
 }
 
 export async function addPiece(
   db: Database,
   workspaceId: number,
-  { id, position, octets }: { id: string; position: number; octets: Buffer },
+  { id, position, bytes }: { id: string; position: number; bytes: Buffer },
 ): Promise<void> {
   await db.count(sql`
-    insert into subscriber_file_piece (workspace_id, file_id, position, octets) values (${workspaceId}, ${id}, ${position}, ${octets})`)
+    insert into import_file_part (workspace_id, file_id, position, content) values (${workspaceId}, ${id}, ${position}, ${bytes})`)
 }
 
 /** One piece of it; null behind the last. */
 export async function pieceOf(db: Database, workspaceId: number, id: string, position: number): Promise<Buffer | null> {
-  const [row] = await db.rows<{ octets: Buffer }>(sql`
-    select octets from subscriber_file_piece where workspace_id = ${workspaceId} and file_id = ${id} and position = ${position}`)
-  return row?.octets ?? null
+  const [row] = await db.rows<{ content: Buffer }>(sql`
+    select content from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position = ${position}`)
+  return row?.content ?? null
 }
 
 /** Marks that the file has arrived whole. */
-export async function markFileComplete(db: Database, workspaceId: number, id: string, octets: number): Promise<void> {
+export async function markFileComplete(db: Database, workspaceId: number, id: string, bytes: number): Promise<void> {
   await db.count(sql`
-    update subscriber_file set state = 'kept', octets = ${octets} where workspace_id = ${workspaceId} and id = ${id}`)
+    update import_file set state = 'kept', size = ${bytes} where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 export async function fileById(db: Database, workspaceId: number, id: string): Promise<FileRow | null> {
   const [row] = await db.rows<FileRow>(sql`
-    select id, name, octets, state, targets, tags, consent, progress, octets_done as "octetsDone", trial, failure, import_id as "importId",
-      stopping, person, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
-      not discarded and (select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as "hasPieces"
-    from subscriber_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving' and (not discarded or import_id is not null)`)
+    select id, name, size as bytes, state, targets, tags, consent, progress, bytes_done as "bytesDone", trial, failure, import_id as "importId",
+      stopping, user_email as person, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
+      not discarded and (select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as "hasPieces"
+    from import_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving' and (not discarded or import_id is not null)`)
   return row ?? null
 }
 
@@ -102,8 +102,8 @@ export async function scheduleFile(
   { id, state, targets, tags, consent }: FilePlan & { id: string; state: 'trying' | 'importing' },
 ): Promise<boolean> {
   const scheduled = await tx.count(sql`
-    update subscriber_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent}, stopping = false, progress = null,
-      octets_done = 0, failure = null, ended_at = null, next_at = facteur_now(), fence = fence + 1,
+    update import_file set state = ${state}, targets = ${targets}, tags = ${tags}, consent = ${consent}, stopping = false, progress = null,
+      bytes_done = 0, failure = null, ended_at = null, next_at = facteur_now(), fence = fence + 1,
       started_at = case when ${state} = 'importing' then date_trunc('milliseconds', facteur_now()) end
     where workspace_id = ${workspaceId} and id = ${id} and not discarded and state in ('kept', 'tried', 'stopped', 'failed')`)
   if (scheduled === 0) return false
@@ -117,7 +117,7 @@ export async function scheduleFile(
 export interface HeldFile extends FilePlan {
   id: string
   name: string
-  octets: number
+  bytes: number
   state: 'trying' | 'importing'
   person: string
   createdAt: Date
@@ -127,11 +127,11 @@ export interface HeldFile extends FilePlan {
 /** Claims the longest waiting file of a workspace for `leaseSeconds`; null when none is due. */
 export async function claimFile(db: Database, workspaceId: number, leaseSeconds: number): Promise<HeldFile | null> {
   const [row] = await db.rows<HeldFile>(sql`
-    update subscriber_file set fence = fence + 1, next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
+    update import_file set fence = fence + 1, next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and id = (
-      select id from subscriber_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
+      select id from import_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked)
-    returning id, name, octets, state, targets, tags, consent, person, created_at as "createdAt", fence`)
+    returning id, name, size as bytes, state, targets, tags, consent, user_email as person, created_at as "createdAt", fence`)
   return row ?? null
 }
 
@@ -139,10 +139,10 @@ export async function claimFile(db: Database, workspaceId: number, leaseSeconds:
 export async function recordProgress(
   db: Database,
   workspaceId: number,
-  { id, fence, counts, octetsDone, importId, leaseSeconds }: Progress,
+  { id, fence, counts, bytesDone, importId, leaseSeconds }: Progress,
 ): Promise<boolean> {
   const [row] = await db.rows<{ stopping: boolean }>(sql`
-    update subscriber_file set progress = ${JSON.stringify(counts)}, octets_done = ${octetsDone}, import_id = coalesce(${importId}::uuid, import_id),
+    update import_file set progress = ${JSON.stringify(counts)}, bytes_done = ${bytesDone}, import_id = coalesce(${importId}::uuid, import_id),
       next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}
     returning stopping`)
@@ -153,7 +153,7 @@ interface Progress {
   id: string
   fence: number
   counts: FileCounts
-  octetsDone: number
+  bytesDone: number
   importId: string | null
   leaseSeconds: number
 }
@@ -165,7 +165,7 @@ export async function endRun(
   { id, fence, state, counts, importId, failure }: EndedRun,
 ): Promise<boolean> {
   const ended = await db.count(sql`
-    update subscriber_file set state = ${state}, next_at = null, ended_at = date_trunc('milliseconds', facteur_now()), stopping = false,
+    update import_file set state = ${state}, next_at = null, ended_at = date_trunc('milliseconds', facteur_now()), stopping = false,
       failure = ${failure && JSON.stringify(failure)}::jsonb, import_id = coalesce(${importId}::uuid, import_id),
       progress = coalesce(${counts && JSON.stringify(counts)}::jsonb, progress),
       trial = case when ${state} = 'tried' then ${counts && JSON.stringify(counts)}::jsonb else trial end
@@ -185,13 +185,13 @@ interface EndedRun {
 /** Returns a run at once, so that another process can go on with it. */
 export async function returnFile(db: Database, workspaceId: number, id: string, fence: number): Promise<void> {
   await db.count(sql`
-    update subscriber_file set next_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
+    update import_file set next_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
 }
 
 /** Asks a run to end; false when none is running. */
 export async function stopFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const asked = await db.count(sql`
-    update subscriber_file set stopping = true
+    update import_file set stopping = true
     where workspace_id = ${workspaceId} and id = ${id} and state in ('trying', 'importing')`)
   return asked === 1
 }
@@ -199,7 +199,7 @@ export async function stopFile(db: Database, workspaceId: number, id: string): P
 /** Discards a file, so that its pieces can be deleted and no worker takes it; false while it runs. */
 export async function discardFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
   const discarded = await db.count(sql`
-    update subscriber_file set discarded = true
+    update import_file set discarded = true
     where workspace_id = ${workspaceId} and id = ${id} and state not in ('trying', 'importing')`)
   return discarded === 1
 }
@@ -207,23 +207,23 @@ export async function discardFile(db: Database, workspaceId: number, id: string)
 /** Deletes up to `most` pieces of a file; answers how many there were. */
 export async function dropPieces(db: Database, workspaceId: number, id: string, most: number): Promise<number> {
   return db.count(sql`
-    delete from subscriber_file_piece where workspace_id = ${workspaceId} and file_id = ${id} and position in (
-      select position from subscriber_file_piece where workspace_id = ${workspaceId} and file_id = ${id} limit ${most})`)
+    delete from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position in (
+      select position from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} limit ${most})`)
 }
 
 /** Deletes a file that was never imported; an imported one stays until its import is deleted. */
 export async function dropFile(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
-    delete from subscriber_file where workspace_id = ${workspaceId} and id = ${id} and import_id is null and state not in ('trying', 'importing')`)
+    delete from import_file where workspace_id = ${workspaceId} and id = ${id} and import_id is null and state not in ('trying', 'importing')`)
 }
 
 /** Files whose pieces are a day old, in any state, and those that never arrived whole; not those that run. */
 export async function outdatedFiles(db: Database, workspaceId: number, most: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
-    select id from subscriber_file f
+    select id from import_file f
     where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '1 hour') and state not in ('trying', 'importing')
       and (state = 'arriving' or created_at < (select facteur_now() - interval '1 day')) and (import_id is null or (
-        select 1 from subscriber_file_piece p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)
+        select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)
     limit ${most}`)
   return rows.map(({ id }) => id)
 }
@@ -231,7 +231,7 @@ export async function outdatedFiles(db: Database, workspaceId: number, most: num
 /** Deletes files whose import was deleted. */
 export function deleteExpiredFiles(db: Database, workspaceId: number, most: number): Promise<number> {
   return db.count(sql`
-    delete from subscriber_file where workspace_id = ${workspaceId} and id in (
-      select id from subscriber_file f where workspace_id = ${workspaceId} and import_id is not null and state not in ('trying', 'importing')
+    delete from import_file where workspace_id = ${workspaceId} and id in (
+      select id from import_file f where workspace_id = ${workspaceId} and import_id is not null and state not in ('trying', 'importing')
         and (select 1 from subscriber_import i where i.workspace_id = ${workspaceId} and i.id = f.import_id) is null limit ${most})`)
 }

@@ -68,7 +68,7 @@ export async function finishImport(db: Database, workspaceId: number, id: string
 export async function finishedImport(db: Database, workspaceId: number, fileId: string): Promise<ImportState | null> {
   const [row] = await db.rows<ImportState>(sql`
     select i.id, i.records_done as "recordsDone", i.added, i.updated, i.refused
-    from subscriber_file f join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = f.import_id
+    from import_file f join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = f.import_id
     where f.workspace_id = ${workspaceId} and f.id = ${fileId} and i.finished_at >= f.started_at`)
   return row ?? null
 }
@@ -195,7 +195,7 @@ export function storeImported(
       select ${workspaceId}, 'subscribers', at from moment where exists (select from stored) and not exists (select from hinted)
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
     ), evidence as (
-      insert into consent (workspace_id, id, subscriber_id, email, act, shown, source, person, at)
+      insert into consent_evidence (workspace_id, id, subscriber_id, email, act, shown, source, recorded_by, at)
       select ${workspaceId}, s.id, s.id, s.email, 'registered', ${rules.consent}, 'import', ${rules.person}, moment.at
       from stored s, moment where s.made and ${rules.consent}::text is not null
     ), named as (
@@ -301,7 +301,7 @@ export function deleteOldImports(db: Database, workspaceId: number, days: number
       (select id from subscriber_import
        where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days})) order by started_at limit 1)
       union all
-      (select id from suppression_import
+      (select id from suppression_file
        where workspace_id = ${workspaceId} and started_at < (select facteur_now() - make_interval(days => ${days})) order by started_at limit 1)
     ), lines as materialized (
       select r.import_id, r.line from old
@@ -316,7 +316,7 @@ export function deleteOldImports(db: Database, workspaceId: number, days: number
     ), subscribers as (
       delete from subscriber_import i using done where i.workspace_id = ${workspaceId} and i.id = done.id returning 1
     ), suppressions as (
-      delete from suppression_import i using done where i.workspace_id = ${workspaceId} and i.id = done.id returning 1
+      delete from suppression_file i using done where i.workspace_id = ${workspaceId} and i.id = done.id returning 1
     )
     select 1 from refusals union all select 1 from subscribers union all select 1 from suppressions`)
 }

@@ -4,8 +4,8 @@ import type { Database } from '../connection/connect.ts'
 
 export interface SuppressionImportRow {
   id: string
-  octets: number
-  octetsDone: number
+  bytes: number
+  bytesDone: number
   lines: number
   added: number
   known: number
@@ -27,9 +27,9 @@ export async function insertSuppressionImport(tx: Database, workspaceId: number,
   // One after the other: imports that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const inserted = await tx.count(sql`
-    insert into suppression_import (workspace_id, id, started_at, seen_at) select ${workspaceId}, ${id}, facteur_now(), facteur_now()
+    insert into suppression_file (workspace_id, id, started_at, seen_at) select ${workspaceId}, ${id}, facteur_now(), facteur_now()
     where (
-      select 1 from suppression_import
+      select 1 from suppression_file
       where workspace_id = ${workspaceId} and finished_at is null and seen_at >= (select facteur_now() - make_interval(secs => ${staleSeconds}))
       limit 1) is null`)
   return inserted === 1
@@ -37,18 +37,18 @@ export async function insertSuppressionImport(tx: Database, workspaceId: number,
 
 /** Stores that the uploading request, or the import's worker, is still there. */
 export async function storeSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
-  await db.count(sql`update suppression_import set seen_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
+  await db.count(sql`update suppression_file set seen_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** Deletes an import whose file never arrived whole: there is nothing to report. */
 export async function dropSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
-  await db.count(sql`delete from suppression_import where workspace_id = ${workspaceId} and id = ${id}`)
+  await db.count(sql`delete from suppression_file where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** Releases an import: no worker has it any more, and its file is gone. */
 export async function leaveSuppressionImport(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`
-    update suppression_import set seen_at = 'epoch' where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
+    update suppression_file set seen_at = 'epoch' where workspace_id = ${workspaceId} and id = ${id} and finished_at is null`)
 }
 
 export type SuppressionImportState = Omit<SuppressionImportRow, 'id' | 'startedAt' | 'finishedAt' | 'isStale' | 'refusals'> & {
@@ -62,7 +62,7 @@ export async function advanceSuppressionImport(
   now: SuppressionImportState,
 ): Promise<void> {
   await db.count(sql`
-    update suppression_import set octets = ${now.octets}, octets_done = ${now.octetsDone}, lines = ${now.lines}, added = ${now.added},
+    update suppression_file set size = ${now.bytes}, bytes_done = ${now.bytesDone}, lines = ${now.lines}, added = ${now.added},
       known = ${now.known}, refused = ${JSON.stringify(now.refused)}::jsonb,
       failure = ${now.failure}, seen_at = facteur_now(), finished_at = case when ${now.isFinished} then facteur_now() end
     where workspace_id = ${workspaceId} and id = ${id}`)
@@ -75,8 +75,8 @@ export function suppressionImports(
   { id, most }: { id: string | null; most: number },
 ): Promise<SuppressionImportRow[]> {
   return db.rows<SuppressionImportRow>(sql`
-    select id, octets, octets_done as "octetsDone", lines, added, known, refused, refusals, failure, started_at as "startedAt",
+    select id, size as bytes, bytes_done as "bytesDone", lines, added, known, refused, refusals, failure, started_at as "startedAt",
       finished_at as "finishedAt", finished_at is null and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as "isStale"
-    from suppression_import where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
+    from suppression_file where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
     order by id desc limit ${most}`)
 }

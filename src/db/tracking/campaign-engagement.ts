@@ -35,7 +35,7 @@ export interface StoredEngagement {
 
 /**
  * Stores the events and counts them, all or nothing: unique opens and clicks on the recipient's row, the delivery,
- * and the tallies (the view `campaign_visit_count` defines them). An event of a recipient whose hand-off never
+ * and the tallies (the view `campaign_engagement_count` defines them). An event of a recipient whose hand-off never
  * started is not stored, and one of a bounced recipient changes no counter (db/feedback/campaign-feedback.ts).
  * `unheard`: types of events without a subscriber (core/events/change-and-publish.ts).
  *
@@ -81,7 +81,7 @@ export function recordCampaignEngagement(
         (select extract(epoch from t.at - c.sent_at) / 21600 from campaign c where c.workspace_id = ${workspaceId} and c.id = h.campaign_id) as window_of
       from held h cross join (select facteur_now() as at from (select count(*) from held) after_held) t
     ), kept as (
-      insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, ip, at)
+      insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, campaign_id, subscriber_id, kind, link, visitor, device, os, client,
         -- Who was erased is counted, and not described.
         case when email <> ${erasedAddress} then user_agent else '' end, case when email <> ${erasedAddress} then ip end, at

@@ -31,7 +31,7 @@ export function disownBurst(
     const [burst] = await tx.rows<{ ends: string }>(sql`
       select (r.sent_at + make_interval(secs => ${rules.seconds}))::text as ends
       from campaign_recipient r
-      join visit v on v.workspace_id = ${workspaceId} and v.campaign_id = r.campaign_id and v.subscriber_id = r.subscriber_id
+      join engagement v on v.workspace_id = ${workspaceId} and v.campaign_id = r.campaign_id and v.subscriber_id = r.subscriber_id
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}
         and v.kind = 'click' and v.at <= r.sent_at + make_interval(secs => ${rules.seconds})
       group by r.sent_at having count(distinct v.link_position) >= ${rules.links}`)
@@ -39,14 +39,14 @@ export function disownBurst(
     const subject = { workspaceId, campaignId, subscriberId }
     await tallyRecipient(tx, subject, -1)
     await tx.count(sql`
-      update visit set visitor = 'scanner'
+      update engagement set visitor = 'scanner'
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
         and visitor <> 'scanner' and at <= ${burst.ends}::timestamptz`)
     await tallyRecipient(tx, subject, 1)
     await tx.count(sql`
       update campaign_recipient r set opened_at = v.opened_at, clicked_at = v.clicked_at
       from (
-        select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from visit
+        select min(at) as opened_at, min(at) filter (where kind = 'click') as clicked_at from engagement
         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId} and visitor <> 'scanner'
       ) v
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = ${subscriberId}
@@ -63,7 +63,7 @@ async function tallyRecipient(
 ): Promise<void> {
   await tx.count(sql`
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
-    select workspace_id, campaign_id, measure, label, ${times} * count(*) from campaign_visit_count
+    select workspace_id, campaign_id, measure, label, ${times} * count(*) from campaign_engagement_count
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
       and exists (select from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and subscriber_id = ${subscriberId} and status <> 'bounced')

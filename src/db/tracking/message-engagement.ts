@@ -44,7 +44,7 @@ export function recordMessageEngagement(
         where workspace_id = ${workspaceId} and message_id = v.message_id and position = v.position and attempts > 0 for update
       ) r
     ), kept as (
-      insert into visit (workspace_id, id, message_id, recipient_position, kind, link_position, visitor, device, os, client, user_agent, ip, at)
+      insert into engagement (workspace_id, id, message_id, recipient_position, kind, link_position, visitor, device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, message_id, position, kind, link, visitor, device, os, client,
         -- Who was erased is counted, and not described.
         case when address_key <> ${erasedAddress} then user_agent else '' end, case when address_key <> ${erasedAddress} then ip end, at

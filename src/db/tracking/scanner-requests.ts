@@ -10,10 +10,10 @@ export async function scannerRequests(
 ): Promise<{ opens: number; clicks: number }> {
   const [row] = await db.rows<{ opens: number; clicks: number }>(sql`
     select (select count(*) from (
-        select 1 from visit where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'open'
+        select 1 from engagement where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'open'
         limit ${most}) v) as opens,
       (select count(*) from (
-        select 1 from visit where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'click'
+        select 1 from engagement where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'click'
         limit ${most}) v) as clicks`)
   return row ?? { opens: 0, clicks: 0 }
 }

@@ -80,7 +80,7 @@ export async function countMailDay(db: Database, workspaceId: number, day: strin
           -- Those of before they were tallied, too.
           count(*) filter (where r.status = 'failed' and r.error = 'cancelled') as cancelled
         from (
-          select subscriber_id from campaign_mishap
+          select subscriber_id from campaign_failure
           where workspace_id = ${workspaceId} and campaign_id = c.id and status = 'failed' limit ${failedCountedMax + 1}
         ) m join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id
       ) f

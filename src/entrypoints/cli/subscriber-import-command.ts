@@ -70,7 +70,7 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
             onRefused,
             signal: ctx.signal,
           },
-          onProgress: ({ octetsDone, octets, state }) => line.tell(octetsDone / octets, state.recordsDone),
+          onProgress: ({ bytesDone, bytes, state }) => line.tell(bytesDone / bytes, state.recordsDone),
         }),
       ),
     )

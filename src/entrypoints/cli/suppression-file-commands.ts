@@ -36,7 +36,7 @@ any more, and its subscriber is unsubscribed. To run it again does no harm: the 
       withRefusedReport(refused, (onRefused) =>
         importSuppressions(ctx, {
           ...{ open, workspaceId, reason: reason ?? 'manual', onRefused, signal: ctx.signal },
-          onProgress: ({ octetsDone, octets, lines }) => line.tell(octetsDone / octets, lines),
+          onProgress: ({ bytesDone, bytes, lines }) => line.tell(bytesDone / bytes, lines),
         }),
       ),
     )

@@ -64,7 +64,7 @@ const subscribersOf = ({ id }: TestWorkspace): Promise<Stored[]> =>
     select email, status, first_name, last_name, tags, fields, source from subscriber where workspace_id = ${id} order by email`)
 
 const consentsOf = ({ id }: TestWorkspace) =>
-  db.rows(sql`select email, act, shown, source from consent where workspace_id = ${id} order by email, act`)
+  db.rows(sql`select email, act, shown, source from consent_evidence where workspace_id = ${id} order by email, act`)
 
 test('a line that would give a person more than 200 tags is refused; one whose tags are there, or fit, is stored', async () => {
   const workspace = await api.workspace('Import tags')
@@ -339,7 +339,7 @@ test('of two imports of one file at the same time one goes on, and nothing is st
   assert.ok(failed.length <= 1)
   for (const each of failed) assert.match(String('reason' in each && each.reason), /Another process imports the same file/)
   const [evidence] = await db.rows<{ rows: number; people: number }>(sql`
-    select count(*)::int as rows, count(distinct email)::int as people from consent where workspace_id = ${workspace.id}`)
+    select count(*)::int as rows, count(distinct email)::int as people from consent_evidence where workspace_id = ${workspace.id}`)
   assert.equal(evidence?.rows, evidence?.people)
   assert.deepEqual(
     await db.rows(sql`select sum(change)::int as sum from subscriber_tally where workspace_id = ${workspace.id}`),

@@ -91,7 +91,7 @@ test('whatever comes, at once and in any order: counting anew changes nothing, a
         )
         assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
         assert.deepEqual([await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)], before)
-        await service.db.count(sql`delete from campaign_silence where workspace_id = ${workspace.id}`)
+        await service.db.count(sql`delete from campaign_assumed_delivery where workspace_id = ${workspace.id}`)
       },
     ),
     { numRuns: 60 },

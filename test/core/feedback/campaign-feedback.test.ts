@@ -174,7 +174,7 @@ test('silence: delivered after the time and not before, in order, and the record
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 10 })
   assert.partialDeepStrictEqual(await rowOf(campaign, 9), { status: 'delivered', deliveredBy: 'silence' })
-  assert.deepEqual(await service.db.rows(sql`select 1 from campaign_silence where workspace_id = ${workspace.id}`), [])
+  assert.deepEqual(await service.db.rows(sql`select 1 from campaign_assumed_delivery where workspace_id = ${workspace.id}`), [])
   await api.moveClock('0 seconds')
 })
 
@@ -215,8 +215,8 @@ test('silence stands still in front of what was not begun: a campaign that is pa
     0,
     'looked at again later',
   )
-  const places = await service.db.rows(sql`select walked_to from campaign_silence where workspace_id = ${workspace.id}`)
-  assert.deepEqual(places, [{ walked_to: campaign.people[1] }])
+  const places = await service.db.rows(sql`select assumed_to from campaign_assumed_delivery where workspace_id = ${workspace.id}`)
+  assert.deepEqual(places, [{ assumed_to: campaign.people[1] }])
   await service.db.count(sql`
     update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now(), attempts = 1
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)

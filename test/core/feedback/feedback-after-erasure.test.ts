@@ -17,7 +17,8 @@ const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (s
 const { service } = api
 const { db } = service
 
-const visitsOf = (workspaceId: number) => db.rows(sql`select kind, user_agent, ip from visit where workspace_id = ${workspaceId}`)
+const visitsOf = (workspaceId: number) =>
+  db.rows(sql`select kind, user_agent, ip from engagement where workspace_id = ${workspaceId}`)
 const newsOf = (workspaceId: number) => db.rows(sql`select kind, detail from feedback where workspace_id = ${workspaceId}`)
 const closedIn = (workspaceId: number) => db.rows(sql`select email, reason from suppression where workspace_id = ${workspaceId}`)
 

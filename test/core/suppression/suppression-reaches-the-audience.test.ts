@@ -41,7 +41,7 @@ for (const reason of [undefined, ...suppressionReasons]) {
     assertAnswered(await suppress(email.toUpperCase(), reason), 201)
     assert.equal(await statusOf(email), 'unsubscribed')
     const rows = await db.rows(sql`
-      select source from consent where workspace_id = ${shop.id} and email = ${email} and act = 'unsubscribed'`)
+      select source from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'unsubscribed'`)
     assert.deepEqual(rows, [{ source: 'suppression' }])
   })
 }

@@ -94,7 +94,7 @@ test('scanners, HEAD and prefetches are kept and count for nothing, nor do they 
     clicked: false,
   })
   const kept = await service.db.rows(
-    sql`select visitor from visit where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`,
+    sql`select visitor from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`,
   )
   assert.deepEqual(
     kept,
@@ -106,7 +106,7 @@ test('each visit is kept with what it said of itself, and where it came from', a
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.link(1, 1), phone)
   const rows = await service.db.rows(sql`
-    select subscriber_id, kind, link_position, visitor, user_agent, ip, device, os, client from visit
+    select subscriber_id, kind, link_position, visitor, user_agent, ip, device, os, client from engagement
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`)
   assert.deepEqual(rows, [
     {
@@ -201,7 +201,7 @@ test('a bounce and a complaint stay what they are; an open counts of who complai
     assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { status, opened, clicked: opened })
     const { opened: people = 0, clicked = 0, 'link/0': clicks = 0, 'client/Chrome': chrome = 0 } = await counted(campaign)
     assert.deepEqual([people, clicked, clicks, chrome], opened ? [1, 1, 1, 1] : [0, 0, 0, 0])
-    const kept = await service.db.rows(sql`select 1 from visit where campaign_id = ${campaign.id}`)
+    const kept = await service.db.rows(sql`select 1 from engagement where campaign_id = ${campaign.id}`)
     assert.equal(kept.length, 2)
   }
 })
@@ -232,7 +232,7 @@ test('what was never handed over cannot be opened: nothing is kept', async () =>
   assert.equal((await visit(api, campaign.pixel(0))).status, 200)
   assert.deepEqual(await counted(campaign), {})
   assert.deepEqual(
-    await service.db.rows(sql`select 1 from visit where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`),
+    await service.db.rows(sql`select 1 from engagement where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`),
     [],
   )
 })

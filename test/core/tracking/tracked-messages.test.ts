@@ -82,7 +82,7 @@ test('scanners are kept and shown nowhere', async () => {
   await visit(api, pathsIn(mails[0] ?? '').at(-1) ?? '', filter)
   assert.partialDeepStrictEqual(await recipientOf(id), { opened_at: null })
   const kept = await api.service.db.rows(
-    sql`select visitor from visit where workspace_id = ${workspace.id} and message_id = ${id}`,
+    sql`select visitor from engagement where workspace_id = ${workspace.id} and message_id = ${id}`,
   )
   assert.deepEqual(kept, [{ visitor: 'scanner' }])
 })
@@ -133,7 +133,7 @@ test('a message that was never handed over cannot be opened: nothing is kept', a
   const { id, pixel, link } = await trackedRow(`state = 'pending', status = 'queued', attempts = 0, sent_at = null`)
   assert.equal((await visit(world, pixel)).status, 200)
   assert.equal((await visit(world, link)).status, 302)
-  assert.deepEqual(await world.service.db.rows(sql`select 1 from visit where message_id = ${id}`), [])
+  assert.deepEqual(await world.service.db.rows(sql`select 1 from engagement where message_id = ${id}`), [])
   assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'pending', status: 'queued' })
 })
 

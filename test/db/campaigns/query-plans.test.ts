@@ -42,7 +42,7 @@ import type { Acts } from '../../support/plans.ts'
 const many = 100_000
 const big = new Set([
   ...['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'due'],
-  ...['visit', 'campaign_mishap'],
+  ...['engagement', 'campaign_failure'],
 ])
 /** A claim of a hundred reads them as the walk and again to change them; some acts look at a page of the list. */
 const reason = { big, readMax: () => 3_000 }
@@ -125,11 +125,11 @@ const fill = [
   `insert into campaign_progress (workspace_id, campaign_id, walked_to, low_water, last_id, opens_at, recipients, pending)
    select 1, id, '${idOf(many / 2)}', '${idOf(many / 2 - 150)}', '${idOf(many)}', facteur_now(), ${many}, ${many / 2} from campaign where workspace_id = 1`,
   // Every other one opened, few clicked and left, and programs looked through all of it.
-  `insert into visit (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, at)
+  `insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, at)
    select 1, gen_random_uuid(), '${key.campaignId}', subscriber_id, kind, case when n % 2 = 0 and (kind = 'open' or n % 2000 = 0) then 'person' else 'scanner' end, '', facteur_now()
    from campaign_recipient cross join lateral (select right(subscriber_id::text, 12)::int as n) x cross join unnest(array['open', 'click']) kind
    where workspace_id = 1 and n > ${many / 4}`,
-  `insert into campaign_mishap select 1, '${key.campaignId}', became, subscriber_id
+  `insert into campaign_failure select 1, '${key.campaignId}', became, subscriber_id
    from campaign_recipient cross join unnest(array['bounced', 'complained', 'failed']) became where workspace_id = 1`,
   `update campaign_recipient set unsubscribed_at = facteur_now() where workspace_id = 1 and right(subscriber_id::text, 3) = '777'`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
@@ -147,7 +147,7 @@ after(() => Promise.all([young.end(), grown.end()]))
 const prepare = `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   do $$ declare name text; begin
-    foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_progress', 'suppression', 'platform_suppression', 'visit', 'campaign_mishap'] loop
+    foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_progress', 'suppression', 'platform_suppression', 'engagement', 'campaign_failure'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
   end $$`

@@ -12,6 +12,15 @@ const workspaceId = 1
 const formerNames = [
   ...['audit_entry', 'domain_record', 'erased_person', 'feedback_raw', 'image', 'membership', 'passkey', 'passkey_challenge'],
   ...['person', 'person_link', 'session', 'sign_in_brake', 'sign_up_brake', 'subscriber_unsearched'],
+  ...[
+    'visit',
+    'campaign_mishap',
+    'campaign_silence',
+    'consent',
+    'subscriber_file',
+    'subscriber_file_piece',
+    'suppression_import',
+  ],
 ]
 
 await db.rows(sql`insert into plan (name, monthly_quota) values ('free', 1000) on conflict do nothing`)

@@ -51,7 +51,7 @@ const big = new Set([
   'subscriber_search',
   'subscriber_search_pending',
   'subscriber_trait',
-  'consent',
+  'consent_evidence',
   'suppression',
   'platform_suppression',
   'due',
@@ -210,7 +210,7 @@ const fill = [
    select 1, t, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid from generate_series(1, ${many}) n, unnest(array[${all}, ${old}, ${even}, ${odd}]::bigint[]) t
    where t = ${all} or t = ${old} and n <= ${many / 2} or t = ${even} and n % 2 = 0 or t = ${odd} and (n % 2 = 1 or n <= 1000)`,
   `insert into subscriber_trait (workspace_id, trait, subscriber_id) select n, ${all}, gen_random_uuid() from generate_series(2, 5000) n`,
-  `insert into consent (workspace_id, id, subscriber_id, email, act, source, at)
+  `insert into consent_evidence (workspace_id, id, subscriber_id, email, act, source, at)
    select 1, id, id, email, 'asked', 'api', created_at from subscriber`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
    select 1, 'gone' || n || '@example.com', gen_random_uuid(), 'unsubscribe', facteur_now() from generate_series(1, ${many}) n`,
@@ -227,7 +227,7 @@ after(() => Promise.all([young.end(), grown.end()]))
 const prepare = `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   do $$ declare name text; begin
-    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_search_pending', 'subscriber_trait', 'consent', 'suppression'] loop
+    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_search_pending', 'subscriber_trait', 'consent_evidence', 'suppression'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
   end $$`

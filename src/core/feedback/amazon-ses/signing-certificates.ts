@@ -22,7 +22,7 @@ const keptMax = 16
 const fetchesMax = 30
 const minuteMs = 60_000
 const withinMs = 10_000
-const octetsMax = 16 * 1024
+const bytesMax = 16 * 1024
 
 const pathShape = /^\/SimpleNotificationService-[0-9a-f]{32}\.pem$/
 
@@ -38,7 +38,7 @@ export function createFindCertificate({ outbound, clock }: Pick<Context, 'outbou
     fetchedAtMs = fetchedAtMs.filter((atMs) => nowMs - atMs < minuteMs)
     if (fetchedAtMs.length >= fetchesMax) return { kind: 'away', why: 'too many certificates were asked for this minute' }
     fetchedAtMs.push(nowMs)
-    const answer = await outbound.send({ method: 'GET', url, headers: { accept: '*/*' }, withinMs, readMax: octetsMax })
+    const answer = await outbound.send({ method: 'GET', url, headers: { accept: '*/*' }, withinMs, readMax: bytesMax })
     if (answer.kind !== 'answered') return { kind: 'away', why: `its certificate was not fetched (${answer.reason})` }
     if (answer.status >= 500) return { kind: 'away', why: `its certificate was not fetched (HTTP ${answer.status})` }
     const certificate = answer.status === 200 ? readCertificate(answer.body) : null
