@@ -306,8 +306,19 @@ test('closed, or of a workspace that cannot ask for confirmations: a page that s
   await muchLater()
   const { id, path } = await makeForm()
   const page = await visit(base, path)
-  const closing = { params: { id: writeFormId({ workspaceId: workspace.id, id }) }, body: { enabled: false } }
-  await updateForm({ ...api.service, workspaceId: workspace.id }, closing)
+  await updateForm(
+    {
+      ...{ ...api.service, workspaceId: workspace.id, apiKey: { id: '', name: '', prefix: '', scopes: [] }, user: null },
+      ...{ requester: { address: '192.0.2.1', userAgent: '' }, language: 'fr' },
+    },
+    {
+      params: { id: writeFormId({ workspaceId: workspace.id, id }) },
+      query: {},
+      headers: {},
+      body: { enabled: false },
+      file: undefined,
+    },
+  )
   await later(10)
   for (const answer of [await visit(base, path), await press(base, page, { email: 'a@example.com' })])
     assert.deepEqual([answer.status, answer.title, answer.form], [404, 'Les inscriptions sont fermées', null])

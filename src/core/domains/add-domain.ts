@@ -1,5 +1,4 @@
 /** POST /domains: adds a sending domain, and lists the DNS records that prove it. */
-import type { CallContext } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { domainBody } from './domain-body.ts'
 import { checkHosts } from './check-hosts.ts'
@@ -8,7 +7,7 @@ import { mustBeDomain } from './read-domain-name.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error`. */
-export const addDomain: Verb<'addDomain', CallContext, 'body'> = async (ctx, { body }) => {
+export const addDomain: Verb<'addDomain'> = async (ctx, { body }) => {
   const name = mustBeDomain(body.name, 'name')
   const hosts = {
     returnPathHost: hostOf(body.return_path_host, 'return_path_host'),

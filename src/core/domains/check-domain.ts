@@ -1,7 +1,6 @@
 /** POST /domains/{name}/check: queries DNS now and applies the result. */
 import { ApiError } from '../../contract/errors.ts'
 import { wasLookedAtWithin } from '../../db/domains/domains.ts'
-import type { CallContext } from '../context.ts'
 import { domainBody } from './domain-body.ts'
 import { lookUpDomain } from './look-up-domain.ts'
 import { openDomain } from './open-domain.ts'
@@ -12,7 +11,7 @@ import type { Verb } from '../verb.ts'
 /** The minimum interval between DNS queries, in seconds, for several open pages and impatient users. */
 const freshSeconds = 3
 
-export const checkDomain: Verb<'checkDomain', CallContext, 'params'> = async (ctx, { params }) => {
+export const checkDomain: Verb<'checkDomain'> = async (ctx, { params }) => {
   const { workspaceId } = ctx
   const name = domainOfPath(params.name)
   const before = await presentDomain(ctx, workspaceId, name)

@@ -1,10 +1,9 @@
 /** GET /domains: all domains of the workspace. */
 import { domainsOf } from '../../db/domains/domains.ts'
-import type { CallContext } from '../context.ts'
 import { domainSummary } from './domain-body.ts'
 import type { Verb } from '../verb.ts'
 
-export const listDomains: Verb<'listDomains', Pick<CallContext, 'db' | 'workspaceId'>> = async ({ db, workspaceId }) => {
+export const listDomains: Verb<'listDomains'> = async ({ db, workspaceId }) => {
   const domains = await domainsOf(db, workspaceId)
   return { body: { object: 'list', data: domains.map(domainSummary), has_more: false, next_cursor: '' } }
 }

@@ -1,11 +1,10 @@
 /** DELETE /domains/{name}: removes a domain, unless mail still leaves from it. */
 import { ApiError } from '../../contract/errors.ts'
-import type { CallContext } from '../context.ts'
 import { dropDomain } from './drop-domain.ts'
 import { domainOfPath } from './read-domain-name.ts'
 import type { Verb } from '../verb.ts'
 
-export const removeDomain: Verb<'removeDomain', CallContext, 'params'> = async (ctx, { params }) => {
+export const removeDomain: Verb<'removeDomain'> = async (ctx, { params }) => {
   const name = domainOfPath(params.name)
   const dropped = await dropDomain(ctx, ctx.workspaceId, name)
   if (dropped === 'unknown') throw new ApiError('not_found')

@@ -1,12 +1,11 @@
 /** POST /domains/{name}/rotate: makes the next keys and lists their records. */
 import { ApiError } from '../../contract/errors.ts'
-import type { CallContext } from '../context.ts'
 import { domainBody } from './domain-body.ts'
 import { domainOfPath } from './read-domain-name.ts'
 import { rotateKeys } from './rotate-keys.ts'
 import type { Verb } from '../verb.ts'
 
-export const rotateDomainKeys: Verb<'rotateDomainKeys', CallContext, 'params'> = async (ctx, { params }) => {
+export const rotateDomainKeys: Verb<'rotateDomainKeys'> = async (ctx, { params }) => {
   const rotated = await rotateKeys(ctx, ctx.workspaceId, domainOfPath(params.name))
   if (!rotated) throw new ApiError('not_found')
   return { body: domainBody(rotated.domain) }

@@ -4,14 +4,12 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import { deleteSignUpForm, lockSignUpForm } from '../../db/forms/sign-up-forms.ts'
-import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
 import { ownFormId } from './get-form.ts'
 import type { Verb } from '../verb.ts'
 
 /** Sign-ups that no worker has handled yet still get a confirmation mail, with our default text. */
-export const deleteForm: Verb<'deleteForm', Pick<Context, 'db' | 'settings'> & Actor, 'params'> = (ctx, { params }) => {
+export const deleteForm: Verb<'deleteForm'> = (ctx, { params }) => {
   const { workspaceId } = ctx
   const id = ownFormId(ctx, params.id)
   return ctx.db.transaction(async (tx) => {

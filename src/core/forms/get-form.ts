@@ -6,7 +6,7 @@ import type { FormContext } from './form-body.ts'
 import { readFormId } from './form-id.ts'
 import type { Verb } from '../verb.ts'
 
-export const getForm: Verb<'getForm', FormContext, 'params'> = async (ctx, { params }) => {
+export const getForm: Verb<'getForm'> = async (ctx, { params }) => {
   const row = await formWithWorkspace(ctx.db, ctx.workspaceId, ownFormId(ctx, params.id))
   if (!row) throw new ApiError('not_found')
   return { body: await formBody(ctx, row) }

@@ -1,16 +1,12 @@
 /** GET /forms/preview/mail: the HTML part of an unsaved form's confirmation mail. */
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import { writeConfirmationMail } from '../../mail/notices/confirmation-mail.ts'
-import type { FormContext } from './form-body.ts'
 import { frameMail } from '../presentation/mail-frame.ts'
 import { previewedMail } from './preview-form.ts'
 import { readFormMail } from './read-form.ts'
 import type { Verb } from '../verb.ts'
 
-export const previewFormMail: Verb<'previewFormMail', FormContext, 'query'> = async (
-  ctx,
-  { query: { subject, text, button } },
-) => {
+export const previewFormMail: Verb<'previewFormMail'> = async (ctx, { query: { subject, text, button } }) => {
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const words = readFormMail({ subject: subject ?? null, text: text ?? null, button: button ?? null })
   const { html } = writeConfirmationMail(workspace.language ?? ctx.settings.language, previewedMail(ctx, workspace, words))

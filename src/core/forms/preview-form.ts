@@ -10,7 +10,7 @@ import { readForm } from './read-form.ts'
 import { renderForm } from './render-form.ts'
 import type { Verb } from '../verb.ts'
 
-export const previewForm: Verb<'previewForm', FormContext, 'body' | 'query'> = async (ctx, { body, query }) => {
+export const previewForm: Verb<'previewForm'> = async (ctx, { body, query }) => {
   const form = readForm(body)
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const ours = workspace.language ?? ctx.settings.language

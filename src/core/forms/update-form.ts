@@ -2,9 +2,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { lockSignUpForm, writeSignUpForm } from '../../db/forms/sign-up-forms.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
-import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
 import { formBody } from './form-body.ts'
 import { validateColours } from './form-colours.ts'
 import { ownFormId } from './get-form.ts'
@@ -13,10 +11,7 @@ import { readForm } from './read-form.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error`. */
-export const updateForm: Verb<'updateForm', Pick<Context, 'db' | 'settings'> & Actor, 'params' | 'body'> = async (
-  ctx,
-  { params, body },
-) => {
+export const updateForm: Verb<'updateForm'> = async (ctx, { params, body }) => {
   const { workspaceId } = ctx
   const id = ownFormId(ctx, params.id)
   const row = await ctx.db.transaction(async (tx) => {

@@ -1,9 +1,8 @@
 /** GET /webhook-url: validates a URL while it is typed, by the rule for storing it. */
-import type { WebhookContext } from './create-webhook.ts'
 import { validateWebhookUrl } from './read-webhook.ts'
 import type { Verb } from '../verb.ts'
 
-export const checkWebhookUrl: Verb<'checkWebhookUrl', Pick<WebhookContext, 'outbound'>, 'query'> = (ctx, { query }) => {
+export const checkWebhookUrl: Verb<'checkWebhookUrl'> = (ctx, { query }) => {
   const judged = validateWebhookUrl(ctx, query.url)
   return Promise.resolve({ body: { object: 'webhook_url', refusal: 'refusal' in judged ? judged.refusal : null } })
 }

@@ -1,7 +1,6 @@
 /** GET /webhooks/{id}/replay: counts the deliveries that a replay would send again. */
 import { replayCountMax } from '../../contract/workspace/webhooks.ts'
 import { countRange } from '../../db/webhooks/webhook-search.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'
 import type { Verb } from '../verb.ts'
@@ -10,11 +9,7 @@ import type { Verb } from '../verb.ts'
 const atOnce = 5_000
 
 /** Throws `not_found`, `validation_error`. */
-export const countWebhookReplay: Verb<
-  'countWebhookReplay',
-  Pick<WebhookContext, 'db' | 'workspaceId'>,
-  'params' | 'query'
-> = async (ctx, { params, query }) => {
+export const countWebhookReplay: Verb<'countWebhookReplay'> = async (ctx, { params, query }) => {
   const range = { ...readRange(query), most: atOnce }
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   let [count, looked] = [0, 0]

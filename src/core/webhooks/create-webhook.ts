@@ -2,19 +2,14 @@
 import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { insertWebhook } from '../../db/webhooks/webhooks.ts'
-import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
 import { readWebhookName, readUrl } from './read-webhook.ts'
 import { presentWebhook } from './present-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
-/** The part of a call that webhook operations need; commands have it too. */
-export type WebhookContext = Pick<Context, 'db' | 'makeId' | 'outbound' | 'secrets' | 'wake'> & Actor
-
 /** Throws `validation_error`, also at the limit per workspace. */
-export const createWebhook: Verb<'createWebhook', WebhookContext, 'body'> = async (ctx, { body }) => {
+export const createWebhook: Verb<'createWebhook'> = async (ctx, { body }) => {
   const url = readUrl(ctx, body.url)
   const id = ctx.makeId()
   const secret = makeSecret()

@@ -4,7 +4,6 @@ import { deleteDeliveries, waitForPublishers } from '../../db/webhooks/webhook-j
 import { dropWebhook, hideWebhook } from '../../db/webhooks/webhooks.ts'
 import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import type { Verb } from '../verb.ts'
 
@@ -12,10 +11,7 @@ import type { Verb } from '../verb.ts'
 const atOnce = 5_000
 
 /** The first step ends all deliveries; a long journal is deleted in pieces. Throws `not_found`. */
-export const deleteWebhook: Verb<'deleteWebhook', Omit<WebhookContext, 'outbound' | 'secrets' | 'wake'>, 'params'> = async (
-  ctx,
-  { params: { id } },
-) => {
+export const deleteWebhook: Verb<'deleteWebhook'> = async (ctx, { params: { id } }) => {
   const { name } = await findWebhook(ctx, ctx.workspaceId, id)
   const isThere = await ctx.db.transaction(async (tx) => {
     const hidden = await hideWebhook(tx, ctx.workspaceId, id)

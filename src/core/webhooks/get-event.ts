@@ -3,13 +3,12 @@ import { ApiError } from '../../contract/errors.ts'
 import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
 import { webhooksOf } from '../../db/webhooks/webhooks.ts'
 import { rfc3339 } from '../input/read-time.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { readEventId, presentEventId } from '../presentation/event-id.ts'
 import { presentFound } from './list-webhook-journal.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`. */
-export const getEvent: Verb<'getEvent', Pick<WebhookContext, 'db' | 'workspaceId'>, 'params'> = async (ctx, { params }) => {
+export const getEvent: Verb<'getEvent'> = async (ctx, { params }) => {
   const id = readEventId(params.id)
   const event = id === null ? null : await eventById(ctx.db, ctx.workspaceId, id)
   if (!event) throw new ApiError('not_found', { id: params.id })

@@ -2,7 +2,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
 import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { eventIdOf, presentEventId } from '../presentation/event-id.ts'
 import { findWebhook } from './find-webhook.ts'
 import { presentFound } from './list-webhook-journal.ts'
@@ -11,10 +10,7 @@ import { responseOf } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`. */
-export const getWebhookDelivery: Verb<'getWebhookDelivery', Pick<WebhookContext, 'db' | 'workspaceId'>, 'params'> = async (
-  ctx,
-  { params },
-) => {
+export const getWebhookDelivery: Verb<'getWebhookDelivery'> = async (ctx, { params }) => {
   const webhook = await findWebhook(ctx, ctx.workspaceId, params.id)
   const eventId = eventIdOf(webhook.id, params.deliveryId)
   const [row] = eventId === null ? [] : await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId])

@@ -1,14 +1,10 @@
 /** GET /webhooks/{id}: a webhook with its secret. */
-import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { presentWebhook } from './present-webhook.ts'
 import { openWebhookSecrets } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
-export const getWebhook: Verb<'getWebhook', Pick<WebhookContext, 'db' | 'secrets' | 'workspaceId'>, 'params'> = async (
-  ctx,
-  { params },
-) => {
+export const getWebhook: Verb<'getWebhook'> = async (ctx, { params }) => {
   const row = await findWebhook(ctx, ctx.workspaceId, params.id)
   const [secret = ''] = openWebhookSecrets(ctx.secrets, ctx.workspaceId, row)
   return { body: { ...presentWebhook(row), secret } }

@@ -2,13 +2,12 @@
 import type { Event } from '../../contract/events.ts'
 import { limits } from '../../contract/limits.ts'
 import { eventPage } from '../../db/events/events.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { readEventId } from '../presentation/event-id.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error` for an event that does not exist any more. */
-export const listEvents: Verb<'listEvents', Pick<WebhookContext, 'db' | 'workspaceId'>, 'query'> = async (ctx, { query }) => {
+export const listEvents: Verb<'listEvents'> = async (ctx, { query }) => {
   const limit = query.limit ?? limits.pageDefault
   const [path, given] = query.after ? (['after', query.after] as const) : (['cursor', query.cursor ?? ''] as const)
   const after = given === '' ? null : readEventId(given)

@@ -1,16 +1,11 @@
 /** GET /webhooks/{id}/deliveries: the webhook's journal, newest first. */
 import { deliveryPage } from '../../db/webhooks/webhook-journal.ts'
 import { askedPage, pageOf } from '../input/cursor.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { placeOfDelivery, presentDelivery } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
-export const listWebhookDeliveries: Verb<
-  'listWebhookDeliveries',
-  Pick<WebhookContext, 'db' | 'workspaceId'>,
-  'params' | 'query'
-> = async (ctx, { params, query }) => {
+export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (ctx, { params, query }) => {
   const webhook = await findWebhook(ctx, ctx.workspaceId, params.id)
   const { most, before, ...page } = askedPage(query, [ctx.workspaceId, 'deliveries', webhook.id])
   const rows = await deliveryPage(ctx.db, ctx.workspaceId, webhook.id, { most, before: before?.id ?? null })

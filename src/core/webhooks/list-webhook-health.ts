@@ -4,12 +4,11 @@ import { countedMax, healthDays } from '../../contract/workspace/webhooks.ts'
 import type { WebhookHealth } from '../../contract/workspace/webhooks.ts'
 import { disablesFailing, webhookHealth } from '../../db/webhooks/webhook-health.ts'
 import type { WebhookHealthRow } from '../../db/webhooks/webhook-health.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { nameFailure } from './name-failure.ts'
 import { presentWebhook } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
-export const listWebhookHealth: Verb<'listWebhookHealth', Pick<WebhookContext, 'db' | 'workspaceId'>> = async (ctx) => {
+export const listWebhookHealth: Verb<'listWebhookHealth'> = async (ctx) => {
   const { db, workspaceId } = ctx
   const rows = await webhookHealth(db, workspaceId, { days: healthDays, most: countedMax })
   return {

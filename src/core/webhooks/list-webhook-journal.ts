@@ -5,18 +5,13 @@ import { searchJournal } from '../../db/webhooks/webhook-search.ts'
 import type { JournalFilter } from '../../db/webhooks/webhook-search.ts'
 import { askedPage, pageOf, writeCursor } from '../input/cursor.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { nameFailure } from './name-failure.ts'
 import { placeOfDelivery, presentJournalEntry } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
-export const listWebhookJournal: Verb<
-  'listWebhookJournal',
-  Pick<WebhookContext, 'db' | 'workspaceId'>,
-  'params' | 'query'
-> = async (ctx, { params, query }) => {
+export const listWebhookJournal: Verb<'listWebhookJournal'> = async (ctx, { params, query }) => {
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   const filter = readFilter(query)
   const asked = askedPage(query, [ctx.workspaceId, 'journal', id, filter])

@@ -7,17 +7,13 @@ import { beginReplay, recordReplay } from '../../db/webhooks/webhook-journal.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { eventIdOf } from '../presentation/event-id.ts'
 import { findWebhook } from './find-webhook.ts'
-import type { AttemptContext } from './test-webhook.ts'
 import { openWebhookSecrets } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
 /**
  * Works from any state. The answer's `status` is that of this attempt; a delivered entry stays `delivered`. Throws `not_found`.
  */
-export const replayWebhookDelivery: Verb<'replayWebhookDelivery', AttemptContext, 'params'> = async (
-  ctx,
-  { params: { id, deliveryId } },
-) => {
+export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (ctx, { params: { id, deliveryId } }) => {
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, workspaceId, id)
   const eventId = eventIdOf(webhook.id, deliveryId)

@@ -1,6 +1,5 @@
 /** POST /webhooks/{id}/replay: schedules the events of a period for delivery to one webhook again, by the workers. */
 import { replayRange } from '../../db/webhooks/webhook-journal.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'
 import type { Verb } from '../verb.ts'
@@ -9,11 +8,7 @@ import type { Verb } from '../verb.ts'
 const atOnce = 2_000
 
 /** Throws `not_found`, `validation_error`. */
-export const replayWebhookEvents: Verb<
-  'replayWebhookEvents',
-  Pick<WebhookContext, 'db' | 'wake' | 'workspaceId'>,
-  'params' | 'body'
-> = async (ctx, { params, body }) => {
+export const replayWebhookEvents: Verb<'replayWebhookEvents'> = async (ctx, { params, body }) => {
   const range = { ...readRange(body), most: atOnce }
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   let queued = 0

@@ -5,7 +5,6 @@
 import { ApiError } from '../../contract/errors.ts'
 import { replaceSecret } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { presentWebhook } from './present-webhook.ts'
 import { makeSecret, sealSecret } from './webhook-secret.ts'
@@ -14,11 +13,7 @@ import type { Verb } from '../verb.ts'
 const overlapHoursDefault = 24
 
 /** Throws `not_found`. */
-export const rotateWebhookSecret: Verb<
-  'rotateWebhookSecret',
-  Omit<WebhookContext, 'outbound' | 'wake'>,
-  'params' | 'query'
-> = async (ctx, { params, query }) => {
+export const rotateWebhookSecret: Verb<'rotateWebhookSecret'> = async (ctx, { params, query }) => {
   const { id, name } = await findWebhook(ctx, ctx.workspaceId, params.id)
   const secret = makeSecret()
   const overlapHours = query.overlap_hours ?? overlapHoursDefault

@@ -1,21 +1,15 @@
 /** POST /webhooks/{id}/test: sends an event of the real form whose data is `{test: true}`, and waits for the answer. */
 import { recordAttempts } from '../../db/webhooks/webhook-claims.ts'
 import { insertTest } from '../../db/webhooks/webhook-journal.ts'
-import type { Context } from '../context.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { failingSeconds, leaseSecondsOf } from './delivery-rules.ts'
 import { deliveryIdOf } from '../presentation/event-id.ts'
 import { findWebhook } from './find-webhook.ts'
 import { openWebhookSecrets } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
-/** The context that an attempt within a call needs. */
-export type AttemptContext = Pick<WebhookContext, 'db' | 'outbound' | 'secrets' | 'workspaceId'> &
-  Pick<Context, 'clock' | 'settings'>
-
 /** Makes one attempt: the entry is delivered or failed when it returns. Throws `not_found`. */
-export const testWebhook: Verb<'testWebhook', AttemptContext, 'params'> = async (ctx, { params }) => {
+export const testWebhook: Verb<'testWebhook'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, workspaceId, params.id)
   const [type = 'email.delivered'] = webhook.events

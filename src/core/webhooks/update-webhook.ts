@@ -3,14 +3,13 @@ import { ApiError } from '../../contract/errors.ts'
 import { updateWebhookRow as writeWebhook } from '../../db/webhooks/webhooks.ts'
 import type { WebhookChange } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { WebhookContext } from './create-webhook.ts'
 import { findWebhook } from './find-webhook.ts'
 import { readWebhookName, readUrl } from './read-webhook.ts'
 import { presentWebhook } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
-export const updateWebhook: Verb<'updateWebhook', WebhookContext, 'params' | 'body'> = async (ctx, { params: { id }, body }) => {
+export const updateWebhook: Verb<'updateWebhook'> = async (ctx, { params: { id }, body }) => {
   const before = await findWebhook(ctx, ctx.workspaceId, id)
   const url = body.url === undefined ? null : readUrl(ctx, body.url)
   const change = {

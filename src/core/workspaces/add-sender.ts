@@ -4,10 +4,8 @@ import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { upsertSender } from '../../db/workspaces/senders.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
-import type { Context } from '../context.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { lineOrNull } from '../input/validate-words.ts'
 import { presentSender } from './present-sender.ts'
@@ -17,7 +15,7 @@ import type { Verb } from '../verb.ts'
  * Refuses unverified domains, since such a sender could become the default unnoticed. Throws `validation_error` and
  * `unverified_from_domain`.
  */
-export const addSender: Verb<'addSender', Pick<Context, 'db'> & Actor, 'body'> = (ctx, { body }) => {
+export const addSender: Verb<'addSender'> = (ctx, { body }) => {
   const mailbox = parseMailbox(body.email.trim())
   if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'email' }])
   if (mailbox.name !== null) throw shapeError([{ path: 'email', rule: 'address_alone' }])

@@ -2,10 +2,8 @@
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { allScopes } from '../../contract/scopes.ts'
 import { findApiKey } from '../../db/workspaces/api-keys.ts'
-import type { Context } from '../context.ts'
 import { instantMs } from '../input/instant.ts'
 import { shapeError } from '../input/validate-shape.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { mustBeLine } from '../input/validate-words.ts'
@@ -14,7 +12,7 @@ import { presentApiKey } from './present-api-key.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error`, also at the limit per workspace. */
-export const createApiKey: Verb<'createApiKey', Pick<Context, 'db'> & Actor, 'body'> = (ctx, { body }) => {
+export const createApiKey: Verb<'createApiKey'> = (ctx, { body }) => {
   const name = mustBeLine(body.name, { path: 'name', most: settingLimits.keyNameMax })
   const scopes = allScopes.filter((scope) => body.scopes.includes(scope))
   const expiresAt = body.expires_at ?? null

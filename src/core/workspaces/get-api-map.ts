@@ -2,10 +2,9 @@
 import { operationIds, operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { allScopes, scopes } from '../../contract/scopes.ts'
-import type { Context } from '../context.ts'
 import type { Verb } from '../verb.ts'
 
-export const getApiMap: Verb<'getApiMap', Context> = (ctx) => {
+export const getApiMap: Verb<'getApiMap'> = (ctx) => {
   const { baseUrl } = ctx.settings
   const listed: Operation[] = operationIds.map((id) => operations[id]).filter((operation) => operation.door === 'api')
   return Promise.resolve({

@@ -20,7 +20,7 @@ const dayCountedMs = 10_000
 
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 
-export const getOverview: Verb<'getOverview', Caller> = async (ctx) => {
+export const getOverview: Verb<'getOverview'> = async (ctx) => {
   const [days, standing, steps, throttled] = await Promise.all([
     readDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),

@@ -1,13 +1,11 @@
 /** DELETE /senders/{id}: removes a sender. Mail that was sent stays as it was. */
 import { ApiError } from '../../contract/errors.ts'
 import { countPlannedFrom, deleteSender, lockSenders } from '../../db/workspaces/senders.ts'
-import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
 import type { Verb } from '../verb.ts'
 
 /** Refused while it is needed: a scheduled campaign would fail when it is due, and confirmations need a chosen sender. */
-export const removeSender: Verb<'removeSender', Pick<Context, 'db'> & Actor, 'params'> = (ctx, { params: { id } }) => {
+export const removeSender: Verb<'removeSender'> = (ctx, { params: { id } }) => {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
     const senders = await lockSenders(tx, workspaceId)

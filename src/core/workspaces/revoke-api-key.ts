@@ -2,14 +2,12 @@
 import { ApiError } from '../../contract/errors.ts'
 import { findApiKey, deleteApiKeyRow as revoke } from '../../db/workspaces/api-keys.ts'
 import { isId } from '../../ids.ts'
-import type { Context } from '../context.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { presentApiKey } from './present-api-key.ts'
 import type { Verb } from '../verb.ts'
 
 /** A repeated call changes nothing. */
-export const revokeApiKey: Verb<'revokeApiKey', Pick<Context, 'db'> & Actor, 'params'> = (ctx, { params: { id } }) => {
+export const revokeApiKey: Verb<'revokeApiKey'> = (ctx, { params: { id } }) => {
   if (!isId(id)) throw new ApiError('not_found')
   return ctx.db.transaction(async (tx) => {
     const isRevoked = await revoke(tx, ctx.workspaceId, id)

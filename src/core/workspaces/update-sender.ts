@@ -4,19 +4,14 @@ import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { lockSenders, makeSenderDefault, renameSender } from '../../db/workspaces/senders.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
-import type { Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
 import { lineOrNull } from '../input/validate-words.ts'
 import { presentSender } from './present-sender.ts'
 import { domainOf } from '../domain-of.ts'
 import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`, and `unverified_from_domain` for a default whose domain is not verified. */
-export const updateSender: Verb<'updateSender', Pick<Context, 'db'> & Actor, 'params' | 'body'> = (
-  ctx,
-  { params: { id }, body },
-) => {
+export const updateSender: Verb<'updateSender'> = (ctx, { params: { id }, body }) => {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
     const sender = (await lockSenders(tx, workspaceId)).find((row) => row.id === id)
