@@ -1,6 +1,7 @@
 /** Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and opens and clicks. */
 import type { Happening } from '../../contract/workspace/messages.ts'
 import type { DeferralRow, FeedbackPageRow, EngagementRow } from '../../db/messages/message-pages.ts'
+import type { FailureCause } from '../../db/sending/failure-causes.ts'
 import { readAnswer } from '../../mail/reports/read-answer.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
@@ -12,6 +13,7 @@ export interface Story {
   status: string
   state: string
   error: string | null
+  cause: FailureCause | null
   response: string | null
   attempts: number
   nextAt: Date | null
@@ -81,7 +83,7 @@ function fromLedger(story: Story): Happening[] {
     isGone(status) &&
       !canceledAt &&
       !wasSaid &&
-      tell(story.error === 'cancelled' ? 'canceled' : status, endOf(story), {
+      tell(story.cause === 'cancelled' ? 'canceled' : status, endOf(story), {
         answer: readAnswer(story.error ?? response ?? ''),
       }),
     state === 'in_doubt' && tell('in_doubt', story.doubtedAt ?? sentAt ?? endOf(story), { answer }),

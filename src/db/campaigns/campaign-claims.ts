@@ -4,6 +4,7 @@
  */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, progressSums } from './campaign-counts.ts'
 import { lostWorker, nextTryAt, applyVerdict, verdicts } from '../sending/verdicts.ts'
 
@@ -101,7 +102,8 @@ export async function recordAndClaim(
     ), claimed as (
       update campaign_recipient r set state = case when j.bar is null then 'leased' else 'settled' end,
         status = case when j.bar is null then r.status else 'suppressed' end,
-        error = case when j.bar is not null then 'suppressed: ' || j.bar end,
+        error = case when j.bar is not null then '${suppressedText}' || j.bar end,
+        cause = case when j.bar is not null then 'suppressed' end,
         fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
         first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
         batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
@@ -163,7 +165,8 @@ export async function claimStrays(
     ), claimed as (
       update campaign_recipient r set state = case when j.bar is null then 'leased' else 'settled' end,
         status = case when j.bar is null then r.status else 'suppressed' end,
-        error = case when j.bar is not null then 'suppressed: ' || j.bar end,
+        error = case when j.bar is not null then '${suppressedText}' || j.bar end,
+        cause = case when j.bar is not null then 'suppressed' end,
         fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
         first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
         batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,

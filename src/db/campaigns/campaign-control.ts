@@ -98,7 +98,7 @@ export async function finalizeCancelled(db: Database, { workspaceId, campaignId 
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and state = 'pending'
       order by next_at limit ${most}
     ), settled as (
-      update campaign_recipient r set state = 'settled', status = 'failed', error = 'cancelled', next_at = null, fence = r.fence + 1
+      update campaign_recipient r set state = 'settled', status = 'failed', error = 'cancelled', cause = 'cancelled', next_at = null, fence = r.fence + 1
       from held cross join (select subscriber_id from rest union select subscriber_id from strays) u
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = u.subscriber_id
         and r.state = 'pending'
@@ -136,16 +136,16 @@ export async function reopenRecipients(
     with held as materialized (
       select facteur_now() as now from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), span as materialized (
-      select subscriber_id, state, status, error, sent_at from campaign_recipient
+      select subscriber_id, state, status, cause, sent_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       order by subscriber_id limit ${most}
     ), reopened as (
-      update campaign_recipient r set state = 'pending', status = 'queued', error = null, bounce = null, next_at = h.now, troubles = 0, fence = r.fence + 1,
+      update campaign_recipient r set state = 'pending', status = 'queued', error = null, cause = null, bounce = null, next_at = h.now, troubles = 0, fence = r.fence + 1,
         -- Pauses are short again; news of the copy that may have left still counts, as of everybody who was begun.
         attempts = 1
       from held h cross join span s
       where case when ${which} = 'in_doubt' then s.state = 'in_doubt'
-                 else s.state = 'settled' and s.status = 'failed' and s.sent_at is null and s.error is distinct from 'cancelled' end
+                 else s.state = 'settled' and s.status = 'failed' and s.sent_at is null and s.cause is distinct from 'cancelled' end
         and r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = s.subscriber_id
         and r.state = s.state and r.status = s.status
       returning 1

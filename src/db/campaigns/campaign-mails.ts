@@ -1,4 +1,5 @@
 /** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
+import type { FailureCause } from '../sending/failure-causes.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
@@ -110,7 +111,7 @@ export function failedCampaignMails(
       select m.subscriber_id from campaign_failure m
       where m.workspace_id = ${workspaceId} and m.campaign_id = c.id and m.status = ${status}
         and m.subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
-        and (select r.status = ${status} and not (c.without_cancelled and r.error is not distinct from 'cancelled') and (${address}::text is null or r.email like ${address}) from campaign_recipient r
+        and (select r.status = ${status} and not (c.without_cancelled and r.cause is not distinct from 'cancelled') and (${address}::text is null or r.email like ${address}) from campaign_recipient r
              where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id)
       order by m.subscriber_id desc limit ${most}
     ) r
@@ -132,7 +133,7 @@ export function campaignMailsTo(
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id
         and subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
-        and (${status}::text is null or status = ${status}) and not (c.without_cancelled and error is not distinct from 'cancelled') and (${address}::text is null or email like ${address})
+        and (${status}::text is null or status = ${status}) and not (c.without_cancelled and cause is not distinct from 'cancelled') and (${address}::text is null or email like ${address})
       limit 1
     ) r
     limit ${most}`)
@@ -158,6 +159,7 @@ export interface CampaignMailRow {
   status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed'
   state: 'pending' | 'leased' | 'in_doubt' | 'settled'
   error: string | null
+  cause: FailureCause | null
   response: string | null
   bounce: BounceClass | null
   attempts: number
@@ -186,7 +188,7 @@ export function campaignMails(
   mails: { campaignId: string; subscriberId: string }[],
 ): Promise<CampaignMailRow[]> {
   return db.rows<CampaignMailRow>(sql`
-    select r.campaign_id as "campaignId", r.subscriber_id as "subscriberId", r.email, r.status, r.state, r.error, r.response, r.bounce, r.attempts,
+    select r.campaign_id as "campaignId", r.subscriber_id as "subscriberId", r.email, r.status, r.state, r.error, r.cause, r.response, r.bounce, r.attempts,
       r.next_at as "nextAt", r.sent_at as "sentAt", r.delivered_at as "deliveredAt", r.delivered_by as "deliveredBy", r.opened_at as "openedAt",
       r.clicked_at as "clickedAt", r.unsubscribed_at as "unsubscribedAt", c.name as "campaignName", c.subject, c.from_name as "fromName",
       c.from_email as "fromEmail", c.frozen_at as "frozenAt", c.track_opens as "trackOpens", c.track_clicks as "trackClicks",

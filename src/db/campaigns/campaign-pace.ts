@@ -50,7 +50,7 @@ export async function campaignPace(db: Database, { workspaceId, campaignId }: Ca
 export async function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<Retryable> {
   const [row] = await db.rows<Retryable>(sql`
     select count(*) filter (where m.place <= ${most} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null
-        and r.error is not null and r.error <> 'cancelled') as count,
+        and r.cause <> 'cancelled') as count,
       count(*) > ${most} as more
     from (
       select subscriber_id, row_number() over (order by subscriber_id) as place from (

@@ -6,6 +6,7 @@ import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import type { RecipientWanted } from '../../contract/workspace/campaign-recipients.ts'
+import type { FailureCause } from '../sending/failure-causes.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 
 export interface ListedRecipient {
@@ -18,6 +19,7 @@ export interface ListedRecipient {
   place: 'pending' | 'sent' | 'failed' | 'suppressed' | 'in_doubt'
   status: string
   error: string | null
+  cause: FailureCause | null
   /** The provider's last response. */
   response: string | null
   bounce: BounceClass | null
@@ -166,9 +168,9 @@ export function isWanted(row: ListedRecipient, wanted: RecipientWanted | null): 
     case 'complained':
       return row.status === wanted
     case 'failed':
-      return row.place === 'failed' && row.error !== 'cancelled'
+      return row.place === 'failed' && row.cause !== 'cancelled'
     case 'cancelled':
-      return row.place === 'failed' && row.error === 'cancelled'
+      return row.place === 'failed' && row.cause === 'cancelled'
     default:
       return row.place === wanted
   }
@@ -182,7 +184,7 @@ export function recipientsAmong(
 ): Promise<ListedRecipient[]> {
   return db.rows<ListedRecipient>(sql`
     select r.subscriber_id as "subscriberId", r.email, s.first_name as "firstName", s.last_name as "lastName",
-      campaign_place(r.state, r.status, r.sent_at) as place, r.status, r.error, r.response, r.bounce, r.attempts,
+      campaign_place(r.state, r.status, r.sent_at) as place, r.status, r.error, r.cause, r.response, r.bounce, r.attempts,
       case when r.state = 'pending' then r.next_at end as "nextAt", r.sent_at as "sentAt", r.delivered_at as "deliveredAt",
       r.delivered_by as "deliveredBy", r.opened_at as "openedAt", r.clicked_at as "clickedAt", r.unsubscribed_at as "unsubscribedAt"
     from unnest(${subscriberIds}::uuid[]) as asked (id)

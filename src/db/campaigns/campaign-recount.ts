@@ -97,9 +97,9 @@ const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
     count(*) filter (where place = 'in_doubt') as in_doubt,
     count(*) filter (where status in ('delivered', 'complained')) as delivered, count(*) filter (where status = 'bounced') as bounced,
     count(*) filter (where status = 'complained') as complained, count(unsubscribed_at) as unsubscribed,
-    count(*) filter (where place = 'failed' and error = 'cancelled') as cancelled
+    count(*) filter (where place = 'failed' and cause = 'cancelled') as cancelled
   from (
-    select status, error, unsubscribed_at, campaign_place(state, status, sent_at) as place from campaign_recipient
+    select status, cause, unsubscribed_at, campaign_place(state, status, sent_at) as place from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
   ) r`
 

@@ -180,13 +180,16 @@ export async function eraseDeferrals(tx: Database, workspaceId: number, { email,
 export async function eraseFromLedgers(tx: Database, workspaceId: number, { email, subscriberId }: ErasedContact): Promise<void> {
   await tx.count(sql`
     update recipient set email = ${erasedAddress}, address_key = ${erasedAddress}, response = null,
-      error = case when error like 'suppressed: %' then error
+      error = case when cause in ('suppressed', 'cancelled') then error
+                   when error is not null or state <> 'settled' and status = 'queued' then 'erased' end,
+      cause = case when cause in ('suppressed', 'cancelled') then cause
                    when error is not null or state <> 'settled' and status = 'queued' then 'erased' end,
       state = 'settled', status = case when state <> 'settled' and status = 'queued' then 'failed' else status end
     where workspace_id = ${workspaceId} and address_key = ${email}`)
   await tx.count(sql`
     update campaign_recipient r set email = ${erasedAddress}, response = null,
-      error = case when r.error like 'suppressed: %' then r.error when r.error is not null then 'erased' end
+      error = case when r.cause in ('suppressed', 'cancelled') then r.error when r.error is not null then 'erased' end,
+      cause = case when r.cause in ('suppressed', 'cancelled') then r.cause when r.error is not null then 'erased' end
     from campaign c
     where c.workspace_id = ${workspaceId} and r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = ${subscriberId}::uuid`)
 }

@@ -82,6 +82,7 @@ export async function updateMessageRecipientStatuses(
   await tx.count(sql`
     update recipient r set status = m.status, bounce = m.bounce,
       error = case when r.status = m.status then r.error else m.error end,
+      cause = case when r.status = m.status then r.cause when m.error is not null then 'refused' end,
       sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
       delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
         else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,

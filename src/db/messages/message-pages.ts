@@ -1,6 +1,7 @@
 /** Data of one message's page: its recipients with the history of each, its files, the events it caused. */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import type { FailureCause } from '../sending/failure-causes.ts'
 import type { RecipientRow } from './messages.ts'
 
 /** A single message's recipient, with the columns that lists leave out. */
@@ -9,6 +10,7 @@ export interface RecipientInFull extends Omit<
   'sentAt' | 'nextAt' | 'doubtedAt' | 'deliveredAt' | 'openedAt' | 'clickedAt'
 > {
   position: number
+  cause: FailureCause | null
   nextAt: Date
   doubtedAt: Date | null
   sentAt: Date | null
@@ -18,7 +20,7 @@ export interface RecipientInFull extends Omit<
 
 export function recipientsInFull(db: Database, workspaceId: number, messageId: string): Promise<RecipientInFull[]> {
   return db.rows<RecipientInFull>(sql`
-    select position, email, kind, status, error, bounce, state, attempts, doubts, doubted_at as "doubtedAt", response, next_at as "nextAt", sent_at as "sentAt",
+    select position, email, kind, status, error, cause, bounce, state, attempts, doubts, doubted_at as "doubtedAt", response, next_at as "nextAt", sent_at as "sentAt",
       delivered_at as "deliveredAt", delivered_by as "deliveredBy", settled_at as "settledAt"
     from recipient where workspace_id = ${workspaceId} and message_id = ${messageId} order by position`)
 }

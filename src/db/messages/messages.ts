@@ -258,7 +258,7 @@ export async function cancelMessage(db: Database, workspaceId: number, id: strin
     with ended as (
       update message set canceled_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} returning quota_month
     ), ledger as (
-      update recipient set state = 'settled', status = 'failed', error = 'cancelled', fence = fence + 1
+      update recipient set state = 'settled', status = 'failed', error = 'cancelled', cause = 'cancelled', fence = fence + 1
       where workspace_id = ${workspaceId} and message_id = ${id} and state = 'pending' returning position
     )
     update quota_usage q set used = greatest(0, q.used - (select count(*) from ledger))

@@ -195,7 +195,8 @@ export function giveUpDoubts(db: Database, workspaceId: number, lane: Lane): Pro
       order by message_id, position limit 1000 for update skip locked
     ), settled as (
       update recipient r set state = 'settled', settled_at = facteur_now(), status = case when o.was = 'queued' then 'failed' else r.status end,
-        error = case when o.was = 'queued' then 'in doubt: handed over without an answer, and no delivery report arrived since' else r.error end
+        error = case when o.was = 'queued' then 'in doubt: handed over without an answer, and no delivery report arrived since' else r.error end,
+        cause = case when o.was = 'queued' then 'doubt_ended' else r.cause end
       from overdue o
       where r.workspace_id = ${workspaceId} and r.message_id = o.message_id and r.position = o.position
       returning r.message_id, r.position, o.was

@@ -4,6 +4,7 @@
  */
 import type { BounceClass } from '../../contract/emails.ts'
 import { fragment } from '../connection/connect.ts'
+import { parkedText, spentText } from './failure-causes.ts'
 
 /** The outcome of one attempt, in the ledger's words. */
 export interface AttemptOutcome {
@@ -82,8 +83,10 @@ export const applyVerdict = fragment`
                      when j.verdict = 'in_doubt' then 'in_doubt' else 'settled' end,
         status = coalesce(j.becomes, r.status),
         error = case when j.becomes is null or j.becomes = 'sent' then r.error
-                     when j.verdict = 'spent' then 'gave up after the last temporary refusal: ' || coalesce(j.response, r.response, '')
-                     when j.verdict = 'parked' then 'parked: ' || coalesce(j.error, '') else j.error end,
+                     when j.verdict = 'spent' then '${spentText}' || coalesce(j.response, r.response, '')
+                     when j.verdict = 'parked' then '${parkedText}' || coalesce(j.error, '') else j.error end,
+        cause = case when j.becomes is null or j.becomes = 'sent' then r.cause
+                     when j.verdict in ('spent', 'parked') then j.verdict else 'refused' end,
         bounce = case when j.becomes in ('bounced', 'failed') then j.bounce else r.bounce end,
         response = coalesce(j.response, r.response),
         sent_at = case when j.verdict in ('sent', 'known') then coalesce(r.sent_at, j.at) else r.sent_at end,

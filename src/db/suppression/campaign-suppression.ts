@@ -4,6 +4,7 @@
  */
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, progressSums } from '../campaigns/campaign-counts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
@@ -31,7 +32,7 @@ export async function stopPendingInCampaigns(
       cross join lateral (
         select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = w.id for update) p
     ), settled as (
-      update campaign_recipient r set state = 'settled', status = 'suppressed', error = ${`suppressed: ${reason}`}, next_at = null,
+      update campaign_recipient r set state = 'settled', status = 'suppressed', error = '${suppressedText}' || ${reason}::text, cause = 'suppressed', next_at = null,
         fence = r.fence + 1
       from held h cross join person s
       where r.workspace_id = ${workspaceId} and r.campaign_id = h.campaign_id and r.subscriber_id = s.id and r.state = 'pending'

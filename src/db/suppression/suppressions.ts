@@ -2,6 +2,7 @@
 import type { FailedRow } from '../sending/claims.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { suppressedText } from '../sending/failure-causes.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 export interface SuppressionRow {
@@ -64,7 +65,8 @@ export function stopPendingInMessages(
       select message_id, position, status as was from recipient where workspace_id = ${workspaceId} and address_key = ${email}
     )
     update recipient r set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,
-      error = case when r.status = 'queued' then ${`suppressed: ${reason}`} else r.error end, fence = r.fence + 1
+      error = case when r.status = 'queued' then '${suppressedText}' || ${reason}::text else r.error end,
+        cause = case when r.status = 'queued' then 'suppressed' else r.cause end, fence = r.fence + 1
     from theirs
     where r.workspace_id = ${workspaceId} and r.message_id = theirs.message_id and r.position = theirs.position and r.state = 'pending'
       and not (r.passes_unsubscribe and ${reason} = 'unsubscribe')

@@ -99,6 +99,7 @@ export function recordCampaignEngagement(
         -- Whoever reads it has it (semantics 2): doubt and further tries end, but for a holder that still waits for its answer.
         status = case when p.arrives then 'delivered' else r.status end,
         error = case when p.arrives then null else r.error end,
+        cause = case when p.arrives then null else r.cause end,
         delivered_at = case when p.arrives then p.at else r.delivered_at end,
         delivered_by = case when p.arrives then case when p.clicked then 'click' else 'open' end else r.delivered_by end,
         sent_at = case when p.arrives then coalesce(r.sent_at, p.at) else r.sent_at end,

@@ -56,6 +56,7 @@ export function recordMessageEngagement(
       -- Whoever reads it has it (semantics 2): doubt and further tries end, but for a holder that still waits for its answer.
       status = case when r.status in ('queued', 'sent', 'failed') then 'delivered' else r.status end,
       error = case when r.status in ('queued', 'sent', 'failed') then null else r.error end,
+      cause = case when r.status in ('queued', 'sent', 'failed') then null else r.cause end,
       sent_at = coalesce(r.sent_at, p.at),
       delivered_at = coalesce(r.delivered_at, p.at),
       delivered_by = coalesce(r.delivered_by, case when p.clicked_at is null then 'open' else 'click' end),

@@ -76,9 +76,9 @@ export async function countMailDay(db: Database, workspaceId: number, day: strin
           and measure = any (array['delivered', 'bounced', 'complained', 'cancelled'])
       ) t
       cross join lateral (
-        select count(*) as looked, count(*) filter (where r.status = 'failed' and r.error is distinct from 'cancelled') as failed,
+        select count(*) as looked, count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
           -- Those of before they were tallied, too.
-          count(*) filter (where r.status = 'failed' and r.error = 'cancelled') as cancelled
+          count(*) filter (where r.status = 'failed' and r.cause = 'cancelled') as cancelled
         from (
           select subscriber_id from campaign_failure
           where workspace_id = ${workspaceId} and campaign_id = c.id and status = 'failed' limit ${failedCountedMax + 1}

@@ -116,6 +116,10 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
     outcome({ event: 'returned' }, refused, inDoubt),
     ({ key }) => finalizeCancelledRest(service, key),
   ],
+  'cancelled, and a contact of it erased': [
+    ({ key: { workspaceId, campaignId } }) => cancelCampaign(service, workspaceId, campaignId),
+    ({ key: { workspaceId } }) => eraseContact(service, workspaceId, 'person6@example.com'),
+  ],
   'failed ones are tried again': [
     outcome(refused, refused),
     ({ key: { workspaceId, campaignId } }) => retryFailed(service, workspaceId, campaignId),

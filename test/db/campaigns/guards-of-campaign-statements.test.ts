@@ -207,7 +207,9 @@ test('tried again are those whom nothing left for: not who was handed over and f
   const rows = await claim(key, 3)
   await record(key, rows, { event: 'failed', error: '554 no', response: '554 no' })
   await world.run(`update campaign_recipient set sent_at = facteur_now() where subscriber_id = '${rows[0]?.subscriberId}'`)
-  await world.run(`update campaign_recipient set error = 'cancelled' where subscriber_id = '${rows[1]?.subscriberId}'`)
+  await world.run(
+    `update campaign_recipient set error = 'cancelled', cause = 'cancelled' where subscriber_id = '${rows[1]?.subscriberId}'`,
+  )
   await completeIfDone(world.service, key)
   assert.equal((await retryFailed(world.service, shop.id, key.campaignId)).reopened, 1)
   assert.deepEqual(emails(await strays(key)), [rows[2]?.email])

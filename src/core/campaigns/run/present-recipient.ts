@@ -2,6 +2,7 @@
 import type { CampaignRecipient } from '../../../contract/workspace/campaign-recipients.ts'
 import { recipientOutcomes } from '../../../contract/workspace/campaign-recipients.ts'
 import type { ListedRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
+import { detailOf } from '../../../db/sending/failure-causes.ts'
 import { readAnswer } from '../../../mail/reports/read-answer.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 
@@ -29,36 +30,32 @@ export function presentRecipient(row: ListedRecipient): CampaignRecipient {
 }
 
 /** The outcome; while it is open, its current state. */
-function outcomeOf({ place, status, error }: ListedRecipient): CampaignRecipient['outcome'] {
-  if (place === 'failed' && error === 'cancelled') return 'cancelled'
+function outcomeOf({ place, status, cause }: ListedRecipient): CampaignRecipient['outcome'] {
+  if (place === 'failed' && cause === 'cancelled') return 'cancelled'
   const word = place === 'pending' || place === 'in_doubt' ? place : status
   return recipientOutcomes.find((outcome) => outcome === word) ?? place
 }
 
 type Reason = NonNullable<CampaignRecipient['reason']>
 
-/**
- * Derived from the notes of the ledger's writers (db/campaigns/campaign-outcomes.ts, db/campaigns/campaign-claims.ts,
- * db/campaigns/campaign-control.ts).
- */
 function reasonOf(row: ListedRecipient): Reason | null {
-  const { place, status, error, response } = row
+  const { place, status, cause, error, response } = row
   switch (place) {
     case 'pending':
       return row.nextAt !== null && response !== null ? answered('put_off', response) : null
     case 'in_doubt':
       return response === null ? noted('worker_lost') : noted('no_answer', response)
     case 'suppressed':
-      return noted('suppressed', behind(error, 'suppressed: '))
+      return noted('suppressed', detailOf(row))
     case 'sent':
       if (status === 'bounced') return answered('bounced', error)
       if (status === 'complained') return noted('complained', error)
       return status === 'failed' ? answered('failed_later', error) : null
     case 'failed':
-      if (error === 'cancelled') return noted('cancelled')
-      if (error === 'erased') return noted('suppressed', error)
-      if (error?.startsWith('parked: ')) return noted('parked', behind(error, 'parked: '))
-      if (error?.startsWith(spent)) return answered('gave_up', behind(error, spent))
+      if (cause === 'cancelled') return noted('cancelled')
+      if (cause === 'erased') return noted('suppressed', error)
+      if (cause === 'parked') return noted('parked', detailOf(row))
+      if (cause === 'spent') return answered('gave_up', detailOf(row))
       return answered('refused', error ?? response)
     default:
       return place satisfies never
@@ -72,8 +69,3 @@ const answered = (kind: Reason['kind'], detail: string | null): Reason => ({
   ...{ kind, detail },
   meaning: detail === null ? null : readAnswer(detail).meaning,
 })
-
-const spent = 'gave up after the last temporary refusal: '
-
-const behind = (text: string | null, start: string): string | null =>
-  text?.startsWith(start) && text.length > start.length ? text.slice(start.length) : text

@@ -1,0 +1,27 @@
+/** Names why a recipient failed. Both ledgers store the cause beside `error`, the text that is shown (docs/decisions/0041). */
+import { fragment } from '../connection/connect.ts'
+
+export type FailureCause =
+  /** A server or a report refused it, in its own words. */
+  | 'refused'
+  /** Temporary refusals until the end of the queue's life. */
+  | 'spent'
+  /** Our own code threw, or its worker was lost, three times. */
+  | 'parked'
+  /** It was in doubt, and no feedback came in time. */
+  | 'doubt_ended'
+  | 'suppressed'
+  | 'cancelled'
+  /** The contact was erased, and the text with it. */
+  | 'erased'
+
+/** How the texts begin that the ledgers write before others' words. */
+export const spentText = fragment`gave up after the last temporary refusal: `
+export const parkedText = fragment`parked: `
+export const suppressedText = fragment`suppressed: `
+
+/** The words behind the beginning: a server's reply, an exception, the reason of a suppression. */
+export function detailOf({ cause, error }: { cause: FailureCause | null; error: string | null }): string | null {
+  const before = cause === 'spent' ? spentText : cause === 'parked' ? parkedText : cause === 'suppressed' ? suppressedText : null
+  return before !== null && error !== null && error.length > before.text.length ? error.slice(before.text.length) : error
+}
