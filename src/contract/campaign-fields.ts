@@ -29,6 +29,11 @@ interface CampaignField {
   typed?: TSchema
   /** A draft without it cannot be sent. */
   needed?: true
+  /**
+   * It is no part of the mail: `annotateCampaign` changes it in any state, and a duplicate begins without it. All other fields
+   * are the mail: they change in a draft, version by version, and a send freezes them.
+   */
+  annotation?: true
 }
 
 export const campaignFields = {
@@ -149,5 +154,9 @@ type Stored<Field extends keyof Fields> = {
   [N in Field]: Fields[N] extends { value: infer Value extends TSchema } ? Static<Value> : never
 }
 
-/** The fields of a draft as they are stored: all that a send freezes. */
-export type CampaignMail = Stored<Names<Record<'column', string>>>
+type Column = Names<Record<'column', string>>
+
+/** All fields as they are stored. */
+export type StoredCampaign = Stored<Column>
+/** Those that a draft changes and a send freezes. */
+export type CampaignMail = Stored<Exclude<Column, Names<{ annotation: true }>>>

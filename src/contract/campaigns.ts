@@ -81,6 +81,10 @@ export const Campaign = Type.Object(
 )
 export type Campaign = Static<typeof Campaign>
 
+/** As users read it in their workspace. */
+export const WorkspaceCampaign = Type.Object({ ...Campaign.properties, ...partOf('value', { readers: 'users' }) })
+export type WorkspaceCampaign = Static<typeof WorkspaceCampaign>
+
 export const CampaignList = listOf(Campaign, 'CampaignList')
 export const CampaignParams = Type.Object({ id: Type.String({ description: 'The id that the creation answered.' }) })
 export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })

@@ -69,6 +69,7 @@ const table = {
   releaseInDoubtRecipients: 'editor',
   duplicateCampaign: 'editor',
   archiveCampaign: 'editor',
+  annotateCampaign: 'editor',
   listCampaignRecipients: 'viewer',
   exportCampaignRecipients: 'editor',
   getCampaignResults: 'viewer',

@@ -1,10 +1,11 @@
 /** Defines users' control of a campaign from its draft on: schedule, send, pause, retry, archive. */
 import { Type } from '../type.ts'
-import { Campaign, CampaignParams } from '../campaigns.ts'
+import { partOf } from '../campaign-fields.ts'
+import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, nullable, oneOf } from '../schema.ts'
+import { DateTime, eachOptional, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
@@ -45,7 +46,7 @@ export const heldBackCountedMax = 10_000
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const CampaignRun = Type.Object({
-  campaign: Campaign,
+  campaign: WorkspaceCampaign,
   now: Type.String({
     format: 'date-time',
     description: "The service's time at this answer: what the times below are compared to.",
@@ -199,5 +200,13 @@ export const campaignRunOperations = {
     summary: 'Put a campaign away',
     description: 'A draft, or one that was sent: it is read as before, and nothing more is done with it.',
     errors: ['not_found', 'conflict'],
+  },
+  annotateCampaign: {
+    ...campaign.patch('/api/v1/campaigns/{id}/annotations'),
+    summary: 'Note something about a campaign',
+    description: 'In any state, since it is no part of the mail. What is absent stays; null or an empty text clears.',
+    body: Type.Object(eachOptional(partOf('value', { annotation: true }))),
+    answer: { status: 200, schema: CampaignRun },
+    errors: ['not_found', 'validation_error'],
   },
 } as const satisfies Record<string, Operation>

@@ -1,7 +1,7 @@
 /** Defines the operations of the campaign editor: drafts as typed, finished or not. */
 import { Type } from '../type.ts'
 import { partOf } from '../campaign-fields.ts'
-import { Campaign, CampaignParams, campaignStatuses } from '../campaigns.ts'
+import { CampaignParams, WorkspaceCampaign, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
@@ -61,7 +61,7 @@ const DraftToSave = Type.Object({
 })
 
 const FoundCampaign = Type.Object({
-  ...Campaign.properties,
+  ...WorkspaceCampaign.properties,
   unfinished: Type.Boolean(),
 })
 export type FoundCampaign = Static<typeof FoundCampaign>

@@ -1,6 +1,6 @@
 /** Lists a workspace's campaigns for their page, newest first, filtered by status and by words of name or subject. */
 import { searchCampaignIds } from '../../db/campaigns/campaigns.ts'
-import { asTyped } from '../presentation/present-campaign.ts'
+import { presentForUsers } from '../presentation/present-campaign.ts'
 import type { Verb } from '../verb.ts'
 import { pageOfCampaigns } from './page-of-campaigns.ts'
 
@@ -9,7 +9,7 @@ export const searchCampaigns: Verb<'searchCampaigns'> = async (ctx, { query }) =
   const body = await pageOfCampaigns(ctx, query, {
     binding: [ctx.workspaceId, 'campaigns/search', status, q],
     idsOf: (page) => searchCampaignIds(ctx.db, ctx.workspaceId, { ...page, status, text: q.trim() }),
-    show: (row) => ({ ...asTyped(row, ctx.language), unfinished: row.unfinished }),
+    show: (row) => ({ ...presentForUsers(row, ctx.language), unfinished: row.unfinished }),
   })
   return { body }
 }

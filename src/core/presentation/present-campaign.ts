@@ -2,7 +2,7 @@
 import { formatMailbox } from '../../contract/address.ts'
 import { onlyFields, partOf } from '../../contract/campaign-fields.ts'
 import type { CampaignMail } from '../../contract/campaign-fields.ts'
-import type { Campaign, CampaignCounts, CampaignDoubt, CampaignRates } from '../../contract/campaigns.ts'
+import type { Campaign, CampaignCounts, CampaignDoubt, CampaignRates, WorkspaceCampaign } from '../../contract/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { fill, texts } from '../../texts/texts.ts'
 import type { Language } from '../../texts/texts.ts'
@@ -45,11 +45,14 @@ function inDoubtOf({ progress: { in_doubt: recipients } }: CampaignRow, language
   return { recipients, note: fill(recipients > 1 ? many : one, { count: recipients.toLocaleString(language) }) }
 }
 
-/** Presents the campaign for its pages, with the subject typed in the editor, even if it cannot be sent yet. */
-export const asTyped = (row: CampaignRow, language: Language): Campaign => ({
+/** Presents the campaign for its pages: with the subject typed in the editor, and what only users read. */
+export const presentForUsers = (row: CampaignRow, language: Language): WorkspaceCampaign => ({
   ...presentCampaign(row, language),
+  ...onlyFields(row, fieldsOfUsers),
   subject: row.typedSubject ?? row.subject,
 })
+
+const fieldsOfUsers = partOf('value', { readers: 'users' })
 
 export const campaignCounts = ({ recipients, counted }: Pick<CampaignRow, 'recipients' | 'counted'>): CampaignCounts => ({
   recipients,

@@ -1,22 +1,31 @@
 /** Names the columns of a campaign's fields for the statements, as the contract's table of fields has them. */
 import { partOf } from '../../contract/campaign-fields.ts'
-import type { CampaignMail } from '../../contract/campaign-fields.ts'
+import type { CampaignMail, StoredCampaign } from '../../contract/campaign-fields.ts'
 import { columnList } from '../connection/connect.ts'
 
-const columns: [field: string, column: string][] = Object.entries(partOf('column'))
+type Columns = [field: string, column: string][]
 
-const selection = (of: [field: string, column: string][]) => columnList(of.map(([field, column]) => `c.${column} as "${field}"`))
+const all: Columns = Object.entries(partOf('column'))
+const annotations: Columns = Object.entries(partOf('column', { annotation: true }))
+const mail = all.filter(([field]) => !annotations.some(([annotation]) => annotation === field))
 
-/** The columns of `campaign c` under the names of the fields. */
-export const selectedMail = selection(columns)
-/** The same without the content, which is large. */
-export const selectedLines = selection(columns.filter(([field]) => field !== 'source'))
+const written = (columns: Columns) => columnList(columns.map(([, column]) => column))
+const selected = (columns: Columns) => columnList(columns.map(([field, column]) => `c.${column} as "${field}"`))
 
-/** The columns in the order in which they are written. */
-export const mailColumns = columnList(columns.map(([, column]) => column))
+/** Columns in the order in which they are written. */
+export const mailColumns = written(mail)
+export const annotationColumns = written(annotations)
 
-/** The values by column as JSON, for `json_populate_record(null::campaign, …)`. */
-export function mailRecord(mail: CampaignMail): string {
-  const values: Record<string, unknown> = { ...mail }
-  return JSON.stringify(Object.fromEntries(columns.map(([field, column]) => [column, values[field]])))
+/** Columns of `campaign c` under the names of their fields. */
+export const selectedMail = selected(mail)
+/** All of them but the content, which is large. */
+export const selectedLines = selected(all.filter(([field]) => field !== 'source'))
+
+/** Values by column as JSON, for `json_populate_record`. */
+export const mailRecord = (values: CampaignMail): string => recordOf(mail, values)
+export const annotationRecord = (values: Partial<StoredCampaign>): string => recordOf(annotations, values)
+
+function recordOf(columns: Columns, values: object): string {
+  const byField = new Map(Object.entries(values))
+  return JSON.stringify(Object.fromEntries(columns.map(([field, column]) => [column, byField.get(field)])))
 }

@@ -1,9 +1,11 @@
 /**
- * Changes of a campaign outside its run, by users: schedule, unschedule, archive. Each names the states that it
- * leaves (docs/states.md).
+ * Changes of a campaign outside its run, by users: schedule, unschedule, archive, annotate. A change of state names the
+ * states that it leaves (docs/states.md).
  */
+import type { StoredCampaign } from '../../contract/campaign-fields.ts'
 import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
+import { annotationColumns, annotationRecord } from './campaign-columns.ts'
 
 interface CampaignKey {
   workspaceId: number
@@ -40,4 +42,16 @@ export async function markArchived(db: Database, { workspaceId, id }: CampaignKe
     update campaign set status = 'archived', updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and status in ('draft', 'sent')`)
   return changed === 1
+}
+
+/** Writes annotations; the absent ones stay. Neither the draft's version nor the campaign's time changes: the mail is the same. */
+export async function writeAnnotations(
+  db: Database,
+  { workspaceId, id }: CampaignKey,
+  values: Partial<StoredCampaign>,
+): Promise<void> {
+  await db.count(sql`
+    update campaign c
+    set (${annotationColumns}) = (select ${annotationColumns} from json_populate_record(c, ${annotationRecord(values)}::json))
+    where workspace_id = ${workspaceId} and id = ${id}`)
 }

@@ -7,7 +7,7 @@ import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CallContext, Context } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 import { findCampaign } from '../find-campaign.ts'
-import { asTyped } from '../../presentation/present-campaign.ts'
+import { presentForUsers } from '../../presentation/present-campaign.ts'
 import { actsOf } from './run-actions.ts'
 import type { Verb } from '../../verb.ts'
 
@@ -22,7 +22,7 @@ export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, workspa
   const [pace, retryable] = await Promise.all([campaignPace(ctx.db, key), countSettledFailures(ctx, workspaceId, row)])
   const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
   return {
-    campaign: asTyped(row, ctx.language),
+    campaign: presentForUsers(row, ctx.language),
     now: rfc3339(pace.now),
     acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more }),
     unfinished: row.unfinished,
