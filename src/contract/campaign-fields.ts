@@ -123,6 +123,13 @@ export const campaignFields = {
   },
   trackOpens: { column: 'track_opens', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
   trackClicks: { column: 'track_clicks', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
+  internalNote: {
+    column: 'internal_note',
+    value: nullable(Type.String({ maxLength: 500, description: 'For those who work on it: it stands in no mail.' })),
+    blank: null,
+    readers: 'users',
+    annotation: true,
+  },
 } satisfies Record<string, CampaignField>
 
 type Fields = typeof campaignFields

@@ -1,5 +1,5 @@
 /** A draft being written: its lines, its content, beside it how it looks; saved by itself, checked and tested from here. */
-import { Button, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
+import { Button, Paper, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
@@ -10,6 +10,7 @@ import { Icon } from '../../../parts/Icon.tsx'
 import { usePlace } from '../../../parts/links.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { useFilter } from '../../../parts/use-filter.ts'
+import { InternalNote } from '../InternalNote.tsx'
 import { addFirstId } from './AddBlock.tsx'
 import { drawThenFocus, gripId } from './block-drag.tsx'
 import { findBlock, insertBlock, listAt, placeOf, readBlocks, removeBlock } from './blocks.ts'
@@ -131,6 +132,9 @@ export function Editor({ draft, back }: EditorProps) {
             <Stack gap="lg" miw={0}>
               <Lines />
               <Content />
+              <Paper>
+                <InternalNote id={draft.id} />
+              </Paper>
             </Stack>
           )}
           {(isWide || pane === 'look') && (

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Moment } from '../../../parts/Moment.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
+import { InternalNote } from '../InternalNote.tsx'
 import { BothZones } from './BothZones.tsx'
 import classes from './Run.module.css'
 
@@ -35,6 +36,7 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
           <Moment at={campaign.created_at} exact />
         </Fact>
       </dl>
+      <InternalNote id={campaign.id} />
     </PaperSection>
   )
 }
