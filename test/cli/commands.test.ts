@@ -48,7 +48,7 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
     id,
     rate_per_minute: 1200,
   })
-  assert.match(await operator.text(['workspace', 'set', id, '--rate-per-minute', '50']), /^Requests +50 a minute for each key\n/)
+  assert.match(await operator.text(['workspace', 'set', id, '--rate-per-minute', '50']), /^Rate per minute +50$/m)
   const shown = await operator.json(['workspace', 'show', id])
   assert.partialDeepStrictEqual(shown, {
     id,
@@ -61,7 +61,7 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
   })
   assert.match(
     await operator.text(['workspace', 'show', 'cafe-du-nord']),
-    /^Workspace  Café du Nord \(id \d+, slug cafe-du-nord\)\n/,
+    /^Id +\d+\nSlug +cafe-du-nord\nName +Café du Nord\n[^]*^Quota:\n {2}Limit +none\n {2}Used +0$/m,
   )
   await operator.refused(['workspace', 'show', 'cafe-du-nor'], {
     code: 'not_found',
@@ -86,7 +86,7 @@ test('workspace: what its recipients read and what its campaigns follow, each se
     ...told,
     ...{ track_opens: false, track_clicks: false },
   })
-  assert.match(await operator.text(['workspace', 'show', slug]), /^Follows +nothing$/m)
+  assert.match(await operator.text(['workspace', 'show', slug]), /^Track opens +no\nTrack clicks +no$/m)
   assert.partialDeepStrictEqual(await set('--contact', 'Ops@Voice.example'), { contact: 'ops@voice.example' })
   assert.match(await operator.text(['workspace', 'show', slug]), /^Contact +ops@voice\.example$/m)
   assert.partialDeepStrictEqual(await set('--contact', 'none'), { contact: null })

@@ -94,9 +94,12 @@ test('JSON is one document, with --format json as with --json; an empty export h
   assert.deepEqual(JSON.parse(await operator.text([...line, '--format', 'json'])), list)
   assert.match(
     await operator.text(['subscriber', 'list', '--workspace', slug]),
-    /^ADDRESS +STATUS .*\none@example\.com +subscribed +import/,
+    /^EMAIL +STATUS .*\none@example\.com +subscribed +- +- +import/,
   )
-  assert.equal(await operator.text(['subscriber', 'list', '--workspace', slug, '--status', 'pending']), 'Nobody is there.\n')
+  assert.equal(
+    await operator.text(['subscriber', 'list', '--workspace', slug, '--status', 'pending']),
+    'There is no such subscriber.\n',
+  )
   await operator.refused([...line, '--format', 'xml'], { code: 'usage', exit: 2, message: /none of csv, json/ })
 })
 

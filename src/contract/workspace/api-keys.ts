@@ -35,7 +35,7 @@ const ApiKeyRequest = Type.Object(
     name: Type.String({ minLength: 1, maxLength: settingLimits.keyNameMax, description: 'What it is for.', examples: ['shop'] }),
     scopes: Type.Array(oneOf(allScopes), { minItems: 1, description: 'What it may do; this cannot be changed later.' }),
     expires_at: Type.Optional(
-      nullable(Type.String({ description: 'Until when it works; null or absent: until it is revoked.' })),
+      nullable(Type.String({ description: 'Until when it works, as RFC 3339; absent: until it is revoked.' })),
     ),
   },
   { examples: [{ name: 'shop', scopes: ['emails:send'] }] },

@@ -68,13 +68,13 @@ const Domain = Type.Object({
 })
 export type Domain = Static<typeof Domain>
 
-const host = Type.String({ maxLength: nameMax })
+const host = (description: string) => nullable(Type.String({ maxLength: nameMax, description }))
 
 const DomainRequest = Type.Object(
   {
     name: Type.String({ minLength: 1, maxLength: 1000, description: 'The exact name; its subdomains are not covered.' }),
-    return_path_host: Type.Optional(nullable(host)),
-    tracking_host: Type.Optional(nullable(host)),
+    return_path_host: Type.Optional(host('Where its bounces come back to, below the domain; absent: `bounce.` and the domain.')),
+    tracking_host: Type.Optional(host('Host of the links in its mails, below the domain; absent: `links.` and the domain.')),
   },
   { examples: [{ name: exampleName }] },
 )

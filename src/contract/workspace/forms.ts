@@ -41,7 +41,7 @@ const given = {
     examples: ['Our news'],
   }),
   intro: words('Words under the heading.'),
-  consent: words('What a visitor agrees to, kept as evidence; null: words of ours, in the language of the visitor.'),
+  consent: words('What a visitor agrees to, kept as evidence; absent: words of ours, in the language of the visitor.'),
   asks: Type.Array(FormAsk, { maxItems: settingLimits.formAsksMax, description: 'Beside the address: names and custom fields.' }),
   tags: Type.Array(Type.String({ maxLength: limits.subscriberTagMax }), {
     maxItems: limits.subscriberTagsMax,
@@ -82,7 +82,11 @@ const FormRequest = Type.Object({ name, ...optional }, { examples: [{ name: 'Our
 export type FormRequest = Static<typeof FormRequest>
 
 const FormUpdate = Type.Object(
-  { name: Type.Optional(name), ...optional, enabled: Type.Optional(Type.Boolean()) },
+  {
+    name: Type.Optional(name),
+    ...optional,
+    enabled: Type.Optional(Type.Boolean({ description: 'Whether its page takes anybody.' })),
+  },
   { examples: [{ enabled: false }] },
 )
 

@@ -17,6 +17,10 @@ import { readNameFlag } from './values.ts'
 
 const exampleId = 'AAAAAAABAZ...'
 const ofForm = { everywhere: true, places: { id: 'FORM' } } as const
+const texts = {
+  asks: 'What is asked beside the address: firstName, lastName, or a custom field as key=Label.',
+  colours: 'Of background, text and button, such as "#ffffff,#1b2430,#1d5fd1". Refused where one cannot be read on the other.',
+}
 const read = { id: readId, name: readNameFlag, asks: readOneAsk, tags: readTag, colours: readColourList }
 
 const sayState = ({ name, enabled }: Form): string => `"${name}" is ${enabled ? 'open' : 'closed'}.`
@@ -45,7 +49,7 @@ const deriveSwitch = (name: 'enable' | 'disable', summary: string) =>
 export const formCommands = [
   derive('createForm', {
     places: { name: 'NAME' },
-    read,
+    ...{ read, texts },
     note: 'A person who signs up confirms by a mail from the default sender. The address is always asked; the rest may be left empty.',
     examples: ['form create --workspace acme "Our newsletter" --ask firstName --ask "city=Your city" --tag newsletter'],
     checkLine: checkAsks,
@@ -61,16 +65,16 @@ export const formCommands = [
   derive('getForm', { ...ofForm, read: { id: readId }, examples: [`form show ${exampleId}`], say: sayForm }),
   derive('updateForm', {
     ...ofForm,
-    read,
+    ...{ read, texts },
     summary: 'Change the words and the colours of a form, and the words of its confirmation mail',
-    note: 'Flags that are not given leave what is set. The mail keeps its link and what to do with one that nobody asked for.',
+    note: 'Flags that are not given leave what is set; `none` goes back to ours. The mail keeps its link and what to do with one that nobody asked for.',
     examples: [`form set ${exampleId} --colours "#10261c,#f2fff8,#7be0b0" --mail-subject "Do you want our letters?"`],
     checkLine: checkAsks,
     prepare: async (parts, about) => withMail(parts, await mailOf(about, parts)),
     say: sayForm,
   }),
-  deriveSwitch('enable', 'Opens a form again'),
-  deriveSwitch('disable', 'Closes a form: its page says so'),
+  deriveSwitch('enable', 'Open a form again'),
+  deriveSwitch('disable', 'Close a form: its page says so'),
 ]
 
 const noMail = { subject: null, text: null, button: null }

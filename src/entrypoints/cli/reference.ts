@@ -52,4 +52,6 @@ function describe(command: Command): string {
 }
 
 const row = (name: string, required: boolean, text: string): string =>
-  `| \`${name}\` | ${required ? 'required' : ''} | ${text.replaceAll('|', '\\|')} |\n`
+  `| \`${inTable(name)}\` | ${required ? 'required' : ''} | ${inTable(text)} |\n`
+
+const inTable = (text: string): string => text.replaceAll('|', '\\|')

@@ -7,37 +7,20 @@ import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
 import { subscriberPage } from '../../db/subscribers/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import type { CommandContext } from './command.ts'
+import { deriveList } from './derive/derive-list.ts'
 import { resolveWorkspace } from './find-workspace.ts'
 import { flag, formatFlag, workspaceFlag } from './parameters.ts'
-import { listed, timeCell } from './result.ts'
+import { listed } from './result.ts'
 import { subscriberImport } from './subscriber-import-command.ts'
 import { readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 
 const status = flag('S', `Only those who are ${subscriberStatuses.join(', ')}.`, readChoiceFlag(subscriberStatuses))
 
-const subscriberList = defineDatabaseCommand({
-  name: 'subscriber list',
-  summary: 'List the subscribers of a workspace, newest first',
-  arguments: {},
-  flags: { workspace: workspaceFlag, status },
+const subscriberList = deriveList('listSubscribers', {
   examples: ['subscriber list --workspace acme', 'subscriber list --workspace acme --status pending'],
-  async run(ctx, { workspace: W, status: asked }) {
-    const { id } = await resolveWorkspace(ctx, W)
-    return listed({
-      pages: peopleOf(ctx, id, asked),
-      columns: [
-        { title: 'ADDRESS', cell: ({ email }) => email },
-        { title: 'STATUS', cell: (person) => person.status },
-        { title: 'FIRST NAME', cell: ({ firstName }) => firstName ?? '' },
-        { title: 'LAST NAME', cell: ({ lastName }) => lastName ?? '' },
-        { title: 'CAME BY', cell: ({ source }) => source },
-        { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
-      ],
-      json: presentSubscriber,
-      empty: 'Nobody is there.',
-    })
-  },
+  columns: ['email', 'status', 'firstName', 'lastName', 'source', 'created_at'],
+  empty: 'There is no such subscriber.',
 })
 
 const subscriberExport = defineDatabaseCommand({

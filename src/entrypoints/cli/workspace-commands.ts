@@ -13,9 +13,9 @@ import type { WorkspaceSettings } from '../../db/workspaces/workspace-settings.t
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import { resolveWorkspace } from './find-workspace.ts'
 import { argument, flag, workspaceArgument } from './parameters.ts'
+import { present } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, printed, timeCell } from './result.ts'
-import { pairs } from './terminal-text.ts'
 import { readChoiceFlag, readContact, readNameFlag, readPostalAddress, readSwitch, readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import { sendingStatus } from '../../core/reputation/account-status.ts'
@@ -84,32 +84,21 @@ const workspaceShow = defineDatabaseCommand({
     const sending = sendingStatus(standing)
     const { monthlyQuota, used, resetsAt } = standing
     const remaining = monthlyQuota === null ? null : Math.max(0, monthlyQuota - used)
-    const quota =
-      monthlyQuota === null
-        ? `${numberCell(used)} used, no limit`
-        : `${numberCell(used)} of ${numberCell(monthlyQuota)} used, begins anew ${timeCell(resetsAt)} UTC`
-    return printed(
-      {
-        ...toJson(workspace),
-        ...settingsJson(settings),
-        quota: { limit: monthlyQuota, used, remaining, resets_at: resetsAt.toISOString() },
-        domains: domains.map(({ name, status }) => ({ name, status })),
-        senders,
-        keys: usable.length,
-        sending,
-      },
-      pairs([
-        ['Workspace', `${workspace.name} (id ${workspace.id}, slug ${workspace.slug})`],
-        ['Created', `${timeCell(workspace.createdAt)} UTC`],
-        ['Plan', `${workspace.plan}: ${quota} this month`],
-        ...describeRate(workspace),
-        ...describeSettings(settings),
-        ['Domains', domains.map(({ name, status }) => `${name} (${status})`).join(', ') || 'none'],
-        ['Senders', senders.map((sender) => `${sender.email}${sender.default ? ' (default)' : ''}`).join(', ') || 'none'],
-        ['Keys', usable.map(({ name }) => name).join(', ') || 'none'],
-        ['Sending', sending.status],
-      ]),
-    )
+    const whole = {
+      ...toJson(workspace),
+      ...settingsJson(settings),
+      quota: { limit: monthlyQuota, used, remaining, resets_at: resetsAt.toISOString() },
+      domains: domains.map(({ name, status }) => ({ name, status })),
+      senders,
+      keys: usable.length,
+      sending,
+    }
+    const shown = {
+      quota: { ...whole.quota, limit: monthlyQuota ?? 'none' },
+      senders: senders.map(({ email, name, default: isDefault }) => ({ email, name, default: isDefault })),
+      keys: usable.map(({ name }) => name).join(', ') || 'none',
+    }
+    return printed(whole, describe({ ...whole, ...shown }))
   },
 })
 
@@ -162,24 +151,19 @@ const workspaceSet = defineDatabaseCommand({
       },
     )
     const now = { ...workspace, ratePerMinute: ratePerMinute ?? workspace.ratePerMinute }
-    return printed({ ...toJson(now), ...settingsJson(settings) }, pairs([...describeRate(now), ...describeSettings(settings)]))
+    const whole = { ...toJson(now), ...settingsJson(settings) }
+    return printed(whole, describe(whole))
   },
 })
 
-const describeRate = ({ ratePerMinute }: WorkspaceRow): [string, string][] => [
-  ['Requests', `${numberCell(ratePerMinute)} a minute for each key`],
-]
-
-const describeSettings = (settings: WorkspaceSettings): [string, string][] => [
-  ['Address', settings.postalAddress?.replaceAll('\n', ', ') ?? 'none: campaigns are asked for one'],
-  ['Language', settings.language ?? "the installation's"],
-  [
-    'Follows',
-    [settings.trackOpens && 'opens', settings.trackClicks && 'clicks'].filter((what) => what !== false).join(' and ') ||
-      'nothing',
-  ],
-  ['Contact', settings.contact ?? 'its default sender'],
-]
+/** What is not set says what holds instead. */
+const describe = (whole: ReturnType<typeof settingsJson>): string =>
+  present({
+    ...whole,
+    language: whole.language ?? "the installation's",
+    postal_address: whole.postal_address?.replaceAll('\n', ', ') ?? 'none: campaigns are asked for one',
+    contact: whole.contact ?? 'its default sender',
+  })
 
 const settingsJson = (settings: WorkspaceSettings) => ({
   language: settings.language,

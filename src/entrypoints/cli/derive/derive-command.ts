@@ -50,6 +50,8 @@ export interface OwnWords {
   checkLine?: (given: Given) => void
   /** Readers that know more than the schema: of an address, a domain. */
   read?: Record<string, (text: string) => unknown>
+  /** Descriptions of such fields, where the line spells them in a way of its own. */
+  texts?: Record<string, string>
   /** `--workspace` may be left out: a list is of all, one object is looked for in each. */
   everywhere?: true
   /** The place names the object by this field of its list, instead of by its identifier. */
@@ -105,7 +107,7 @@ export function deriveWith(id: OperationId, own: OwnWords, answer: Answering): C
     .filter(({ path }) => isOffered(path.join('.')))
     .map((field) => ({ field, label: labelOf(field, own) }))
   const parameters = placed.map(
-    ({ field, label }) => [label ?? flagName(field), flagFor(field, own.read?.[field.path.join('.')])] as const,
+    ({ field, label }) => [label ?? flagName(field), flagFor(field, wordsFor(field, own, operation))] as const,
   )
   const isPlace = (name: string): boolean => placed.some(({ label }) => label === name)
   return defineDatabaseCommand({
@@ -137,6 +139,12 @@ export function commandName(id: OperationId): string {
   const verbs: Record<string, string> = { get: 'show', update: 'set' }
   return `${singular(noun)} ${verbs[verb] ?? verb}`
 }
+
+const wordsFor = ({ path }: Field, { read = {}, texts = {} }: OwnWords, { method }: Operation) => ({
+  read: read[path.join('.')],
+  text: texts[path.join('.')],
+  isChange: method === 'PATCH',
+})
 
 type Placed = { field: Field; label: string | undefined }[]
 

@@ -44,8 +44,16 @@ export function flagName({ path, schema }: Field): string {
 
 export const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '')
 
-/** `read`: replaces the reader of a text, where the verb asks more of it than its schema says. */
-export function flagFor(field: Field, read?: (text: string) => unknown): Flag<unknown> {
+interface FlagWords {
+  /** In place of the reader of the schema, where the verb asks more of a value. */
+  read: ((text: string) => unknown) | undefined
+  /** In place of the description of the schema, where the line spells a value in a way of its own. */
+  text: string | undefined
+  /** What is absent stays as it is, so that defaults mean nothing and null takes something away. */
+  isChange: boolean
+}
+
+export function flagFor(field: Field, { read, text, isChange }: FlagWords): Flag<unknown> {
   const { schema, required } = field
   const { type = 'string', items, enum: words } = valueOf(schema)
   const name = flagName(field)
@@ -58,7 +66,7 @@ export function flagFor(field: Field, read?: (text: string) => unknown): Flag<un
     string: words && words.length <= 3 ? words.join('|') : word,
   }[type]
   const flag = {
-    text: describeField(schema),
+    text: text ?? describeField(schema, isChange),
     required,
     value: value ?? word,
     read: withNone(schema, read ?? readerOf(name, schema)),
@@ -105,16 +113,16 @@ function boundedText(text: string, { name, minLength = 0, maxLength = Infinity }
   throw new CommandRefusal('usage', `--${name} is ${bounds} characters, without control characters.`)
 }
 
-function describeField(schema: JsonSchema): string {
+function describeField(schema: JsonSchema, isChange: boolean): string {
   const { items, type, minimum, maximum, ...value } = valueOf(schema)
   const words = value.enum ?? items?.enum
   const description = schema.description ?? value.description
-  const otherwise = schema.default ?? value.default
+  const otherwise = isChange ? undefined : (schema.default ?? value.default)
   return [
     ...(description === undefined ? [] : [description.endsWith('.') ? description : `${description}.`]),
     ...(words && (items || words.length > 3) ? [`${items ? 'Of' : 'One of'} ${words.join(', ')}.`] : []),
     ...(type !== 'string' && minimum !== undefined && maximum !== undefined ? [`From ${minimum} to ${maximum}.`] : []),
     ...(otherwise === undefined ? [] : [`Default: ${type === 'boolean' ? (otherwise ? 'on' : 'off') : otherwise}.`]),
-    ...(admitsNull(schema) ? ['`none`: without one.'] : []),
+    ...(admitsNull(schema) && isChange ? ['`none` takes it away.'] : []),
   ].join(' ')
 }
