@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 import type { IconName } from './Icon.tsx'
 
-interface EmptyProps {
+export interface EmptyProps {
   icon: IconName
   title: string
   children?: ReactNode

@@ -3,6 +3,8 @@ import { Box, Button, Group, Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListRead } from '../api/use-ask.ts'
+import { Empty } from './Empty.tsx'
+import type { EmptyProps } from './Empty.tsx'
 import { Failure } from './Failure.tsx'
 import classes from './Listing.module.css'
 import { PageLink } from './links.tsx'
@@ -19,6 +21,8 @@ export interface Column<Item> {
   wideOnly?: boolean
 }
 
+export type EmptyList = Omit<EmptyProps, 'children'> & { why?: ReactNode }
+
 interface ListingProps<Item> {
   /** What the list is of, for screen readers. */
   label: string
@@ -28,7 +32,7 @@ interface ListingProps<Item> {
   /** Where the first cell leads, such as `emails/123`. */
   linkOf?: (item: Item) => string
   /** Shown when there is nothing. */
-  empty?: ReactNode
+  empty?: EmptyList
 }
 
 export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: ListingProps<Item>) {
@@ -36,7 +40,7 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
   if (read.error) return <Failure error={read.error} retry={read.retry} />
   const more = <More read={read} />
   if (read.items.length === 0 && read.moreError) return more
-  if (read.items.length === 0) return <Box className={classes.frame}>{empty}</Box>
+  if (read.items.length === 0) return <Box className={classes.frame}>{empty && <Empty {...empty}>{empty.why}</Empty>}</Box>
   // Roles are said because cards are no table to a browser.
   return (
     <Stack>

@@ -6,7 +6,6 @@ import { campaignStatusOf, campaignStatuses } from './campaign-status.ts'
 import type { FoundCampaign } from '../../../../src/contract/workspace/drafts.ts'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
@@ -55,15 +54,9 @@ export function CampaignsPage() {
         idOf={({ id }) => id}
         linkOf={({ id, status: state }) => (state === 'draft' && mayEdit ? `campaigns/${id}/edit` : `campaigns/${id}`)}
         empty={
-          isFiltered ? (
-            <Empty icon="search" title={t('noneFound')}>
-              {t('noneFoundWhy')}
-            </Empty>
-          ) : (
-            <Empty icon="campaigns" title={t('none')} action={create}>
-              {t('noneWhy')}
-            </Empty>
-          )
+          isFiltered
+            ? { icon: 'search', title: t('noneFound'), why: t('noneFoundWhy') }
+            : { icon: 'campaigns', title: t('none'), action: create, why: t('noneWhy') }
         }
       />
       <NewCampaign opened={creating} onClose={close} />

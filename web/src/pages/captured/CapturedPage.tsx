@@ -3,7 +3,6 @@ import { Alert } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useAsk, useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
@@ -36,11 +35,7 @@ export function CapturedPage() {
         columns={useColumns()}
         idOf={({ id }) => id}
         linkOf={({ id }) => `captured/${id}`}
-        empty={
-          <Empty icon="captured" title={t('none')}>
-            {state?.captures === false ? t('notCapturing') : t('noneWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'captured', title: t('none'), why: state?.captures === false ? t('notCapturing') : t('noneWhy') }}
       />
     </Page>
   )

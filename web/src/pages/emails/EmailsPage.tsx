@@ -3,7 +3,6 @@ import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { AnchorButton } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
@@ -42,19 +41,19 @@ export function EmailsPage() {
         idOf={({ id }) => id}
         linkOf={({ id }) => `emails/${id}`}
         empty={
-          isFiltered ? (
-            <Empty icon="filter" title={t('noMatch')} clear={{ label: t('clearFilters'), onClick: () => change(cleared) }}>
-              {t('noMatchWhy')}
-            </Empty>
-          ) : (
-            <Empty
-              icon="emails"
-              title={t('none')}
-              action={<AnchorButton href="/docs#send-a-message">{t('howToSend')}</AnchorButton>}
-            >
-              {t('noneWhy')}
-            </Empty>
-          )
+          isFiltered
+            ? {
+                icon: 'filter',
+                title: t('noMatch'),
+                clear: { label: t('clearFilters'), onClick: () => change(cleared) },
+                why: t('noMatchWhy'),
+              }
+            : {
+                icon: 'emails',
+                title: t('none'),
+                action: <AnchorButton href="/docs#send-a-message">{t('howToSend')}</AnchorButton>,
+                why: t('noneWhy'),
+              }
         }
       />
     </Page>

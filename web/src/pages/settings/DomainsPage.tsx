@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
@@ -32,11 +31,7 @@ export function DomainsPage() {
         read={domains}
         idOf={({ name }) => name}
         linkOf={({ name }) => `settings/domains/${name}`}
-        empty={
-          <Empty icon="domains" title={t('noDomains')} action={add}>
-            {t('noDomainsWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'domains', title: t('noDomains'), action: add, why: t('noDomainsWhy') }}
         columns={useColumns()}
       />
       <AddDomain opened={isAdding} onClose={() => setAdding(false)} />

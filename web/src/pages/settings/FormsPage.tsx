@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
@@ -29,11 +28,7 @@ export function FormsPage() {
         read={forms}
         idOf={({ id }) => id}
         linkOf={({ id }) => `settings/forms/${id}`}
-        empty={
-          <Empty icon="subscribers" title={t('noForms')} action={add}>
-            {t('noFormsWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'subscribers', title: t('noForms'), action: add, why: t('noFormsWhy') }}
         columns={useColumns()}
       />
     </Page>

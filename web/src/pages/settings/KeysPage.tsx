@@ -6,7 +6,6 @@ import type { ApiKey } from '../../../../src/contract/workspace/api-keys.ts'
 import { useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
-import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
@@ -48,11 +47,7 @@ export function KeysPage() {
           label={t('keys')}
           read={{ ...keys, items: shown }}
           idOf={({ id }) => id}
-          empty={
-            <Empty icon="keys" title={t('noKeys')} action={create}>
-              {t('noKeysWhy')}
-            </Empty>
-          }
+          empty={{ icon: 'keys', title: t('noKeys'), action: create, why: t('noKeysWhy') }}
           columns={useColumns(mayChange)}
         />
       </Stack>

@@ -6,7 +6,6 @@ import type { Sender } from '../../../../src/contract/workspace/senders.ts'
 import { useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
-import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
@@ -34,11 +33,7 @@ export function SendersPage() {
         label={t('senders')}
         read={senders}
         idOf={({ id }) => id}
-        empty={
-          <Empty icon="send" title={t('noSenders')} action={add}>
-            {t('noSendersWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'send', title: t('noSenders'), action: add, why: t('noSendersWhy') }}
         columns={useColumns(mayChange, setWriting)}
       />
       <SenderForm sender={writing} onClose={() => setWriting(null)} />

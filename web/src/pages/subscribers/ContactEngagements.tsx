@@ -2,7 +2,6 @@
 import { useTranslation } from 'react-i18next'
 import type { ContactEngagement } from '../../../../src/contract/workspace/contacts.ts'
 import { useList } from '../../api/use-ask.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -22,11 +21,7 @@ export function ContactEngagements({ who }: { who: string }) {
         read={engagements}
         columns={useColumns()}
         idOf={({ id }) => id}
-        empty={
-          <Empty icon="image" title={t('noEngagements')}>
-            {t('noEngagementsWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'image', title: t('noEngagements'), why: t('noEngagementsWhy') }}
       />
     </Section>
   )

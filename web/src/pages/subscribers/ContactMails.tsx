@@ -3,7 +3,6 @@ import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { ContactMail } from '../../../../src/contract/workspace/contacts.ts'
 import { useList } from '../../api/use-ask.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
@@ -27,11 +26,7 @@ export function ContactMails({ who }: { who: string }) {
         read={mails}
         columns={useColumns()}
         idOf={({ kind, id }) => `${kind} ${id}`}
-        empty={
-          <Empty icon="emails" title={t('noMails')}>
-            {t('noMailsWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'emails', title: t('noMails'), why: t('noMailsWhy') }}
       />
     </Section>
   )

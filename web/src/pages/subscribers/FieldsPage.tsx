@@ -8,7 +8,6 @@ import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
-import { Empty } from '../../parts/Empty.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -33,11 +32,7 @@ export function FieldsPage() {
         read={wholeList(fields, fields.data?.data)}
         columns={useColumns(mayEdit)}
         idOf={({ key }) => key}
-        empty={
-          <Empty icon="filter" title={t('noFields')}>
-            {t('noFieldsWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'filter', title: t('noFields'), why: t('noFieldsWhy') }}
       />
     </Page>
   )

@@ -6,7 +6,6 @@ import type { ImportEntry } from '../../../../src/contract/workspace/imports.ts'
 import { Refusal } from '../../api/refusal.ts'
 import { useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { FileDrop } from '../../parts/FileDrop.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -40,11 +39,7 @@ export function ImportsPage() {
           columns={useColumns()}
           idOf={({ id }) => id}
           linkOf={({ id }) => `subscribers/import/${id}`}
-          empty={
-            <Empty icon="upload" title={t('noImports')}>
-              {t('noImportsWhy')}
-            </Empty>
-          }
+          empty={{ icon: 'upload', title: t('noImports'), why: t('noImportsWhy') }}
         />
       </Section>
     </Page>

@@ -5,11 +5,10 @@ import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import { addressOf } from '../../api/client.ts'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink, DownloadButton } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
-import type { Column } from '../../parts/Listing.tsx'
+import type { Column, EmptyList } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
@@ -35,7 +34,7 @@ export function SubscribersPage() {
         columns={useColumns()}
         idOf={({ id }) => id}
         linkOf={({ id }) => `subscribers/${id}`}
-        empty={isSet ? <NobodyMatches looking={isLooking} /> : <Nobody mayEdit={mayEdit} />}
+        empty={useEmpty({ mayEdit, isSet, isLooking })}
       />
       {isLooking && subscribers.items.length > 0 && (
         <Text size="sm" c="dimmed" role="status">
@@ -104,8 +103,15 @@ function Tags({ tags }: { tags: string[] }) {
   )
 }
 
-function Nobody({ mayEdit }: { mayEdit: boolean }) {
+/** Nobody matches the filters, or nobody is there. */
+function useEmpty({ mayEdit, isSet, isLooking }: { mayEdit: boolean; isSet: boolean; isLooking: boolean }): EmptyList {
   const { t } = useTranslation('subscribers')
+  const change = useChangeFilters()
+  if (isSet) {
+    const onClick = (): void => change({ q: '', status: '', tag: '', source: '', field: '', value: '' })
+    const title = isLooking ? t('lookingOn') : t('nobodyMatches')
+    return { icon: 'search', title, clear: { label: t('clearFilters'), onClick }, why: !isLooking && t('nobodyMatchesWhy') }
+  }
   const action = mayEdit && (
     <Group gap="xs" justify="center">
       <ButtonLink to="subscribers/import" variant="default">
@@ -114,24 +120,5 @@ function Nobody({ mayEdit }: { mayEdit: boolean }) {
       <ButtonLink to="subscribers/new">{t('add')}</ButtonLink>
     </Group>
   )
-  return (
-    <Empty icon="subscribers" title={t('nobody')} action={action}>
-      {t('nobodyWhy')}
-    </Empty>
-  )
-}
-
-function NobodyMatches({ looking }: { looking: boolean }) {
-  const { t } = useTranslation('subscribers')
-  const change = useChangeFilters()
-  const clear = (): void => change({ q: '', status: '', tag: '', source: '', field: '', value: '' })
-  return (
-    <Empty
-      icon="search"
-      title={looking ? t('lookingOn') : t('nobodyMatches')}
-      clear={{ label: t('clearFilters'), onClick: clear }}
-    >
-      {looking ? null : t('nobodyMatchesWhy')}
-    </Empty>
-  )
+  return { icon: 'subscribers', title: t('nobody'), action, why: t('nobodyWhy') }
 }

@@ -3,7 +3,6 @@ import { Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Listing } from '../../parts/Listing.tsx'
@@ -43,11 +42,7 @@ export function SuppressionPage() {
         read={read}
         columns={useColumns(mayEdit)}
         idOf={({ id }) => id}
-        empty={
-          <Empty icon="suppression" title={t('none')} action={mayEdit && <AddAddress />}>
-            {t('noneWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'suppression', title: t('none'), action: mayEdit && <AddAddress />, why: t('noneWhy') }}
       />
     </Page>
   )

@@ -3,7 +3,6 @@ import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAsk, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
@@ -59,15 +58,12 @@ function Entries() {
         label={t('audit')}
         read={entries}
         idOf={({ id }) => id}
-        empty={
-          <Empty
-            icon={isFiltered ? 'filter' : 'clock'}
-            title={t(isFiltered ? 'noAuditMatch' : 'noAudit')}
-            clear={isFiltered ? clear : undefined}
-          >
-            {!isFiltered && t('noAuditWhy')}
-          </Empty>
-        }
+        empty={{
+          icon: isFiltered ? 'filter' : 'clock',
+          title: t(isFiltered ? 'noAuditMatch' : 'noAudit'),
+          clear: isFiltered ? clear : undefined,
+          why: !isFiltered && t('noAuditWhy'),
+        }}
         columns={useColumns()}
       />
     </Stack>

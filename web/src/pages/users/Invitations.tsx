@@ -6,7 +6,6 @@ import type { Got } from '../../api/client.ts'
 import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
-import { Empty } from '../../parts/Empty.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -28,11 +27,7 @@ export function Invitations() {
         label={t('invitations')}
         read={wholeList(invitations, invitations.data?.data)}
         idOf={({ id }) => id}
-        empty={
-          <Empty icon="emails" title={t('noInvitations')}>
-            {t('noInvitationsWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'emails', title: t('noInvitations'), why: t('noInvitationsWhy') }}
         columns={useColumns(setShown)}
       />
       <HandOver title={t('invitationLink')} invited={shown} onClose={() => setShown(null)} />

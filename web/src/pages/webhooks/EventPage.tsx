@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { knownList, useAsk } from '../../api/use-ask.ts'
 import { Code } from '../../parts/Code.tsx'
-import { Empty } from '../../parts/Empty.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
 import { LoadedPage } from '../../parts/Loaded.tsx'
@@ -48,11 +47,7 @@ function Shown({ event, back }: { event: Got<'getEvent'>; back: { to: string; la
           columns={useColumns()}
           idOf={({ id }) => id}
           linkOf={({ webhook_id: webhookId, id }) => `webhooks/${webhookId}/deliveries/${id}`}
-          empty={
-            <Empty icon="webhooks" title={t('wentNowhere')}>
-              {t('wentNowhereWhy')}
-            </Empty>
-          }
+          empty={{ icon: 'webhooks', title: t('wentNowhere'), why: t('wentNowhereWhy') }}
         />
       </Section>
       <Section title={t('body')}>

@@ -6,7 +6,6 @@ import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.
 import type { DeliveryStatus } from '../../../../src/contract/webhooks.ts'
 import { useList } from '../../api/use-ask.ts'
 import type { ItemOf } from '../../api/use-ask.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { Listing } from '../../parts/Listing.tsx'
 import type { Column } from '../../parts/Listing.tsx'
@@ -24,7 +23,8 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
   const [status] = useFilter('status')
   const [type] = useFilter('type')
   const { from, to } = useDays()
-  const clear = useChangeFilters()
+  const change = useChangeFilters()
+  const clear = (): void => change({ status: '', type: '', from: '', to: '' })
   const isFiltered = [status, type, from, to].some((value) => value !== '')
   const query = {
     ...(isStatus(status) && { status }),
@@ -38,6 +38,11 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
     { params: { id: webhook.id }, query },
     { poll: () => (waiting > 0 ? 3_000 : 10_000) },
   )
+  const further = (
+    <Button variant="default" loading={read.isLoadingMore} onClick={read.loadMore}>
+      {t('lookFurther')}
+    </Button>
+  )
   return (
     <Stack>
       <Filters />
@@ -48,27 +53,11 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
         idOf={({ id }) => id}
         linkOf={({ id }) => `webhooks/${webhook.id}/deliveries/${id}`}
         empty={
-          read.hasMore ? (
-            <Empty
-              icon="search"
-              title={t('noneAmongNewest')}
-              action={
-                <Button variant="default" loading={read.isLoadingMore} onClick={read.loadMore}>
-                  {t('lookFurther')}
-                </Button>
-              }
-            />
-          ) : isFiltered ? (
-            <Empty
-              icon="filter"
-              title={t('noMatch')}
-              clear={{ label: t('clearFilters'), onClick: () => clear({ status: '', type: '', from: '', to: '' }) }}
-            />
-          ) : (
-            <Empty icon="webhooks" title={t('journalEmpty')}>
-              {t('journalEmptyWhy')}
-            </Empty>
-          )
+          read.hasMore
+            ? { icon: 'search', title: t('noneAmongNewest'), action: further }
+            : isFiltered
+              ? { icon: 'filter', title: t('noMatch'), clear: { label: t('clearFilters'), onClick: clear } }
+              : { icon: 'webhooks', title: t('journalEmpty'), why: t('journalEmptyWhy') }
         }
       />
     </Stack>

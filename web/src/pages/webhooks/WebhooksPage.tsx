@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Empty } from '../../parts/Empty.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
@@ -35,11 +34,7 @@ export function WebhooksPage() {
         columns={useColumns(data?.days ?? 7, data?.counted_max ?? 0)}
         idOf={({ webhook }) => webhook.id}
         linkOf={({ webhook }) => `webhooks/${webhook.id}`}
-        empty={
-          <Empty icon="webhooks" title={t('none')} action={create}>
-            {t('noneWhy')}
-          </Empty>
-        }
+        empty={{ icon: 'webhooks', title: t('none'), action: create, why: t('noneWhy') }}
       />
       {data && data.webhooks.length > 0 && <FailingRule disables={data.disables_failing} mayEdit={mayEdit} />}
     </Page>

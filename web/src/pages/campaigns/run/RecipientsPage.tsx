@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { isFirstPage, useList } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
-import { Empty } from '../../../parts/Empty.tsx'
 import { DownloadButton } from '../../../parts/links.tsx'
 import { Listing } from '../../../parts/Listing.tsx'
 import { SearchField } from '../../../parts/SearchField.tsx'
@@ -71,17 +70,13 @@ function Recipients({ moving }: { moving: boolean }) {
         columns={columns}
         idOf={({ subscriberId }) => subscriberId}
         empty={
-          isFiltered ? (
-            <Empty
-              icon="search"
-              title={t('nobodyFound')}
-              clear={{ label: t('showAll'), onClick: () => change({ q: '', only: '' }) }}
-            />
-          ) : (
-            <Empty icon="subscribers" title={t('nobody')}>
-              {t('nobodyWhy')}
-            </Empty>
-          )
+          isFiltered
+            ? {
+                icon: 'search',
+                title: t('nobodyFound'),
+                clear: { label: t('showAll'), onClick: () => change({ q: '', only: '' }) },
+              }
+            : { icon: 'subscribers', title: t('nobody'), why: t('nobodyWhy') }
         }
       />
     </Stack>
