@@ -25,7 +25,7 @@ export function Menu({ onClose, children }: { onClose: () => void; children: Rea
         <Entries entries={mainEntries} />
         {settingsEntries.length > 0 && (
           <>
-            <Text className={classes.group} id="settings-group">
+            <Text size="md" className={classes.group} id="settings-group">
               {t('settings')}
             </Text>
             <Entries entries={settingsEntries} labelledBy="settings-group" />

@@ -55,7 +55,9 @@ export function WorkspaceLayout() {
         <Group h={headerHeight} px="md" justify="space-between">
           <Group gap="xs">
             <img src={icon} alt="" width={24} height={24} />
-            <Text fw={620}>{mine?.name ?? 'Facteur'}</Text>
+            <Text size="md" fw={620}>
+              {mine?.name ?? 'Facteur'}
+            </Text>
           </Group>
           <Burger ref={burger} opened={opened} onClick={toggle} size="sm" aria-label={t('menu')} aria-expanded={opened} />
         </Group>

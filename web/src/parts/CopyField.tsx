@@ -8,7 +8,7 @@ import { Icon } from './Icon.tsx'
 export function CopyField({ value, label, wrap = false }: { value: string; label: string; wrap?: boolean }) {
   return (
     <Group gap={4} wrap="nowrap" className={classes.field}>
-      <Text ff="monospace" size="sm" className={wrap ? classes.wrapped : classes.line} title={wrap ? undefined : value}>
+      <Text ff="monospace" className={wrap ? classes.wrapped : classes.line} title={wrap ? undefined : value}>
         {value}
       </Text>
       <CopyButton value={value} label={label} />

@@ -20,9 +20,11 @@ export function Empty({ icon, title, children, action, clear }: EmptyProps) {
       <ThemeIcon variant="light" size={48} radius="xl" aria-hidden>
         <Icon name={icon} size={24} />
       </ThemeIcon>
-      <Text fw={600}>{title}</Text>
+      <Text size="md" fw={600}>
+        {title}
+      </Text>
       {children && (
-        <Text c="dimmed" size="sm" maw="48ch" component="div">
+        <Text c="dimmed" maw="48ch" component="div">
           {children}
         </Text>
       )}

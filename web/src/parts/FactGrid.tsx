@@ -7,12 +7,8 @@ export function FactGrid({ facts }: { facts: readonly (readonly [name: string, f
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
       {facts.map(([name, fact]) => (
         <div key={name}>
-          <Text size="sm" c="dimmed">
-            {name}
-          </Text>
-          <Text size="sm" component="div">
-            {fact}
-          </Text>
+          <Text c="dimmed">{name}</Text>
+          <Text component="div">{fact}</Text>
         </div>
       ))}
     </SimpleGrid>

@@ -28,7 +28,7 @@ export function Failure({ error, retry, busy = false }: FailureProps) {
     <Alert color="red" icon={<Icon name="warning" />} role="alert" title={sayWhat(error, t)}>
       <Stack gap="xs" align="flex-start">
         {sayMore(error, t).map((line) => (
-          <Text key={line} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <Text key={line} style={{ overflowWrap: 'anywhere' }}>
             {line}
           </Text>
         ))}

@@ -49,7 +49,7 @@ export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled 
       }}
     >
       <Icon name="upload" size={26} />
-      <Text size="sm">{label}</Text>
+      <Text>{label}</Text>
       <Button variant="default" size="xs" disabled={disabled} onClick={() => input.current?.click()}>
         {t('chooseFile')}
       </Button>
@@ -65,7 +65,7 @@ export function FileDrop({ label, accept, bytesMax = Infinity, onFile, disabled 
         }}
       />
       {problem !== null && (
-        <Text size="sm" c="red.8" role="alert">
+        <Text c="red.8" role="alert">
           {problem}
         </Text>
       )}

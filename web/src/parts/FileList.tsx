@@ -20,7 +20,7 @@ export function FileList({ files, addressOfFile }: FileListProps) {
             <Anchor href={addressOfFile(position)} size="sm">
               <bdi>{name ?? t('namelessFile')}</bdi>
             </Anchor>{' '}
-            <Text component="span" size="sm" c="dimmed">
+            <Text component="span" c="dimmed">
               {type !== null && (
                 <>
                   <bdi>{type}</bdi> ·{' '}

@@ -38,9 +38,7 @@ export function MailFrame({ address, title, addressWithImages, height = '60vh' }
             onChange={(event) => setImages(event.currentTarget.checked)}
             size="sm"
           />
-          <Text size="sm" c="dimmed">
-            {t('showImagesWhy')}
-          </Text>
+          <Text c="dimmed">{t('showImagesWhy')}</Text>
         </Group>
       )}
       <div ref={ref} className={classes.stage} style={{ height }}>

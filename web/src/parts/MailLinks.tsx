@@ -11,9 +11,7 @@ export function MailLinks({ links }: { links: readonly MailLink[] }) {
       <Title order={3} size="h4" id="mail-links">
         {t('links')}
       </Title>
-      <Text size="sm" c="dimmed">
-        {t('linksAbout')}
-      </Text>
+      <Text c="dimmed">{t('linksAbout')}</Text>
       <List listStyleType="none">
         {links.map(({ address, text, leads_to: target }) => (
           <List.Item key={address} style={{ overflowWrap: 'anywhere' }}>
@@ -21,12 +19,12 @@ export function MailLinks({ links }: { links: readonly MailLink[] }) {
               <bdi>{text || address}</bdi>
             </Anchor>{' '}
             {text !== '' && (
-              <Text component="span" size="sm" c="dimmed">
+              <Text component="span" c="dimmed">
                 <bdi>{target ?? address}</bdi>
               </Text>
             )}
             {target !== null && (
-              <Text size="sm" c="dimmed">
+              <Text c="dimmed">
                 {text === '' && (
                   <>
                     <bdi>{target}</bdi>{' '}

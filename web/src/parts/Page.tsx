@@ -46,7 +46,7 @@ export function Page({ title, beside, about, actions, back, children }: PageProp
           {actions && <Group gap="xs">{actions}</Group>}
         </Group>
         {about && (
-          <Text c="dimmed" size="sm" maw="70ch">
+          <Text c="dimmed" maw="70ch">
             {about}
           </Text>
         )}

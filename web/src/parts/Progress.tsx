@@ -20,10 +20,8 @@ export function Progress({ label, done, total, say, words }: ProgressProps) {
   return (
     <Stack gap={6} w="100%">
       <Group justify="space-between" gap="xs">
-        <Text size="sm" fw={550}>
-          {label}
-        </Text>
-        <Text size="sm" c="dimmed" aria-live="polite">
+        <Text fw={550}>{label}</Text>
+        <Text c="dimmed" aria-live="polite">
           {words ?? (total !== null && t('doneOf', { done: write(done), total: write(total) }))}
         </Text>
       </Group>

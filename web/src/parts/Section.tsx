@@ -25,7 +25,7 @@ export function Section({ title, about, beside, size = 'h3', gap = 'sm', childre
           {beside}
         </Group>
         {about && (
-          <Text size="sm" c="dimmed" maw="75ch" component="div">
+          <Text c="dimmed" maw="75ch" component="div">
             {about}
           </Text>
         )}

@@ -29,6 +29,10 @@ export const theme = createTheme({
     Alert: { defaultProps: { radius: 'lg' } },
     Modal: { defaultProps: { centered: true, radius: 'lg' } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
+    Text: { defaultProps: { size: 'sm' } },
+    // A link is a text too, and as large as what it stands in unless its size is said.
+    Anchor: { defaultProps: { size: 'md' } },
+    Textarea: { defaultProps: { autosize: true, minRows: 2 } },
     Paper: { defaultProps: { withBorder: true, radius: 'lg', p: 'lg' } },
   },
 })

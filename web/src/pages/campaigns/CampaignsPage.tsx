@@ -100,12 +100,17 @@ function Results({ campaign }: { campaign: FoundCampaign }) {
   const { t, i18n } = useTranslation('drafts')
   const { status, recipients, progress, counts, rates } = campaign
   const say = (count: number): string => count.toLocaleString(i18n.language)
-  if (recipients === 0) return <Text c="dimmed">–</Text>
+  if (recipients === 0)
+    return (
+      <Text size="md" c="dimmed">
+        –
+      </Text>
+    )
   if (status === 'sending') {
     const done = recipients - progress.pending
     return (
       <Stack gap={4}>
-        <Text size="sm">{t('handedOver', { done: say(done), total: say(recipients) })}</Text>
+        <Text>{t('handedOver', { done: say(done), total: say(recipients) })}</Text>
         <Progress
           value={(done / recipients) * 100}
           size="sm"
@@ -117,10 +122,10 @@ function Results({ campaign }: { campaign: FoundCampaign }) {
   const share = (rate: number | null): string =>
     rate === null ? '–' : new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 }).format(rate)
   return (
-    <Text size="sm">
+    <Text>
       {t('deliveredOf', { count: recipients, delivered: say(counts.delivered), total: say(recipients) })}
       <br />
-      <Text component="span" size="sm" c="dimmed">
+      <Text component="span" c="dimmed">
         {t('openedClicked', { opened: share(rates.opened), clicked: share(rates.clicked) })}
       </Text>
     </Text>

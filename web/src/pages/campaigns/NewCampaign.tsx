@@ -47,10 +47,10 @@ export function NewCampaign(dialog: DialogProps) {
                   <Group wrap="nowrap" align="flex-start">
                     <Radio value={way} mt={2} />
                     <div>
-                      <Text fw={550}>{t(`way_${way}`)}</Text>
-                      <Text size="sm" c="dimmed">
-                        {t(`wayWhy_${way}`)}
+                      <Text size="md" fw={550}>
+                        {t(`way_${way}`)}
                       </Text>
+                      <Text c="dimmed">{t(`wayWhy_${way}`)}</Text>
                     </div>
                   </Group>
                 </label>

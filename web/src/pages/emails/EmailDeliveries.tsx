@@ -26,9 +26,7 @@ export function EmailDeliveries({ id }: { id: string }) {
   return (
     <Section title={t('deliveries')} gap="md">
       {read.data?.data.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('noDeliveries')}
-        </Text>
+        <Text c="dimmed">{t('noDeliveries')}</Text>
       ) : (
         <Listing
           label={t('deliveries')}
@@ -49,7 +47,7 @@ function useColumns(): Column<Delivery>[] {
       header: t('hookEvent'),
       short: true,
       cell: ({ type }) => (
-        <Text component="span" ff="monospace" size="sm">
+        <Text component="span" ff="monospace">
           {type}
         </Text>
       ),

@@ -59,7 +59,7 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
           <RecipientStory key={recipient.position} recipient={recipient} only={recipients.length === 1} />
         ))}
         {message.kind === 'campaign' && campaign && (
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {t('campaignAgain')} <CampaignLink campaign={campaign} />
           </Text>
         )}

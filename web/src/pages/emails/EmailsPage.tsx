@@ -31,7 +31,7 @@ export function EmailsPage() {
   return (
     <Page title={t('title')} about={t('about')}>
       <EmailFilters />
-      <Text role="status" size="sm" c="dimmed" className={classes.looking}>
+      <Text role="status" c="dimmed" className={classes.looking}>
         {isLooking ? t('lookingFurther') : ''}
       </Text>
       <Listing

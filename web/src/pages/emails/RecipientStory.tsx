@@ -19,7 +19,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
   return (
     <Card withBorder padding="md" component="section" aria-label={recipient.email}>
       <Group gap="sm" mb="md">
-        <Text fw={600} className={classes.names}>
+        <Text size="md" fw={600} className={classes.names}>
           <bdi>
             <Addressed>{recipient.email}</Addressed>
           </bdi>
@@ -53,23 +53,19 @@ function Step({ happening }: { happening: Happening }) {
   const raw = happening.answer?.text ?? ''
   return (
     <li className={classes.step}>
-      <Text component="span" className={classes.dot} c={colours[tone]} aria-hidden />
+      <Text size="md" component="span" className={classes.dot} c={colours[tone]} aria-hidden />
       <div>
         <Group gap="xs">
-          <Text size="sm" fw={550}>
-            {t(key)}
-          </Text>
-          <Text size="sm" c="dimmed" component="span">
+          <Text fw={550}>{t(key)}</Text>
+          <Text c="dimmed" component="span">
             <Moment at={happening.at} exact />
           </Text>
           {happening.attempt !== null && happening.attempt > 1 && (
-            <Text size="sm" c="dimmed">
-              {t('attemptNumber', { number: happening.attempt })}
-            </Text>
+            <Text c="dimmed">{t('attemptNumber', { number: happening.attempt })}</Text>
           )}
         </Group>
-        {how && <Text size="sm">{how}</Text>}
-        {means && <Text size="sm">{means}</Text>}
+        {how && <Text>{how}</Text>}
+        {means && <Text>{means}</Text>}
         {raw && (
           <Text size="xs" c="dimmed" ff="monospace" className={classes.raw}>
             <bdi>{raw}</bdi>

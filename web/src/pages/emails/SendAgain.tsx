@@ -51,7 +51,7 @@ function Question({ message, onClose }: { message: Message; onClose: () => void 
       disabled={count === 0}
       onCancel={onClose}
     >
-      <Text size="sm">{t('sendAgainWhat', { count: message.files.length })}</Text>
+      <Text>{t('sendAgainWhat', { count: message.files.length })}</Text>
       <Textarea
         label={t('sendAgainTo')}
         description={t('sendAgainToWhy')}
@@ -59,8 +59,6 @@ function Question({ message, onClose }: { message: Message; onClose: () => void 
         // The key stands for what is asked: a second press sends nothing more.
         onChange={(event) => form.set({ to: event.currentTarget.value, idempotency_key: randomKey() })}
         error={problem}
-        autosize
-        minRows={2}
         maxRows={8}
         data-autofocus
         required

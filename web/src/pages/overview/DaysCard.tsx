@@ -23,13 +23,9 @@ export function DaysCard({ days }: { days: Overview['days'] }) {
         <Title order={2} id="days-title">
           {t('last30')}
         </Title>
-        <Text size="sm" c="dimmed">
-          {t('total', { count: total })}
-        </Text>
+        <Text c="dimmed">{t('total', { count: total })}</Text>
       </Group>
-      <Text size="sm" c="dimmed">
-        {t('last30About')}
-      </Text>
+      <Text c="dimmed">{t('last30About')}</Text>
       {total === 0 && !isCounting ? (
         <Empty
           icon="emails"

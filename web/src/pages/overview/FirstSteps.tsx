@@ -24,9 +24,7 @@ export function FirstSteps({ steps: done }: { steps: Overview['steps'] }) {
         <Title order={2} id="steps-title">
           {t('firstSteps')}
         </Title>
-        <Text size="sm" c="dimmed">
-          {t('stepsDone', { done: count, all: steps.length })}
-        </Text>
+        <Text c="dimmed">{t('stepsDone', { done: count, all: steps.length })}</Text>
       </Group>
       <ol className={classes.steps}>
         {steps.map(({ key, text, to }) => (

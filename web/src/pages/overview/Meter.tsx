@@ -17,8 +17,8 @@ export function Meter({ label, value, beside, share, below }: MeterProps) {
   return (
     <Stack gap={5}>
       <Group justify="space-between" gap="xs" align="baseline">
-        <Text size="sm">{label}</Text>
-        <Text size="sm">
+        <Text>{label}</Text>
+        <Text>
           <b>{value}</b>{' '}
           <Text span c="dimmed" size="xs">
             {beside}

@@ -15,7 +15,7 @@ export function QuotaCard({ quota }: { quota: Overview['quota'] }) {
   return (
     <PaperSection title={t('quota')} size="h2" gap="md">
       {limit === null || remaining === null ? (
-        <Text size="sm">{t('quotaNone', { used: say(used) })}</Text>
+        <Text>{t('quotaNone', { used: say(used) })}</Text>
       ) : (
         <Meter
           label={t('quotaLeft', { count: remaining })}
@@ -25,7 +25,7 @@ export function QuotaCard({ quota }: { quota: Overview['quota'] }) {
           below={remaining === 0 ? t('quotaEmpty') : undefined}
         />
       )}
-      {quota.workspaces > 1 && <Text size="sm">{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
+      {quota.workspaces > 1 && <Text>{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
       <Text size="xs" c="dimmed">
         {t('resets', { date })} · {t('plan', { plan: quota.plan })}
       </Text>

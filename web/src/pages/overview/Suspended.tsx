@@ -25,7 +25,7 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
     <Alert color="red" icon={<Icon name="warning" />} title={t('suspendedTitle')} role="region" aria-label={t('suspendedTitle')}>
       <Stack gap="xs">
         {causes.map(({ key, count, rate, max }) => (
-          <Text key={key} size="sm">
+          <Text key={key}>
             {t(`suspendedBy${key}`, {
               handOffs,
               count: sayCount(count, i18n.language),
@@ -34,10 +34,8 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
             })}
           </Text>
         ))}
-        <Text size="sm">{t('suspendedMeans')}</Text>
-        <Text size="sm" fw={600}>
-          {t('wayOut')}
-        </Text>
+        <Text>{t('suspendedMeans')}</Text>
+        <Text fw={600}>{t('wayOut')}</Text>
         <List size="sm">
           {causes.map(({ key }) => (
             <List.Item key={key}>{t(`wayOut${key}`)}</List.Item>
@@ -51,7 +49,7 @@ export function Suspended({ sending }: { sending: Overview['sending'] }) {
             </PageLink>
           ))}
           {sending.suspended_since !== null && (
-            <Text size="sm">
+            <Text>
               {t('suspendedSince')} <Moment at={sending.suspended_since} exact />
             </Text>
           )}

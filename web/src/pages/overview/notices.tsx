@@ -12,7 +12,7 @@ export function CapturesNotice() {
   return (
     <Alert variant="default" icon={<Icon name="captured" />} title={t('captures')} role="note">
       <Group gap="xs">
-        <Text size="sm">{t('capturesWhy')}</Text>
+        <Text>{t('capturesWhy')}</Text>
         <PageLink to="captured" size="sm">
           {t('seeCaptured')}
         </PageLink>
@@ -28,7 +28,7 @@ export function ThrottledNotice({ throttled }: { throttled: NonNullable<Overview
   const pace = throttled.per_second
   return (
     <Alert variant="default" icon={<Icon name="warning" />} title={t('throttled')} role="note">
-      <Text size="sm">
+      <Text>
         {t('throttledWhy', { time })}
         {pace !== null && ` ${t('throttledPace', { pace: sayCount(Math.round(pace), i18n.language) })}`}
       </Text>

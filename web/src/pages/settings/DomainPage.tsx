@@ -50,7 +50,7 @@ function Records({ domain }: { domain: Domain }) {
         <DomainState domain={domain} />
       </div>
       <Group justify="space-between">
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {domain.checked_at === null ? t('notLookedAt') : t('lookedAt')}{' '}
           {domain.checked_at !== null && <Moment at={domain.checked_at} />}
           {mayLook && !isComplete(domain) && ` · ${t('looksByItself')}`}

@@ -51,7 +51,7 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
           </Title>
           <RecordStatus of={record} />
         </Group>
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {t(why)}
           {key?.retire_at && (
             <>
@@ -79,7 +79,7 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
           ]}
         />
         {problem !== null && (
-          <Text size="sm" fw={550} className={classes.problem}>
+          <Text fw={550} className={classes.problem}>
             {t(problems[problem])}
           </Text>
         )}

@@ -30,9 +30,7 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
   const has = (kind: DraftAsk['kind']): boolean => asks.some((ask) => ask.kind === kind)
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {t('formFieldsWhy')}
-      </Text>
+      <Text c="dimmed">{t('formFieldsWhy')}</Text>
       <ol aria-label={t('formFields')} className={classes.list}>
         {asks.map((ask, at) => (
           <li key={ask.key}>
@@ -118,9 +116,7 @@ function Ask({ ask, problem, onChange, actions }: AskProps) {
   return (
     <Paper p="sm" mb="xs">
       <Group justify="space-between" wrap="nowrap" mb={4}>
-        <Text size="sm" fw={550}>
-          {nameOf(ask, t)}
-        </Text>
+        <Text fw={550}>{nameOf(ask, t)}</Text>
         {actions}
       </Group>
       <Stack gap="xs">

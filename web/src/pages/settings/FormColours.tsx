@@ -60,7 +60,7 @@ function Ratio({ name, ratio, least }: { name: string; ratio: number; least: num
   const number = (value: number): string => value.toLocaleString(i18n.language, { maximumFractionDigits: 2 })
   const isEnough = ratio >= least
   return (
-    <Text size="sm" component="div">
+    <Text component="div">
       {name}: {number(ratio)} : 1{' '}
       <Status tone={isEnough ? 'good' : 'bad'}>{isEnough ? t('readable') : t('notReadable', { least: number(least) })}</Status>
     </Text>

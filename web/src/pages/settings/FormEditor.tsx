@@ -67,22 +67,13 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps) {
         <fieldset disabled={!mayChange} className={classes.fields}>
           <PaperSection size="h2" gap="md" title={t('formWords')}>
             <TextInput label={t('formName')} description={t('formNameWhy')} {...text('name')} maxLength={120} required />
-            <Textarea
-              label={t('formIntro')}
-              description={t('formIntroWhy')}
-              {...text('intro')}
-              maxLength={2_000}
-              autosize
-              minRows={2}
-            />
+            <Textarea label={t('formIntro')} description={t('formIntroWhy')} {...text('intro')} maxLength={2_000} />
             <Textarea
               label={t('formConsent')}
               description={t('formConsentWhy')}
               placeholder={t('oursIfEmpty')}
               {...text('consent')}
               maxLength={2_000}
-              autosize
-              minRows={2}
             />
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formFields')}>
@@ -101,18 +92,9 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps) {
             <FormColours draft={draft} onChange={set} contrast={preview.data?.contrast ?? null} error={error} />
           </PaperSection>
           <PaperSection size="h2" gap="md" title={t('formMail')}>
-            <Text size="sm" c="dimmed">
-              {t('formMailWhy')}
-            </Text>
+            <Text c="dimmed">{t('formMailWhy')}</Text>
             <TextInput label={t('mailSubject')} placeholder={t('oursOfWorkspace')} {...mailText('subject')} maxLength={150} />
-            <Textarea
-              label={t('mailText')}
-              placeholder={t('oursOfWorkspace')}
-              {...mailText('text')}
-              maxLength={1_000}
-              autosize
-              minRows={2}
-            />
+            <Textarea label={t('mailText')} placeholder={t('oursOfWorkspace')} {...mailText('text')} maxLength={1_000} />
             <TextInput label={t('mailButton')} placeholder={t('oursOfWorkspace')} {...mailText('button')} maxLength={60} />
           </PaperSection>
           <Failure error={error} />
@@ -121,11 +103,7 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps) {
               <Button type="submit" loading={isSaving}>
                 {verb}
               </Button>
-              {hasChanges && !isSaving && (
-                <Text size="sm" c="dimmed">
-                  {t('notSaved')}
-                </Text>
-              )}
+              {hasChanges && !isSaving && <Text c="dimmed">{t('notSaved')}</Text>}
             </Group>
           )}
         </fieldset>

@@ -63,7 +63,7 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
                 />
                 <MailFrame address={addressOf('previewFormMail', { query: paused })} title={t('previewMail')} height="420px" />
                 <Box>
-                  <Text size="sm" c="dimmed" mb={4}>
+                  <Text c="dimmed" mb={4}>
                     {t('plainText')}
                   </Text>
                   <pre className={classes.plain} tabIndex={0}>

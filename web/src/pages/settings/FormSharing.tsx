@@ -33,7 +33,9 @@ export function FormSharing({ form }: { form: Form }) {
           </Alert>
         )}
         <Group justify="space-between" gap="xs">
-          <Text fw={550}>{t('itsPage')}</Text>
+          <Text size="md" fw={550}>
+            {t('itsPage')}
+          </Text>
           <Anchor href={form.url} target="_blank" rel="noreferrer" size="sm">
             {t('openItsPage')} <Icon name="external" size={14} />
           </Anchor>
@@ -47,7 +49,7 @@ export function FormSharing({ form }: { form: Form }) {
         </UnstyledButton>
         <Collapse expanded={showsCode}>
           <Stack gap="xs">
-            <Text size="sm" c="dimmed" maw="70ch">
+            <Text c="dimmed" maw="70ch">
               {t('embedWhy')}
             </Text>
             <Code label={t('embedCode')}>{form.embed}</Code>

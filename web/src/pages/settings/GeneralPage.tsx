@@ -65,7 +65,6 @@ function Identity({ settings }: { settings: Settings }) {
           label={t('postalAddress')}
           description={t('postalAddressWhy')}
           {...form.text('postal_address')}
-          autosize
           minRows={3}
           maxLength={500}
           disabled={!mayChange}
@@ -103,9 +102,7 @@ function About({ settings }: { settings: Settings }) {
           },
         ]}
       />
-      <Text size="sm" c="dimmed">
-        {t('operatorSets')}
-      </Text>
+      <Text c="dimmed">{t('operatorSets')}</Text>
     </PaperSection>
   )
 }

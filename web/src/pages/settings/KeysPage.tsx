@@ -100,7 +100,7 @@ function Revoke({ of: { id, name, status } }: { of: ApiKey }) {
 
 function Permissions({ of }: { of: ApiKey }) {
   const { t } = useTranslation('settings')
-  if (of.scopes.length === scopes.length) return <Text size="sm">{t('allPermissions')}</Text>
+  if (of.scopes.length === scopes.length) return <Text>{t('allPermissions')}</Text>
   return (
     <Group gap={4}>
       {of.scopes.map((scope) => (

@@ -82,9 +82,7 @@ function OfThesePages() {
           ))}
         </Stack>
       </Radio.Group>
-      <Text size="sm" c="dimmed">
-        {t('languageOfDocs')}
-      </Text>
+      <Text c="dimmed">{t('languageOfDocs')}</Text>
     </PaperSection>
   )
 }

@@ -124,9 +124,7 @@ function MadeKey({ value, onClose }: { value: string; onClose: () => void }) {
         {t('shownOnceWhy')}
       </Alert>
       <CopyField value={value} label={t('theKey')} wrap />
-      <Text size="sm" c="dimmed">
-        {t('howToSendKey')}
-      </Text>
+      <Text c="dimmed">{t('howToSendKey')}</Text>
       <CopyField value={`Authorization: Bearer ${value}`} label={t('theHeader')} wrap />
       <Group justify="flex-end">
         <Button onClick={onClose}>{t('keyKept')}</Button>

@@ -8,9 +8,5 @@ export function OnlyOwners() {
   const { t } = useTranslation('settings')
   const { data } = useAsk('listMyWorkspaces')
   const mayChange = useMay('owner')
-  return data && !mayChange ? (
-    <Text size="sm" c="dimmed">
-      {t('onlyOwners')}
-    </Text>
-  ) : null
+  return data && !mayChange ? <Text c="dimmed">{t('onlyOwners')}</Text> : null
 }

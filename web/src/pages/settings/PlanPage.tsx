@@ -42,12 +42,12 @@ function Quota({ account: { plan, quota } }: { account: Account }) {
           <Progress.Section value={share} color={tone} />
         </Progress.Root>
       )}
-      <Text>
+      <Text size="md">
         {limit === null
           ? t('quotaOpen', { count: used, used: number(used) })
           : t('quotaUsed', { count: limit, used: number(used), limit: number(limit) })}
       </Text>
-      {quota.workspaces > 1 && <Text>{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
+      {quota.workspaces > 1 && <Text size="md">{t('quotaShared', { count: quota.workspaces - 1 })}</Text>}
       {remaining === 0 && <Status tone="bad">{t('quotaGone')}</Status>}
       <SettingFacts
         facts={[
@@ -55,7 +55,7 @@ function Quota({ account: { plan, quota } }: { account: Account }) {
           { name: t('beginsAnew'), value: <Moment at={quota.resets_at} exact /> },
         ]}
       />
-      <Text size="sm" c="dimmed" maw="70ch">
+      <Text c="dimmed" maw="70ch">
         {t('quotaWhat')}
       </Text>
     </PaperSection>
@@ -82,7 +82,7 @@ function Sending({ account: { sending, subscribers } }: { account: Account }) {
           { name: t('peopleSubscribed'), value: subscribers.toLocaleString(i18n.language) },
         ]}
       />
-      <Text size="sm" c="dimmed" maw="70ch">
+      <Text c="dimmed" maw="70ch">
         {t('sendingWhat')}
       </Text>
     </PaperSection>

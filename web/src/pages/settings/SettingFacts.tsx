@@ -15,10 +15,10 @@ export function SettingFacts({ facts }: { facts: readonly Fact[] }) {
     <dl className={classes.facts}>
       {facts.map(({ name, value, key = name }) => (
         <div key={key} className={classes.fact}>
-          <Text component="dt" size="sm" c="dimmed">
+          <Text component="dt" c="dimmed">
             {name}
           </Text>
-          <Text component="dd" fz="sm" className={classes.value}>
+          <Text size="md" component="dd" fz="sm" className={classes.value}>
             {value}
           </Text>
         </div>

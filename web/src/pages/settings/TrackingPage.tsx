@@ -49,7 +49,7 @@ function Switches({ settings }: { settings: Settings }) {
           disabled={disabled}
         />
         <Failure error={update.error} />
-        <Text size="sm" c="dimmed">
+        <Text c="dimmed">
           {t('trackingLater')}{' '}
           <PageLink to="settings/domains" underline="always">
             {t('trackingHosts')}

@@ -55,7 +55,7 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
               {t('firstLines')}
               {rows.map((cells, line) => (
                 // oxlint-disable-next-line react/no-array-index-key
-                <Text key={line} size="sm" truncate="end" c={cells[column] ? 'var(--mantine-color-text)' : 'dimmed'}>
+                <Text key={line} truncate="end" c={cells[column] ? 'var(--mantine-color-text)' : 'dimmed'}>
                   {cells[column] || '–'}
                 </Text>
               ))}

@@ -59,8 +59,6 @@ export function ConsentChoice({ value, onChange, many = false, missing }: Consen
           description={t('consentTextWhy')}
           placeholder={t('consentExample')}
           required
-          autosize
-          minRows={2}
           maxLength={wordsMax}
           value={value.words}
           onChange={(event) => onChange({ ...value, words: event.currentTarget.value })}

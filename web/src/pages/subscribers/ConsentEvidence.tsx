@@ -20,7 +20,7 @@ export function ConsentEvidence({
   const { t } = useTranslation('subscribers')
   return (
     <Section size="h4" title={t('evidence')} about={t('evidenceAbout')}>
-      {consents.length === 0 && <Text size="sm">{t('noEvidence')}</Text>}
+      {consents.length === 0 && <Text>{t('noEvidence')}</Text>}
       {consents.length > 0 && (
         <Card withBorder padding={0}>
           <Stack component="ol" gap={0} m={0} p={0}>
@@ -30,9 +30,9 @@ export function ConsentEvidence({
           </Stack>
         </Card>
       )}
-      {signUps > 0 && <Text size="sm">{t('signUpsWait', { count: signUps })}</Text>}
+      {signUps > 0 && <Text>{t('signUpsWait', { count: signUps })}</Text>}
       {refusals.map(({ file, line, at }) => (
-        <Text size="sm" key={`${at} ${line}`}>
+        <Text key={`${at} ${line}`}>
           {t('refusedByImport', { file, line })} <Moment at={new Date(at).toISOString()} />
         </Text>
       ))}
@@ -45,19 +45,19 @@ function Act({ consent }: { consent: Consent }) {
   const { act, source, at, person, ip, campaign, email_id: emailId, user_agent: userAgent } = consent
   return (
     <Stack component="li" gap={4} px="md" py="sm" className={classes.row} display="flex">
-      <Text size="sm" component="div">
+      <Text component="div">
         <strong>{t(keyOf('act', act))}</strong> {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source.replace('-', '_')))}
         {person !== null && ` ${t('byMember', { person })}`}
         {' · '}
         <Moment at={at} exact />
       </Text>
       {campaign && (
-        <Text size="sm">
+        <Text>
           {t('leftCampaign')} <PageLink to={`campaigns/${campaign.id}`}>{campaign.name}</PageLink>
         </Text>
       )}
       {emailId !== null && (
-        <Text size="sm">
+        <Text>
           <PageLink to={`emails/${emailId}`}>{t('askingMail')}</PageLink>
         </Text>
       )}

@@ -63,7 +63,7 @@ function Unsubscribe({ email }: { email: string }) {
       danger
       onConfirm={() => mutateAsync({ params: { email } })}
     >
-      <Text size="sm">{t('unsubscribeWhat')}</Text>
+      <Text>{t('unsubscribeWhat')}</Text>
     </ConfirmButton>
   )
 }
@@ -87,7 +87,7 @@ function Erase({ contact: { email, suppression }, who }: { contact: KnownContact
         await go('subscribers')
       }}
     >
-      <Text size="sm">{t('eraseWhat')}</Text>
+      <Text>{t('eraseWhat')}</Text>
       <List size="sm" my="xs">
         <List.Item>{t('eraseGoes')}</List.Item>
         <List.Item>{t('eraseStays')}</List.Item>

@@ -50,7 +50,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
       <Text component="dt" size="xs" c="dimmed">
         {label}
       </Text>
-      <Text component="dd" m={0} size="sm">
+      <Text component="dd" m={0}>
         {children}
       </Text>
     </div>

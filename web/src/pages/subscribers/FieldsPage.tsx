@@ -173,9 +173,9 @@ function DeleteField({ fieldKey: key }: { fieldKey: string }) {
         danger
         onConfirm={() => mutateAsync({ params: { key } })}
       >
-        <Text size="sm">{t('fieldDeleteWhat')}</Text>
+        <Text>{t('fieldDeleteWhat')}</Text>
         {refusalCode(error) === 'conflict' && (
-          <Text size="sm" mt="xs">
+          <Text mt="xs">
             <PageLink to="subscribers" search={{ field: key }}>
               {t('fieldInUse')}
             </PageLink>

@@ -62,7 +62,7 @@ function Where({ found }: { found: ImportDetail }) {
       {found.has_file && mayEdit ? (
         <ImportPlanForm key={found.id} found={found} />
       ) : (
-        <Text>{found.has_file ? t('importNotYours') : t('importFileGone')}</Text>
+        <Text size="md">{found.has_file ? t('importNotYours') : t('importFileGone')}</Text>
       )}
     </Stack>
   )
@@ -85,9 +85,7 @@ function Running({ found }: { found: ImportDetail }) {
     <Stack gap="lg" maw={720}>
       <Progress label={label} done={found.size_done} total={found.size} words={words} />
       <ImportCountsView counts={found.counts} found={found} />
-      <Text size="sm" c="dimmed">
-        {t('mayLeave')}
-      </Text>
+      <Text c="dimmed">{t('mayLeave')}</Text>
       {mayEdit && (
         <div>
           <Button variant="default" loading={isPending} onClick={() => mutate({ params: { id: found.id } })}>
@@ -128,7 +126,7 @@ function Discard({ found: { id, has_file: hasFile, state } }: { found: ImportDet
         await go('subscribers/import')
       }}
     >
-      <Text size="sm">{t('discardWhat')}</Text>
+      <Text>{t('discardWhat')}</Text>
     </ConfirmButton>
   )
 }

@@ -42,7 +42,7 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
       <Section title={t('columns')} about={t('columnsWhy')} size="h4">
         <ColumnChoice headers={found.headers} rows={found.rows} targets={targets} onChange={setTargets} />
         {wasSent && !targets.includes('email') && (
-          <Text size="sm" c="red.8" role="alert">
+          <Text c="red.8" role="alert">
             {t('noEmailColumn')}
           </Text>
         )}
@@ -67,11 +67,7 @@ export function ImportPlanForm({ found }: { found: ImportDetail }) {
             <WhatHappens found={found} asks={consent === null} />
           </ConfirmButton>
         )}
-        {!isTried && (
-          <Text size="sm" c="dimmed">
-            {found.trial ? t('changedSince') : t('tryWhy')}
-          </Text>
-        )}
+        {!isTried && <Text c="dimmed">{found.trial ? t('changedSince') : t('tryWhy')}</Text>}
       </Group>
     </Stack>
   )
@@ -84,11 +80,7 @@ function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: bo
   const { t, i18n } = useTranslation('subscribers')
   const count = trial?.new ?? 0
   const say = (number: number): string => number.toLocaleString(i18n.language)
-  return (
-    <Text size="sm">
-      {t(asks ? 'importWhatAsks' : 'importWhat', { count, added: say(count), updated: say(trial?.updated ?? 0) })}
-    </Text>
-  )
+  return <Text>{t(asks ? 'importWhatAsks' : 'importWhat', { count, added: say(count), updated: say(trial?.updated ?? 0) })}</Text>
 }
 
 /** The file was something else than UTF-8, and was read as that. */

@@ -36,7 +36,9 @@ function Answer({ what, can }: { what: string; can: boolean }) {
   return (
     <Card withBorder padding="md">
       <Group justify="space-between" wrap="nowrap">
-        <Text fw={550}>{what}</Text>
+        <Text size="md" fw={550}>
+          {what}
+        </Text>
         <Status tone={can ? 'good' : 'bad'}>{can ? t('can') : t('cannot')}</Status>
       </Group>
     </Card>
@@ -62,10 +64,8 @@ function Rule({ rule: { rule, bars, finding, since, detail }, email }: { rule: M
         <Icon name={open ? 'check' : 'cross'} size={14} />
       </ThemeIcon>
       <div>
-        <Text size="sm" fw={550}>
-          {t(keyOf('rule', rule))}
-        </Text>
-        <Text size="sm" component="div">
+        <Text fw={550}>{t(keyOf('rule', rule))}</Text>
+        <Text component="div">
           {t(`${keyOf('rule', rule)}${keyOf('', finding)}`, { detail: finding === 'spent' ? day(detail, i18n.language) : shown })}{' '}
           {since !== null && (
             <>

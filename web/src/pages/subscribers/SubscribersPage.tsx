@@ -37,7 +37,7 @@ export function SubscribersPage() {
         empty={useEmpty({ mayEdit, isSet, isLooking })}
       />
       {isLooking && subscribers.items.length > 0 && (
-        <Text size="sm" c="dimmed" role="status">
+        <Text c="dimmed" role="status">
           {t('lookingOn')}
         </Text>
       )}

@@ -34,7 +34,7 @@ export function AddAddress() {
       >
         {(form) => (
           <>
-            <Text size="sm">{t('addWhat')}</Text>
+            <Text>{t('addWhat')}</Text>
             <TextInput
               label={t('address')}
               {...form.text('email')}

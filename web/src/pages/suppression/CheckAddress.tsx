@@ -53,7 +53,7 @@ export function CheckAddress() {
 function Found({ email }: { email: string }) {
   const { t } = useTranslation('suppression')
   const { data, error, isPending } = useAsk('listSuppression', { query: { email } })
-  if (isPending) return <Text size="sm">{t('looking')}</Text>
+  if (isPending) return <Text>{t('looking')}</Text>
   if (!data) return <Failure error={error} />
   if (data.data.length === 0) {
     return (
@@ -80,14 +80,14 @@ function Closed({ entry, email }: { entry: CauseEntry; email: string }) {
       <Stack gap={4}>
         <Group gap="sm">
           <Status tone="bad">{t('closed')}</Status>
-          <Text fw={600}>{t(isOurs ? reasonKeys[entry.reason] : 'byPlatform')}</Text>
+          <Text size="md" fw={600}>
+            {t(isOurs ? reasonKeys[entry.reason] : 'byPlatform')}
+          </Text>
         </Group>
-        <Text size="sm" component="div">
+        <Text component="div">
           {t('since')} <Moment at={entry.created_at} exact />
         </Text>
-        <Text size="sm" c="dimmed">
-          {isOurs ? t(`${reasonKeys[entry.reason]}Why`) : t('byPlatformWhy')}
-        </Text>
+        <Text c="dimmed">{isOurs ? t(`${reasonKeys[entry.reason]}Why`) : t('byPlatformWhy')}</Text>
         {entry.source_id !== null && <Cause entry={{ ...entry, email }} />}
       </Stack>
       {mayEdit && isOurs && <Reopen email={email} />}

@@ -63,10 +63,10 @@ function Shown({ found }: { found: Import }) {
       <SimpleGrid cols={{ base: 2, sm: 4 }} role="status">
         {figures.map(([label, count]) => (
           <div key={label}>
-            <Text size="sm" c="dimmed">
-              {label}
+            <Text c="dimmed">{label}</Text>
+            <Text size="md" fw={600}>
+              {Math.max(0, count).toLocaleString(i18n.language)}
             </Text>
-            <Text fw={600}>{Math.max(0, count).toLocaleString(i18n.language)}</Text>
           </div>
         ))}
       </SimpleGrid>
@@ -82,7 +82,7 @@ function Refusals({ found }: { found: Import }) {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Text size="sm">{t('refusedFirst', { count: shown.length })}</Text>
+        <Text>{t('refusedFirst', { count: shown.length })}</Text>
         {mayEdit && (
           <DownloadButton
             size="xs"

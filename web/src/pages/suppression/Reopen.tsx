@@ -30,15 +30,13 @@ export function Reopen({ email }: { email: string }) {
       >
         {(form) => (
           <>
-            <Text size="sm">{t('reopenWhat')}</Text>
-            <Text size="sm">{t('reopenNot')}</Text>
+            <Text>{t('reopenWhat')}</Text>
+            <Text>{t('reopenNot')}</Text>
             <Textarea
               label={t('reopenReason')}
               description={t('reopenReasonWhy')}
               {...form.text('reason')}
               maxLength={500}
-              autosize
-              minRows={2}
               required
               data-autofocus
             />

@@ -56,7 +56,7 @@ function useColumns(mayEdit: boolean): Column<CauseEntry>[] {
   return [
     {
       header: t('address'),
-      cell: ({ email }) => (email === erased ? <Text size="sm">{t('erased')}</Text> : <UserText>{email}</UserText>),
+      cell: ({ email }) => (email === erased ? <Text>{t('erased')}</Text> : <UserText>{email}</UserText>),
     },
     { header: t('reason'), short: true, cell: ({ reason }) => t(reasonKeys[reason]) },
     { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },

@@ -18,8 +18,8 @@ export function AskResetPage() {
       {isSuccess ? (
         <Alert color="teal" icon={<Icon name="emails" />} role="status">
           <Stack gap="xs">
-            <Text size="sm">{t('resetMailed', form.values)}</Text>
-            <Text size="sm">{t('resetElse')}</Text>
+            <Text>{t('resetMailed', form.values)}</Text>
+            <Text>{t('resetElse')}</Text>
           </Stack>
         </Alert>
       ) : (

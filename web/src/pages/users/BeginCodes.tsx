@@ -37,17 +37,17 @@ function Steps({ onDone }: { onDone: (codes: string[]) => void }) {
       </Center>
     )
   const wrongCode = refusalCode(form.error) === 'wrong_credentials' && (
-    <Text size="sm" c="red.8" role="alert">
+    <Text c="red.8" role="alert">
       {t('wrongCode')}
     </Text>
   )
   return (
     <Form form={form} verb={t('switchOn')} failure={wrongCode || undefined}>
-      <Text size="sm">{t('scanThis')}</Text>
+      <Text>{t('scanThis')}</Text>
       <Center>
         <QrCode text={data.uri} label={t('qrCode')} />
       </Center>
-      <Text size="sm">
+      <Text>
         {t('orType')} <Anchor href={data.uri}>{t('openApp')}</Anchor>
       </Text>
       <CopyField value={data.secret} label={t('secret')} wrap />

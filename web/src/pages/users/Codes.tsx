@@ -28,7 +28,7 @@ export function Codes() {
         {({ totp, recovery_codes: left }) =>
           totp ? (
             <Stack gap="sm">
-              <Text size="sm">{t('recoveryLeft', { count: left })}</Text>
+              <Text>{t('recoveryLeft', { count: left })}</Text>
               <Group>
                 <ConfirmButton
                   label={t('renewRecovery')}

@@ -26,7 +26,7 @@ export function ConfirmIdentity({ onShown, onClose }: { onShown: () => void; onC
       }}
     >
       <Stack>
-        <Text size="sm">{t('freshWhy')}</Text>
+        <Text>{t('freshWhy')}</Text>
         {problem !== null && (
           <Alert color="red" role="alert" icon={<Icon name="warning" />}>
             {problem}

@@ -45,15 +45,13 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
       button="wide"
       failure={isOther ? <OtherUser email={email} /> : undefined}
     >
-      <Text>{by === null ? t('operatorInvites', values) : t('somebodyInvites', values)}</Text>
-      <Text size="sm" c="dimmed">
-        {t(roleTexts[role].may)}
-      </Text>
+      <Text size="md">{by === null ? t('operatorInvites', values) : t('somebodyInvites', values)}</Text>
+      <Text c="dimmed">{t(roleTexts[role].may)}</Text>
       {hasAccount ? (
-        <Text size="sm">{t('acceptAs', { email })}</Text>
+        <Text>{t('acceptAs', { email })}</Text>
       ) : (
         <>
-          <Text size="sm">{t('accountFor', { email })}</Text>
+          <Text>{t('accountFor', { email })}</Text>
           {hasAccount === null && (
             <PageLink to="/sign-in" search={{ to: window.location.pathname }} size="sm">
               {t('haveAccount')}
@@ -78,7 +76,7 @@ function OtherUser({ email }: { email: string }) {
   }
   return (
     <Stack gap="xs" align="flex-start" role="alert">
-      <Text size="sm">{t('otherPerson', { email })}</Text>
+      <Text>{t('otherPerson', { email })}</Text>
       <Button size="xs" variant="default" loading={signOut.isPending} onClick={() => void again()}>
         {t('signInAs', { email })}
       </Button>

@@ -46,9 +46,7 @@ export function InviteMember(dialog: DialogProps) {
               required
             />
             <ChooseRole {...form.pick('role')} />
-            <Text size="sm" c="dimmed">
-              {t('inviteHow')}
-            </Text>
+            <Text c="dimmed">{t('inviteHow')}</Text>
           </>
         )}
       </FormDialog>

@@ -25,8 +25,8 @@ export function LinkPage<Read>({ title, about, read, dead, children }: LinkPageP
       <UserFrame title={t('linkDead')}>
         <Alert color="yellow" icon={<Icon name="warning" />}>
           <Stack gap="xs">
-            <Text size="sm">{t('linkDeadWhy')}</Text>
-            <Text size="sm">{dead}</Text>
+            <Text>{t('linkDeadWhy')}</Text>
+            <Text>{dead}</Text>
           </Stack>
         </Alert>
         <PageLink to="/sign-in" size="sm">

@@ -7,7 +7,7 @@ export function PasskeyHost({ host }: { host: string }) {
   const there = new URL(window.location.href)
   there.hostname = host
   return (
-    <Text size="sm">
+    <Text>
       {t('passkeyHost', { host })} <Anchor href={there.href}>{t('openThere', { host: there.host })}</Anchor>
     </Text>
   )

@@ -42,19 +42,19 @@ function Known({ ways: { passkeys, passkey_host: host } }: { ways: Ways }) {
   return (
     <>
       {!isHere && <PasskeyHost host={host} />}
-      {isHere && !hasPasskeys() && <Text size="sm">{t('noPasskeysHere')}</Text>}
+      {isHere && !hasPasskeys() && <Text>{t('noPasskeysHere')}</Text>}
       {passkeys.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('noPasskeys')}
-        </Text>
+        <Text c="dimmed">{t('noPasskeys')}</Text>
       ) : (
         <List listStyleType="none" spacing="sm">
           {passkeys.map((key) => (
             <List.Item key={key.id} styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}>
               <Group justify="space-between">
                 <Stack gap={0}>
-                  <Text fw={550}>{key.name}</Text>
-                  <Text size="sm" c="dimmed" component="div">
+                  <Text size="md" fw={550}>
+                    {key.name}
+                  </Text>
+                  <Text c="dimmed" component="div">
                     {t('lastUsed')} {key.last_used_at === null ? t('never') : <Moment at={key.last_used_at} />}
                   </Text>
                 </Stack>
@@ -88,11 +88,7 @@ function RemovePasskey({ passkey: { id, name } }: { passkey: Ways['passkeys'][nu
 function AddPasskey(dialog: DialogProps) {
   const { t } = useTranslation('users')
   const { mutateAsync } = useAct('addPasskey', { refresh: ['getWaysIn'] })
-  const noneMade = (
-    <Text size="sm" role="alert">
-      {t('noPasskeyMade')}
-    </Text>
-  )
+  const noneMade = <Text role="alert">{t('noPasskeyMade')}</Text>
   return (
     <FormDialog
       {...dialog}

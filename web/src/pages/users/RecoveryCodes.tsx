@@ -8,7 +8,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: ()
   const text = codes.join('\n')
   return (
     <Stack>
-      <Text size="sm">{t('recoveryOnce')}</Text>
+      <Text>{t('recoveryOnce')}</Text>
       <SimpleGrid cols={2} spacing="xs">
         {codes.map((code) => (
           <Code key={code} fz="sm" ta="center">

@@ -43,7 +43,7 @@ function Choose({ token, email, removes }: { token: string; email: string; remov
   }
   return (
     <Form form={form} verb={t('savePassword')} button="wide">
-      <Text size="sm">{t('passwordFor', { email })}</Text>
+      <Text>{t('passwordFor', { email })}</Text>
       {removes && (
         <Alert color="yellow" icon={<Icon name="warning" />} title={t('removesFactor')}>
           {t('removesFactorWhy')}

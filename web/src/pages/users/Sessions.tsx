@@ -30,12 +30,12 @@ export function Sessions() {
                 <Group justify="space-between">
                   <Stack gap={0} miw={0}>
                     <Group gap="xs">
-                      <Text fw={550} title={userAgent}>
+                      <Text size="md" fw={550} title={userAgent}>
                         {nameBrowser(userAgent) ?? t('unknownBrowser')}
                       </Text>
                       {current && <Status tone="good">{t('thisOne')}</Status>}
                     </Group>
-                    <Text size="sm" c="dimmed" component="div">
+                    <Text c="dimmed" component="div">
                       {ip} · {t('lastUsed')} <Moment at={seenAt} />
                     </Text>
                   </Stack>

@@ -35,11 +35,7 @@ export function UserFrame({ title, about, children }: PersonFrameProps) {
               <Title order={1} ref={heading} tabIndex={-1} size="h2">
                 {title}
               </Title>
-              {about && (
-                <Text size="sm" c="dimmed">
-                  {about}
-                </Text>
-              )}
+              {about && <Text c="dimmed">{about}</Text>}
             </Stack>
             {children}
           </Stack>

@@ -20,7 +20,7 @@ export function UserLayout({ children }: { children: ReactNode }) {
           <PageLink to="/" c="inherit" aria-label={t('toWorkspaces')}>
             <Group gap="xs" component="span" display="inline-flex">
               <img src={icon} alt="" width={26} height={26} />
-              <Text span fw={620}>
+              <Text size="md" span fw={620}>
                 {t('toWorkspaces')}
               </Text>
             </Group>

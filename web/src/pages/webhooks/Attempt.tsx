@@ -19,14 +19,12 @@ export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; open
     <Card withBorder padding="md">
       <Group justify="space-between" gap="sm">
         <Group gap="sm">
-          <Text fw={600}>{number}</Text>
+          <Text size="md" fw={600}>
+            {number}
+          </Text>
           <Status tone={failure ? 'bad' : 'good'}>{failure ? t('failed') : t('delivered')}</Status>
           <Moment at={attempt.at} exact />
-          {attempt.duration_ms !== null && (
-            <Text size="sm" c="dimmed">
-              {t('took', { ms: attempt.duration_ms })}
-            </Text>
-          )}
+          {attempt.duration_ms !== null && <Text c="dimmed">{t('took', { ms: attempt.duration_ms })}</Text>}
         </Group>
         <Button
           variant="subtle"
@@ -38,9 +36,7 @@ export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; open
           {opened ? t('hideDetails') : t('showDetails')}
         </Button>
       </Group>
-      <Text size="sm" mt="xs">
-        {failure ? sayFailure(failure, t) : t('answered', { status: attempt.status ?? '' })}
-      </Text>
+      <Text mt="xs">{failure ? sayFailure(failure, t) : t('answered', { status: attempt.status ?? '' })}</Text>
       <Collapse expanded={opened} keepMounted={false}>
         <Stack mt="md" gap="md">
           <Request request={attempt.request} />
@@ -55,7 +51,7 @@ function Request({ request }: { request: Made['request'] }) {
   const { t } = useTranslation('webhooks')
   return (
     <div>
-      <Text size="sm" fw={550} mb={4}>
+      <Text fw={550} mb={4}>
         {t('request')}
       </Text>
       {request ? (
@@ -63,9 +59,7 @@ function Request({ request }: { request: Made['request'] }) {
           {[`POST ${request.url}`, ...request.headers.map(({ name, value }) => `${name}: ${value}`)].join('\n')}
         </Code>
       ) : (
-        <Text size="sm" c="dimmed">
-          {t('notSent')}
-        </Text>
+        <Text c="dimmed">{t('notSent')}</Text>
       )}
     </div>
   )
@@ -75,13 +69,11 @@ function Answer({ attempt: { status, answer } }: { attempt: Made }) {
   const { t } = useTranslation('webhooks')
   return (
     <div>
-      <Text size="sm" fw={550} mb={4}>
+      <Text fw={550} mb={4}>
         {status === null ? t('answer') : t('answerStatus', { status })}
       </Text>
       {answer === null || answer === '' ? (
-        <Text size="sm" c="dimmed">
-          {status === null ? t('noAnswer') : t('emptyAnswer')}
-        </Text>
+        <Text c="dimmed">{status === null ? t('noAnswer') : t('emptyAnswer')}</Text>
       ) : (
         <Code label={t('answer')}>{answer}</Code>
       )}

@@ -28,7 +28,7 @@ export function DeleteWebhook({ health: { webhook, waiting } }: { health: Webhoo
             await go('webhooks')
           }}
         >
-          <Text size="sm">{t('deleteWhat', { waiting })}</Text>
+          <Text>{t('deleteWhat', { waiting })}</Text>
         </ConfirmButton>
       </Group>
     </Section>

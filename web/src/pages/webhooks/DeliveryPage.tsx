@@ -63,10 +63,10 @@ function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; lab
         ]}
       />
       <Section title={t('body')}>
-        {delivery.body === null ? <Text size="sm">{t('bodyGone')}</Text> : <Code label={t('body')}>{delivery.body}</Code>}
+        {delivery.body === null ? <Text>{t('bodyGone')}</Text> : <Code label={t('body')}>{delivery.body}</Code>}
       </Section>
       <Section title={t('attempts')} gap="md">
-        {delivery.attempts_made.length === 0 && <Text size="sm">{t('noAttemptYet')}</Text>}
+        {delivery.attempts_made.length === 0 && <Text>{t('noAttemptYet')}</Text>}
         {delivery.attempts_made.map((attempt, at) => (
           <Attempt key={attempt.attempt} attempt={attempt} opened={at === 0} />
         ))}

@@ -23,7 +23,7 @@ export function EnableWebhook({ health: { webhook, waiting } }: { health: Webhoo
       title={t('disableTitle', { name })}
       onConfirm={() => mutateAsync({ params, body: { enabled: false } })}
     >
-      <Text size="sm">{t('disableWhat', { waiting })}</Text>
+      <Text>{t('disableWhat', { waiting })}</Text>
     </ConfirmButton>
   ) : (
     <Button

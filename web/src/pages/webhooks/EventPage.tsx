@@ -37,7 +37,7 @@ function Shown({ event, back }: { event: Got<'getEvent'>; back: { to: string; la
       about={sayEvent(event.type, t)}
       back={back}
     >
-      <Text size="sm" component="div">
+      <Text component="div">
         {t('happened')} <Moment at={event.created_at} exact />
       </Text>
       <Section title={t('wentTo')}>

@@ -26,9 +26,7 @@ export function Health({ health }: { health: WebhookHealth }) {
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         {figures.map(([label, figure]) => (
           <Card key={label} withBorder padding="md">
-            <Text size="sm" c="dimmed">
-              {label}
-            </Text>
+            <Text c="dimmed">{label}</Text>
             <Text fw={620} size="lg" component="div">
               {figure}
             </Text>
@@ -37,7 +35,7 @@ export function Health({ health }: { health: WebhookHealth }) {
       </SimpleGrid>
       <Group gap="xs" aria-label={t('events')} role="list">
         {health.webhook.events.map((type) => (
-          <Text key={type} ff="monospace" size="sm" c="dimmed" title={sayEvent(type, t)} role="listitem">
+          <Text key={type} ff="monospace" c="dimmed" title={sayEvent(type, t)} role="listitem">
             {type}
           </Text>
         ))}
@@ -64,15 +62,15 @@ function Trouble({ health }: { health: WebhookHealth }) {
       {failure && (
         <Alert color="red" icon={<Icon name="warning" />} title={sayFailure(failure, t)}>
           <Stack gap={4}>
-            <Text size="sm" component="div">
+            <Text component="div">
               {t('failedAt')} <Moment at={failure.at} />
             </Text>
             {failure.next_attempt_at && !disabled && (
-              <Text size="sm" component="div">
+              <Text component="div">
                 {t('nextAttempt')} <Moment at={failure.next_attempt_at} exact />
               </Text>
             )}
-            <Text size="sm">{t('failedWhatNow')}</Text>
+            <Text>{t('failedWhatNow')}</Text>
           </Stack>
         </Alert>
       )}

@@ -101,7 +101,7 @@ function useColumns(): Column<Entry>[] {
       short: true,
       cell: ({ type, test }) => (
         <>
-          <Text component="span" ff="monospace" size="sm">
+          <Text component="span" ff="monospace">
             {type}
           </Text>
           {test && <> ({t('testMark')})</>}

@@ -32,7 +32,7 @@ function Created({ webhook }: { webhook: Got<'createWebhook'> }) {
     <Page title={t('createdTitle', { name: webhook.name })} back={{ to: 'webhooks', label: t('title') }}>
       <Stack maw={720}>
         <Alert color="teal" icon={<Icon name="check" />} title={t('createdLead')}>
-          <Text size="sm">{t('secretWhy')}</Text>
+          <Text>{t('secretWhy')}</Text>
         </Alert>
         <CopyField value={webhook.secret} label={t('secret')} wrap />
         <ReceiverHelp />

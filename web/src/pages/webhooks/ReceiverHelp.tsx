@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 export function ReceiverHelp() {
   const { t } = useTranslation('webhooks')
   return (
-    <Text size="sm" c="dimmed">
+    <Text c="dimmed">
       {t('receiverWhy')}{' '}
       <Anchor href="/docs#receiving-webhooks" underline="always">
         {t('receiverGuide')}

@@ -70,10 +70,10 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
             <Radio value="all" label={t('allEvents')} description={t('allEventsWhy')} />
           </Stack>
         </Radio.Group>
-        <Text size="sm" fw={550} aria-live="polite" aria-busy={isFetching}>
+        <Text fw={550} aria-live="polite" aria-busy={isFetching}>
           {t('replayCount', { count })}
         </Text>
-        {health.disabled && <Text size="sm">{t('replayDisabled')}</Text>}
+        {health.disabled && <Text>{t('replayDisabled')}</Text>}
         <Failure error={error} />
       </Stack>
     </Confirm>

@@ -30,7 +30,7 @@ export function Secret({ health }: { health: WebhookHealth }) {
     <Section title={t('secret')}>
       <ReceiverHelp />
       {health.previous_secret_until && (
-        <Text size="sm" component="div">
+        <Text component="div">
           {t('bothSecrets')} <Moment at={health.previous_secret_until} exact />
         </Text>
       )}
@@ -42,7 +42,7 @@ export function Secret({ health }: { health: WebhookHealth }) {
         </Button>
         <ConfirmButton label={t('rotate')} icon="refresh" title={t('rotateTitle', { name })} onConfirm={rotate}>
           <Stack>
-            <Text size="sm">{t('rotateWhat')}</Text>
+            <Text>{t('rotateWhat')}</Text>
             <NativeSelect
               label={t('overlap')}
               description={t('overlapWhy')}

@@ -103,7 +103,7 @@ function OneEvent({ type }: { type: EventType }) {
         <Checkbox
           value={type}
           label={
-            <Text ff="monospace" size="sm" component="span">
+            <Text ff="monospace" component="span">
               {type}
             </Text>
           }

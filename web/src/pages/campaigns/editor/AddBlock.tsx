@@ -25,9 +25,7 @@ export function AddBlock() {
   }
   return (
     <Stack gap={6} role="group" aria-label={t('addBlock')}>
-      <Text size="sm" fw={550}>
-        {t('addBlock')}
-      </Text>
+      <Text fw={550}>{t('addBlock')}</Text>
       <div className={classes.kinds}>
         {blockTypes.map((type, at) => (
           <Button

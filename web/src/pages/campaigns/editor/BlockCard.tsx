@@ -154,7 +154,7 @@ function Problems({ block }: { block: Block }) {
   return (
     <div role="status" data-problems>
       {problems.map((problem) => (
-        <Text key={`${problem.path} ${problem.rule}`} size="sm" className="status-warning" px={8} py={2} bdrs="sm">
+        <Text key={`${problem.path} ${problem.rule}`} className="status-warning" px={8} py={2} bdrs="sm">
           {say(problem)}
         </Text>
       ))}

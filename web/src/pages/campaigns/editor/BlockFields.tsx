@@ -65,7 +65,6 @@ export function BlockFields({ block, drawList }: BlockFieldsProps) {
       return (
         <Textarea
           label={t('html')}
-          autosize
           minRows={4}
           maxRows={24}
           spellCheck={false}

@@ -32,7 +32,7 @@ export function BlockList({ blocks, within }: { blocks: readonly Block[]; within
         </Fragment>
       ))}
       <Gap place={{ within, index: blocks.length }}>
-        {blocks.length === 0 && (within ? <AddFirst within={within} /> : <Text size="sm">{t('empty')}</Text>)}
+        {blocks.length === 0 && (within ? <AddFirst within={within} /> : <Text>{t('empty')}</Text>)}
       </Gap>
       {removedAt === blocks.length && <PutBack />}
     </div>
@@ -46,7 +46,7 @@ function PutBack() {
   if (!removed) return null
   return (
     <Group gap="xs" justify="space-between" className={classes.removed}>
-      <Text size="sm">{t('removed', { name: t(`block_${removed.block.type}`) })}</Text>
+      <Text>{t('removed', { name: t(`block_${removed.block.type}`) })}</Text>
       <Button size="compact-sm" variant="subtle" leftSection={<Icon name="back" size={14} />} onClick={putBack}>
         {t('putItBack')}
       </Button>

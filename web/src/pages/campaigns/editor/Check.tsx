@@ -41,10 +41,10 @@ export function Check({ id, saveNow, onShow }: CheckProps) {
           {isBusy && (
             <Group role="status">
               <Loader size="sm" />
-              <Text size="sm">{t('checking')}</Text>
+              <Text>{t('checking')}</Text>
             </Group>
           )}
-          {!isBusy && !preflight.data && !preflight.error && <Text size="sm">{t('checkNeedsSaved')}</Text>}
+          {!isBusy && !preflight.data && !preflight.error && <Text>{t('checkNeedsSaved')}</Text>}
           <Failure error={preflight.error} retry={() => void check()} />
           {!isBusy && preflight.data && (
             <Found

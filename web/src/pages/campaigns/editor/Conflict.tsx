@@ -48,16 +48,14 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
     >
       <Stack>
         {/* A user who is typing as this opens presses nothing by it. */}
-        <Text tabIndex={-1} data-autofocus>
+        <Text size="md" tabIndex={-1} data-autofocus>
           {t('conflictWhy', { who })} <Moment at={newer.savedAt} />
         </Text>
         <div className={classes.sides}>
           <Side title={t('theirVersion', { who })} draft={newer} other={mine} />
           <Side title={t('myVersion')} draft={mine} other={newer} />
         </div>
-        <Text size="sm" c="dimmed">
-          {t('conflictKept')}
-        </Text>
+        <Text c="dimmed">{t('conflictKept')}</Text>
         <Failure error={error} />
         <Group justify="flex-end">
           <Button variant="default" disabled={busy} onClick={() => void takeTheirs()}>
@@ -77,7 +75,9 @@ function Side({ title, draft, other }: { title: string; draft: TypedDraft; other
   const others = new Set(wordsOf(other))
   return (
     <section aria-label={title} className={classes.side}>
-      <Text fw={600}>{title}</Text>
+      <Text size="md" fw={600}>
+        {title}
+      </Text>
       {wordsOf(draft).map((line, at) => (
         // Lines may be alike and have no name but their place.
         // oxlint-disable-next-line react/no-array-index-key

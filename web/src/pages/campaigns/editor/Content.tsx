@@ -71,7 +71,7 @@ function Apart() {
   const others = ways.filter((way) => way !== typed.kind && isWritten[way]).map((way) => t(`way_${way}`))
   const list = new Intl.ListFormat(i18n.language).format(others)
   return (
-    <Text size="sm" c="dimmed" mt={-8} role="status">
+    <Text c="dimmed" mt={-8} role="status">
       {t('waysApart')} {others.length > 0 && <strong>{t('waysKept', { ways: list })}</strong>}
     </Text>
   )
@@ -83,7 +83,7 @@ function Blocks() {
   useEffect(fetchRichText, [])
   return (
     <DragProvider>
-      <Text size="sm" c="dimmed" id="blocks-help">
+      <Text c="dimmed" id="blocks-help">
         {t('blocksHelp')}
       </Text>
       <BlockList blocks={blocks} within={null} />
@@ -101,9 +101,7 @@ function ContentProblems() {
   return (
     <Alert color="yellow" role="status">
       {own.map((problem) => (
-        <Text key={`${problem.rule} ${problem.value}`} size="sm">
-          {say(problem)}
-        </Text>
+        <Text key={`${problem.rule} ${problem.value}`}>{say(problem)}</Text>
       ))}
     </Alert>
   )

@@ -15,9 +15,7 @@ export function Findings({ lines, renderWay }: { lines: readonly FindingLine[]; 
           <Group gap="xs" wrap="nowrap" align="flex-start" justify="space-between">
             <Stack gap={2} align="flex-start" miw={0}>
               <Status tone={line.tone}>{t(`finding_${line.tone}`)}</Status>
-              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                {line.text}
-              </Text>
+              <Text style={{ overflowWrap: 'anywhere' }}>{line.text}</Text>
             </Stack>
             {renderWay(line)}
           </Group>

@@ -56,11 +56,7 @@ export function ImageField({ block, change }: { block: Block; change: (change: P
 function Picture({ src, alt }: { src: string; alt: string }) {
   const near = nearAddress(src)
   if (near !== null) return <img className={classes.picture} src={near} alt={alt} loading="lazy" />
-  return (
-    <Text size="sm" c="dimmed">
-      {src}
-    </Text>
-  )
+  return <Text c="dimmed">{src}</Text>
 }
 
 /** The path of a picture that we keep, by whatever name this page was asked; null for others. */
@@ -93,7 +89,9 @@ function Shelf({ block, onPick, onAddress }: ShelfProps) {
       <AddressField label={t('pictureAddress')} value={block.src ?? ''} onChange={onAddress} />
       {kept.items.length > 0 && (
         <>
-          <Text fw={550}>{t('keptPictures')}</Text>
+          <Text size="md" fw={550}>
+            {t('keptPictures')}
+          </Text>
           <ul className={classes.shelf}>
             {kept.items.map((image) => (
               <li key={image.id}>

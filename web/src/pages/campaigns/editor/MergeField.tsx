@@ -48,7 +48,6 @@ export function MergeField({ value, onChange, rows, isCode = false, withAddresse
   return (
     <Textarea
       ref={area}
-      autosize
       minRows={rows}
       maxRows={40}
       {...common}

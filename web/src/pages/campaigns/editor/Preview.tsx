@@ -59,15 +59,17 @@ export function Preview({ id, version, isSaved }: PreviewProps) {
       <Failure error={error} retry={() => void refetch()} />
       {data && (
         <div className={classes.lines}>
-          <Text fw={600}>{data.subject === '' ? t('noSubject') : data.subject}</Text>
-          <Text size="sm" c="dimmed">
+          <Text size="md" fw={600}>
+            {data.subject === '' ? t('noSubject') : data.subject}
+          </Text>
+          <Text c="dimmed">
             {data.from ?? t('noSender')}
             {data.preheader !== '' && ` · ${data.preheader}`}
           </Text>
         </div>
       )}
       {data && data.leftOut > 0 && (
-        <Text size="sm" className="status-warning" px={8} py={4} bdrs="sm" role="status">
+        <Text className="status-warning" px={8} py={4} bdrs="sm" role="status">
           {t('previewLeftOut', { count: data.leftOut })}
         </Text>
       )}

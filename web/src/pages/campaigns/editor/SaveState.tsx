@@ -7,15 +7,10 @@ import type { DraftSaverState } from './draft-saver.ts'
 export function SaveState({ state, onRetry }: { state: DraftSaverState; onRetry: () => void }) {
   const { t } = useTranslation('drafts')
   const { t: shell } = useTranslation('shell')
-  if (state.conflict)
-    return (
-      <Text component="span" size="sm">
-        {t('waitsForChoice')}
-      </Text>
-    )
+  if (state.conflict) return <Text component="span">{t('waitsForChoice')}</Text>
   if (state.phase === 'unsaved' && state.error)
     return (
-      <Text component="span" size="sm" c="red.8" role="alert">
+      <Text component="span" c="red.8" role="alert">
         {t('notSaved', { why: sayWhat(state.error, shell) })}{' '}
         <Anchor component="button" type="button" size="sm" onClick={onRetry}>
           {t('saveAgain')}
@@ -24,7 +19,7 @@ export function SaveState({ state, onRetry }: { state: DraftSaverState; onRetry:
     )
   const word = state.phase === 'saved' ? (state.problems.length > 0 ? 'savedUnfinished' : 'saved') : 'saving'
   return (
-    <Text component="span" size="sm" c="dimmed" data-save-state={state.phase}>
+    <Text component="span" c="dimmed" data-save-state={state.phase}>
       {t(word, { count: state.problems.length })}
     </Text>
   )

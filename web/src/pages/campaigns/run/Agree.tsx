@@ -16,7 +16,7 @@ export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAl
     return (
       <Group role="status" wrap="nowrap">
         <Loader size="sm" />
-        <Text size="sm">{drafts('checking')}</Text>
+        <Text>{drafts('checking')}</Text>
       </Group>
     )
   const warnings = lines?.filter(({ tone }) => tone === 'warning') ?? []

@@ -10,11 +10,11 @@ export function BothZones({ at }: { at: string }) {
     new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at))
   return (
     <time dateTime={at}>
-      <Text component="span" fw={550}>
+      <Text size="md" component="span" fw={550}>
         {say(ownZone())} ({ownZone()})
       </Text>
       <br />
-      <Text component="span" size="sm" c="dimmed">
+      <Text component="span" c="dimmed">
         {say('UTC')} UTC
       </Text>
     </time>

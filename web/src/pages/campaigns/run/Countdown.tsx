@@ -12,11 +12,7 @@ export function Countdown({ now, until }: { now: string; until: string }) {
     const timer = setInterval(() => setSeconds(secondsBetween(now, until, performance.now() - atMs)), 250)
     return () => clearInterval(timer)
   }, [now, until])
-  return (
-    <Text size="sm" role="timer">
-      {t('heldFor', { seconds })}
-    </Text>
-  )
+  return <Text role="timer">{t('heldFor', { seconds })}</Text>
 }
 
 const secondsBetween = (now: string, until: string, passedMs = 0): number =>

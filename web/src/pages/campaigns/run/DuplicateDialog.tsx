@@ -27,7 +27,7 @@ export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & 
     >
       {(form) => (
         <>
-          <Text size="sm">{t('what_duplicate')}</Text>
+          <Text>{t('what_duplicate')}</Text>
           <TextInput label={t('nameOfCopy')} {...form.text('name')} maxLength={120} data-autofocus />
         </>
       )}

@@ -25,7 +25,7 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
           <Title order={2} size="h3" id="ledger">
             {t('ledger')}
           </Title>
-          <Text size="sm" c="dimmed">
+          <Text c="dimmed">
             {t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })}
           </Text>
         </Group>
@@ -73,7 +73,7 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
             </div>
           ))}
         </dl>
-        <Text size="sm" c="dimmed" data-adds-up={sum === recipients}>
+        <Text c="dimmed" data-adds-up={sum === recipients}>
           <Group gap={6} component="span" display="inline-flex">
             <Icon name={sum === recipients ? 'check' : 'warning'} size={15} />
             {t(sum === recipients ? 'addsUp' : 'addsUpNot', { sum: count(sum), total: count(recipients) })}

@@ -46,10 +46,8 @@ export function Notices({ run }: { run: CampaignRun }) {
       )}
       {inDoubt > 0 && (
         <Notice icon="help" color="orange" title={t(inDoubt === 1 ? 'inDoubtTitleOne' : 'inDoubtTitle', { n: count(inDoubt) })}>
-          <Text size="sm">{t('inDoubtWhat')}</Text>
-          <Text size="sm" mt={6}>
-            {t('inDoubtThen')}
-          </Text>
+          <Text>{t('inDoubtWhat')}</Text>
+          <Text mt={6}>{t('inDoubtThen')}</Text>
         </Notice>
       )}
       {campaign.status === 'sent' && failed > 0 && (canceledAt === null || cancelled > 0) && (

@@ -14,17 +14,17 @@ export function Pace({ run }: { run: CampaignRun }) {
   return (
     <Group gap="xl" aria-label={t('pace')} role="group">
       {perSecond === null ? (
-        <Text size="sm">{t(nextTryAt === null ? 'waitingForPlace' : 'waitingForTries')}</Text>
+        <Text>{t(nextTryAt === null ? 'waitingForPlace' : 'waitingForTries')}</Text>
       ) : (
-        <Text size="sm">{t('perSecond', { rate: perSecond < 10 ? decimal(perSecond) : count(Math.round(perSecond)) })}</Text>
+        <Text>{t('perSecond', { rate: perSecond < 10 ? decimal(perSecond) : count(Math.round(perSecond)) })}</Text>
       )}
       {estimatedEndAt !== null && campaign.progress.pending > 0 && (
-        <Text size="sm">
+        <Text>
           {t('leftAbout', { time: sayLong(estimatedEndAt, run.now, i18n.language) })} <Moment at={estimatedEndAt} exact />
         </Text>
       )}
       {nextTryAt !== null && (
-        <Text size="sm">
+        <Text>
           {t('nextTry')} <Moment at={nextTryAt} />
         </Text>
       )}

@@ -57,7 +57,7 @@ export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: Plai
         notifyDone(t(`done_${shown}`, { n: 'reopened' in answer ? count(answer.reopened) : '' }))
       }}
     >
-      <Text size="sm">
+      <Text>
         {t(shown === 'retry' && unknownRetryable ? 'what_retry_some' : `what_${shown}`, { ...numbers, count: concerned })}
       </Text>
     </Confirm>

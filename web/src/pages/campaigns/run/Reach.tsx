@@ -25,12 +25,10 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
   const { reachable, heldBack, quota, sending } = reach
   return (
     <Stack gap={6}>
-      <Text>{t(reachable === 1 ? 'reachableOne' : 'reachable', { n: count(reachable) })}</Text>
+      <Text size="md">{t(reachable === 1 ? 'reachableOne' : 'reachable', { n: count(reachable) })}</Text>
       {heldBack.length > 0 && (
         <>
-          <Text size="sm" c="dimmed">
-            {t('heldBack')}
-          </Text>
+          <Text c="dimmed">{t('heldBack')}</Text>
           <List size="sm">
             {heldBack.map(({ reason, count: held, more }) => (
               <List.Item key={reason}>
@@ -41,12 +39,12 @@ export function Reached({ reach }: { reach: Got<'getCampaignReach'> }) {
         </>
       )}
       {quota.remaining !== null && quota.remaining < reachable && (
-        <Text size="sm" c="red.8" role="alert">
+        <Text c="red.8" role="alert">
           {t('quotaShort', { remaining: count(quota.remaining), needed: count(reachable) })}
         </Text>
       )}
       {sending === 'suspended' && (
-        <Text size="sm" c="red.8" role="alert">
+        <Text c="red.8" role="alert">
           {t('sendingSuspended')}
         </Text>
       )}

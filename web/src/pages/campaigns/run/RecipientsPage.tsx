@@ -59,11 +59,7 @@ function Recipients({ moving }: { moving: boolean }) {
           </DownloadButton>
         )}
       </Group>
-      {q !== '' && (
-        <Text size="sm" c="dimmed">
-          {t('searchWhat')}
-        </Text>
-      )}
+      {q !== '' && <Text c="dimmed">{t('searchWhat')}</Text>}
       <Listing
         label={t('tab_recipients')}
         read={looking}

@@ -34,7 +34,7 @@ export function Review({ run }: { run: CampaignRun }) {
       {isChecking && (
         <Group role="status" wrap="nowrap">
           <Loader size="sm" />
-          <Text size="sm">{t('checking')}</Text>
+          <Text>{t('checking')}</Text>
         </Group>
       )}
       <Failure error={error} retry={again} />

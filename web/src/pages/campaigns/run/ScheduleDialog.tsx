@@ -66,9 +66,7 @@ function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
         </div>
       )}
       <Agree agreement={agreement} verb="scheduleAllTheSame" />
-      <Text size="sm" c="dimmed">
-        {t('scheduleThen')}
-      </Text>
+      <Text c="dimmed">{t('scheduleThen')}</Text>
     </Form>
   )
 }

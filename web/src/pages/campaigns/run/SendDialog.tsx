@@ -73,14 +73,12 @@ function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
       onCancel={onClose}
       keep={t('notNow')}
     >
-      <Text size="sm">{t('sendWhat', { subject, from: from ?? t('noSender') })}</Text>
+      <Text>{t('sendWhat', { subject, from: from ?? t('noSender') })}</Text>
       <Loaded of={{ ...reach, data: known }} height={80}>
         {(data) => <Reached reach={data} />}
       </Loaded>
       <Agree agreement={agreement} verb="sendAllTheSame" />
-      <Text size="sm" c="dimmed">
-        {t('sendThen')}
-      </Text>
+      <Text c="dimmed">{t('sendThen')}</Text>
     </Form>
   )
 }

@@ -26,9 +26,7 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
       header: t('mail'),
       cell: ({ subscriberId, email, attempts }) =>
         attempts === 0 ? (
-          <Text size="sm" c="dimmed">
-            –
-          </Text>
+          <Text c="dimmed">–</Text>
         ) : (
           <PageLink to={`emails/${campaignId}.${subscriberId}`} size="sm" aria-label={t('mailTo', { email })}>
             {t('toMail')}
@@ -41,7 +39,12 @@ export function useRecipientColumns(campaignId: string): Column<CampaignRecipien
 
 function Who({ recipient: { subscriberId, email, name } }: { recipient: CampaignRecipient }) {
   const { t } = useTranslation('run')
-  if (email === 'erased@invalid') return <Text c="dimmed">{t('erased')}</Text>
+  if (email === 'erased@invalid')
+    return (
+      <Text size="md" c="dimmed">
+        {t('erased')}
+      </Text>
+    )
   return (
     <Stack gap={0}>
       <PageLink to={`subscribers/${subscriberId}`}>
@@ -59,15 +62,13 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
     <Stack gap={4} align="flex-start">
       <Status tone={tones[outcome]}>{t(`outcome_${outcome}`)}</Status>
       {reason !== null && (
-        <Text size="sm">
+        <Text>
           {reason.kind === 'suppressed' ? t(`closed_${wordOf(reason.detail)}`) : t(`reason_${reason.kind}`, { tries: attempts })}
         </Text>
       )}
-      {reason?.detail && reason.meaning && (
-        <Text size="sm">{sayAnswer({ text: reason.detail, meaning: reason.meaning }, tEmails)}</Text>
-      )}
+      {reason?.detail && reason.meaning && <Text>{sayAnswer({ text: reason.detail, meaning: reason.meaning }, tEmails)}</Text>}
       {nextTryAt !== null && (
-        <Text size="sm">
+        <Text>
           {t('nextTry')} <Moment at={nextTryAt} />
         </Text>
       )}
@@ -99,11 +100,16 @@ function Did({ recipient: { openedAt, clickedAt, unsubscribedAt } }: { recipient
     ['unsubscribedAt', unsubscribedAt],
   ]
   const known = did.filter(([, at]) => at !== null)
-  if (known.length === 0) return <Text c="dimmed">–</Text>
+  if (known.length === 0)
+    return (
+      <Text size="md" c="dimmed">
+        –
+      </Text>
+    )
   return (
     <Stack gap={2}>
       {known.map(([what, at]) => (
-        <Text key={what} size="sm">
+        <Text key={what}>
           {t(what)} <Moment at={at} />
         </Text>
       ))}

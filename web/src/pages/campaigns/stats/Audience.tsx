@@ -32,9 +32,7 @@ export function Audience({ results: { audience } }: { results: CampaignResults }
         data={kinds.map((value) => ({ value, label: t(value) }))}
       />
       {rows.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('noOpens')}
-        </Text>
+        <Text c="dimmed">{t('noOpens')}</Text>
       ) : (
         <Bars rows={rows} headers={[t(kind), t('people'), t('ofOpeners')]} />
       )}

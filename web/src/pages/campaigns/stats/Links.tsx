@@ -12,9 +12,7 @@ export function Links({ results: { links, tracked } }: { results: CampaignResult
   return (
     <PaperSection gap="md" title={t('links')} about={t('linksAbout')}>
       {links.length === 0 ? (
-        <Text size="sm" c="dimmed">
-          {t('noLinks')}
-        </Text>
+        <Text c="dimmed">{t('noLinks')}</Text>
       ) : (
         <Bars
           headers={[t('link'), t('clicks'), t('ofClicks')]}

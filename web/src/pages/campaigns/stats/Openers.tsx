@@ -20,15 +20,13 @@ export function Openers({ results: { openers, scanners } }: { results: CampaignR
           { key: 'relays', label: t('byRelays'), count: openers.relays, share: share(openers.relays), tone: 'quiet' },
         ]}
       />
-      <Text size="sm" data-figure="scanners">
+      <Text data-figure="scanners">
         {t('scanners', {
           opens: countedUpTo(scanners.opens, scanners.moreOpens),
           clicks: countedUpTo(scanners.clicks, scanners.moreClicks),
         })}
       </Text>
-      <Text size="sm" c="dimmed">
-        {t('scannersWhy')}
-      </Text>
+      <Text c="dimmed">{t('scannersWhy')}</Text>
     </PaperSection>
   )
 }
