@@ -83,10 +83,15 @@ export const happenings = [
   'next_attempt',
 ] as const
 
+/** Why a recipient failed: words of a server or a report, or a reason of ours. */
+export const failureCauses = ['refused', 'spent', 'parked', 'doubt_ended', 'suppressed', 'cancelled', 'erased'] as const
+
 const Happening = Type.Object({
   what: oneOf(happenings),
   at: DateTime,
   answer: nullable(ServerAnswer),
+  cause: nullable(oneOf(failureCauses, { description: 'Why it failed, where `answer` is its text.' })),
+  suppressed_for: nullable(Type.String({ description: 'The reason, where `cause` is `suppressed`.' })),
   by: nullable(oneOf(['feedback', 'open', 'click', 'silence'], { description: 'What a delivery is known by.' })),
   visitor: nullable(oneOf(['person', 'relay', 'scanner'], { description: 'Who opened or clicked.' })),
   link: nullable(Type.String()),

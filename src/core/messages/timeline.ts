@@ -1,6 +1,7 @@
 /** Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and opens and clicks. */
 import type { Happening } from '../../contract/workspace/messages.ts'
 import type { DeferralRow, FeedbackPageRow, EngagementRow } from '../../db/messages/message-pages.ts'
+import { detailOf } from '../../db/sending/failure-causes.ts'
 import type { FailureCause } from '../../db/sending/failure-causes.ts'
 import { readAnswer } from '../../mail/reports/read-answer.ts'
 import { rfc3339 } from '../input/read-time.ts'
@@ -62,7 +63,18 @@ const secondOf = ({ at }: Happening): string => at.slice(0, 'YYYY-MM-DDTHH:MM:SS
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const tell = (what: What, at: Date, more: Partial<Happening> = {}): Happening => ({
-  ...{ what, at: rfc3339(at), answer: null, by: null, visitor: null, link: null, user_agent: null, attempt: null },
+  ...{
+    what,
+    at: rfc3339(at),
+    answer: null,
+    cause: null,
+    suppressed_for: null,
+    by: null,
+    visitor: null,
+    link: null,
+    user_agent: null,
+    attempt: null,
+  },
   ...more,
 })
 
@@ -85,6 +97,8 @@ function fromLedger(story: Story): Happening[] {
       !wasSaid &&
       tell(story.cause === 'cancelled' ? 'canceled' : status, endOf(story), {
         answer: readAnswer(story.error ?? response ?? ''),
+        cause: story.cause,
+        suppressed_for: story.cause === 'suppressed' ? detailOf(story) : null,
       }),
     state === 'in_doubt' && tell('in_doubt', story.doubtedAt ?? sentAt ?? endOf(story), { answer }),
     state === 'pending' && story.attempts > 0 && nextAt && tell('next_attempt', nextAt),

@@ -1,19 +1,15 @@
 /** Names why a recipient failed. Both ledgers store the cause beside `error`, the text that is shown (docs/decisions/0041). */
+import type { failureCauses } from '../../contract/workspace/messages.ts'
 import { fragment } from '../connection/connect.ts'
 
-export type FailureCause =
-  /** A server or a report refused it, in its own words. */
-  | 'refused'
-  /** Temporary refusals until the end of the queue's life. */
-  | 'spent'
-  /** Our own code threw, or its worker was lost, three times. */
-  | 'parked'
-  /** It was in doubt, and no feedback came in time. */
-  | 'doubt_ended'
-  | 'suppressed'
-  | 'cancelled'
-  /** The contact was erased, and the text with it. */
-  | 'erased'
+/**
+ * - `refused`: by a server or a report, in its own words
+ * - `spent`: refused for now until the end of the queue's life
+ * - `parked`: our own code threw, or its worker was lost, three times
+ * - `doubt_ended`: it was in doubt, and no feedback came in time
+ * - `erased`: the contact was erased, and the text with it
+ */
+export type FailureCause = (typeof failureCauses)[number]
 
 /** How the texts begin that the ledgers write before others' words. */
 export const spentText = fragment`gave up after the last temporary refusal: `

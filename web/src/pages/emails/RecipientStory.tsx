@@ -8,7 +8,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import type { Tone } from '../../parts/Status.tsx'
 import classes from './Emails.module.css'
-import { eventWords, happeningWords, sayAnswer, sayHow } from './words.ts'
+import { eventWords, happeningWords, sayHow, sayWhy } from './words.ts'
 
 const colours: Record<Tone, string> = { good: 'teal.7', bad: 'red.7', warning: 'yellow.7', busy: 'facteur', quiet: 'gray.6' }
 
@@ -49,7 +49,7 @@ function Step({ happening }: { happening: Happening }) {
   const how = sayHow(happening, t)
   // A complaint is the recipient's word, no server's.
   const isAnswer = happening.what !== 'complained' && happening.answer?.text
-  const means = isAnswer && happening.answer ? sayAnswer(happening.answer, t) : ''
+  const means = isAnswer && happening.answer ? sayWhy(happening, t) : ''
   const raw = happening.answer?.text ?? ''
   return (
     <li className={classes.step}>

@@ -1,6 +1,6 @@
 /** What the service says of messages in one word, in the reader's words. */
 import type { TFunction } from 'i18next'
-import type { AnswerMeaning, Happening, MessageLine, ServerAnswer } from '../../../../src/contract/workspace/messages.ts'
+import type { AnswerMeaning, Happening, MessageLine } from '../../../../src/contract/workspace/messages.ts'
 import type { Tone } from '../../parts/Status.tsx'
 
 type Translate = TFunction<'emails'>
@@ -67,16 +67,23 @@ const suppressionKeys: Record<string, string> = {
   complaint: 'closedComplaint',
 }
 
-/** One sentence of what a server answered, or of why we did not ask it; empty where the words themselves are all there is. */
-export function sayAnswer({ text, meaning }: Pick<ServerAnswer, 'text' | 'meaning'>, t: Translate): string {
-  const closed = /^suppressed: (\w+)/.exec(text)?.[1]
-  if (closed !== undefined) return t(suppressionKeys[closed] ?? 'closedManual')
-  if (/^cancell?ed/.test(text)) return t('meansCanceled')
-  if (text === 'erased') return t('meansErased')
-  if (text.startsWith('in doubt:')) return t('meansNoNews')
-  if (text.startsWith('parked:')) return t('meansParked')
-  return meaning === null ? '' : t(meaningKeys[meaning])
+const causeKeys: Partial<Record<string, string>> = {
+  cancelled: 'meansCanceled',
+  erased: 'meansErased',
+  doubt_ended: 'meansNoNews',
+  parked: 'meansParked',
 }
+
+/** One sentence of why it failed, or of what a server answered; empty where the words themselves are all there is. */
+export function sayWhy({ answer, cause, suppressed_for: reason }: Happening, t: Translate): string {
+  if (cause === 'suppressed') return t(suppressionKeys[reason ?? ''] ?? 'closedManual')
+  const key = causeKeys[cause ?? '']
+  return key === undefined ? sayMeaning(answer?.meaning ?? null, t) : t(key)
+}
+
+/** One sentence of what a server answered. */
+export const sayMeaning = (meaning: AnswerMeaning | null, t: Translate): string =>
+  meaning === null ? '' : t(meaningKeys[meaning])
 
 const visitorKeys = { person: 'byPerson', relay: 'byRelay', scanner: 'byScanner' } as const
 const deliveryKeys = { feedback: 'knownByServer', open: 'knownByOpen', click: 'knownByClick', silence: 'knownBySilence' } as const

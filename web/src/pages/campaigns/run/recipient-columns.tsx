@@ -5,7 +5,7 @@ import type { CampaignRecipient } from '../../../../../src/contract/workspace/ca
 import type { Column } from '../../../parts/Listing.tsx'
 import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
-import { sayAnswer } from '../../emails/words.ts'
+import { sayMeaning } from '../../emails/words.ts'
 import { Status } from '../../../parts/Status.tsx'
 import type { Tone } from '../../../parts/Status.tsx'
 import { UserText } from '../../../parts/UserText.tsx'
@@ -66,7 +66,7 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
           {reason.kind === 'suppressed' ? t(`closed_${wordOf(reason.detail)}`) : t(`reason_${reason.kind}`, { tries: attempts })}
         </Text>
       )}
-      {reason?.detail && reason.meaning && <Text>{sayAnswer({ text: reason.detail, meaning: reason.meaning }, tEmails)}</Text>}
+      {reason?.detail && reason.meaning && <Text>{sayMeaning(reason.meaning, tEmails)}</Text>}
       {nextTryAt !== null && (
         <Text>
           {t('nextTry')} <Moment at={nextTryAt} />
