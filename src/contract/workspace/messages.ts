@@ -65,21 +65,22 @@ const ServerAnswer = Type.Object({
 })
 export type ServerAnswer = Static<typeof ServerAnswer>
 
+/** In their order within the same second. */
 export const happenings = [
   'accepted',
   'scheduled',
-  'canceled',
   'deferred',
   'in_doubt',
   'sent',
   'delivered',
+  'opened',
+  'clicked',
   'bounced',
   'complained',
   'failed',
   'suppressed',
-  'opened',
-  'clicked',
   'unsubscribed',
+  'canceled',
   'next_attempt',
 ] as const
 

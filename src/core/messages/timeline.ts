@@ -1,4 +1,5 @@
 /** Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and opens and clicks. */
+import { happenings } from '../../contract/workspace/messages.ts'
 import type { Happening } from '../../contract/workspace/messages.ts'
 import type { DeferralRow, FeedbackPageRow, EngagementRow } from '../../db/messages/message-pages.ts'
 import { detailOf } from '../../db/sending/failure-causes.ts'
@@ -31,29 +32,10 @@ export interface Story {
 
 type What = Happening['what']
 
-/** The order of entries within the same second. */
-const order: What[] = [
-  'accepted',
-  'scheduled',
-  'deferred',
-  'in_doubt',
-  'sent',
-  'delivered',
-  'opened',
-  'clicked',
-  'bounced',
-  'complained',
-  'failed',
-  'suppressed',
-  'unsubscribed',
-  'canceled',
-  'next_attempt',
-]
-
 export function timelineOf(story: Story): Happening[] {
   const told = [...fromLedger(story), ...fromNews(story), ...story.deferrals.map(showDeferral), ...story.visits.map(showVisit)]
   return told.toSorted(
-    (a, b) => compare(secondOf(a), secondOf(b)) || order.indexOf(a.what) - order.indexOf(b.what) || compare(a.at, b.at),
+    (a, b) => compare(secondOf(a), secondOf(b)) || happenings.indexOf(a.what) - happenings.indexOf(b.what) || compare(a.at, b.at),
   )
 }
 

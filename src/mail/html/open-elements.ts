@@ -3,7 +3,7 @@
  * list's end. Every tag takes the same few steps, however many elements are open. Elements that browsers open again,
  * such as `<b>`, stay ended.
  */
-import { words } from './words.ts'
+import { words } from '../words.ts'
 
 export const voidElements = new Set(
   words(`

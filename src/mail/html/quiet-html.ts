@@ -7,7 +7,7 @@ import type { PictureAt } from './quiet-style.ts'
 import { scanTags } from './scan-tags.ts'
 import type { Doctype } from './scan-tags.ts'
 import { isKeptAttribute, keptElements, keptMeta } from './safe-html.ts'
-import { words } from './words.ts'
+import { words } from '../words.ts'
 
 export function quietHtml(html: string, pictureAt: PictureAt): string {
   const parts: string[] = []

@@ -2,7 +2,7 @@
  * The parts of an author's HTML that a mail may contain. Everything else is removed: scripts, forms, frames,
  * handlers, refreshes.
  */
-import { words } from './words.ts'
+import { words } from '../words.ts'
 
 /** Left out with all that they hold. Their inside is no text of the mail's, or is read differently by every client. */
 export const droppedWhole: ReadonlySet<string> = new Set(

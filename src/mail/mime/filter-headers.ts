@@ -1,4 +1,5 @@
 /** Filters a caller's own headers: drops those that callers may not set, refuses those that no mail can carry. */
+import { words } from '../words.ts'
 
 export type HeaderRule =
   /** Not 1 to 76 printable ASCII characters without a colon. */
@@ -46,43 +47,19 @@ const namePattern = /^[!-9;-~]{1,76}$/
 
 /** Identity, routing and trust: set by the service and by the servers on the way, never by a caller. */
 const reservedNames: ReadonlySet<string> = new Set([
-  'from',
-  'to',
-  'cc',
-  'bcc',
-  'sender',
-  'reply-to',
-  'return-path',
-  'date',
-  'message-id',
-  'subject',
-  'mime-version',
-  'authentication-results',
-  'feedback-id',
-  'errors-to',
+  ...words(`
+    from to cc bcc sender reply-to return-path date message-id subject mime-version authentication-results feedback-id errors-to
+  `),
   // Written by the server that delivers: mail servers take them for the envelope or for a loop.
-  'delivered-to',
-  'envelope-to',
-  'apparently-to',
+  ...['delivered-to', 'envelope-to', 'apparently-to'],
   // A relay's control header: recipients and substitutions in one value.
   'x-smtpapi',
 ])
 
 const reservedPrefixes = [
-  'content-',
-  'dkim-',
-  'arc-',
-  'received',
-  'list-',
-  'resent-',
+  ...['content-', 'dkim-', 'arc-', 'received', 'list-', 'resent-'],
   // Relays' control headers.
-  'x-ses-',
-  'x-pm-',
-  'x-mailgun-',
-  'x-mc-',
-  'x-msys-',
-  'x-sg-',
-  'x-postal-',
+  ...['x-ses-', 'x-pm-', 'x-mailgun-', 'x-mc-', 'x-msys-', 'x-sg-', 'x-postal-'],
 ]
 
 const isReserved = (name: string): boolean =>

@@ -9,6 +9,7 @@ import { hash, sign } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { canonicalBody, canonicalField, readHeaderFields } from './dkim-canonical.ts'
 import type { HeaderFields } from './dkim-canonical.ts'
+import { words } from '../words.ts'
 
 /** One key and the name that its other half is found by. */
 export interface DkimSigner {
@@ -48,32 +49,14 @@ export async function signMessage(
  * Signed once more than they occur, so that no one can add one (RFC 6376 8.15): the headers that a reader sees, and
  * those that say how to read the mail.
  */
-const oversigned = [
-  'from',
-  'reply-to',
-  'to',
-  'cc',
-  'subject',
-  'date',
-  'message-id',
-  'mime-version',
-  'content-type',
-  'content-transfer-encoding',
-]
+const oversigned = words(`
+  from reply-to to cc subject date message-id mime-version content-type content-transfer-encoding
+`)
 
 /** The same where the mail has them. Lists that pass it on may add their own to a mail without. RFC 8058 4: both of its headers. */
-const oversignedWhenPresent = [
-  'sender',
-  'in-reply-to',
-  'references',
-  'list-id',
-  'list-unsubscribe',
-  'list-unsubscribe-post',
-  'list-help',
-  'feedback-id',
-  'precedence',
-  'auto-submitted',
-]
+const oversignedWhenPresent = words(`
+  sender in-reply-to references list-id list-unsubscribe list-unsubscribe-post list-help feedback-id precedence auto-submitted
+`)
 
 /** `names` is h=; `text` the fields in that order, of several with one name the last first (RFC 6376 5.4.2). */
 function signedHeaders(fields: HeaderFields): { names: string[]; text: string } {
