@@ -62,6 +62,12 @@ const cases: {
     ],
   },
   {
+    title: 'one operation, one verb file of its name',
+    rule: rules.verbsHaveTheirFile,
+    bad: [['src/core/dispatch/verbs.ts', "export { pauseCampaign } from '../campaigns/stop-campaign.ts'\n"]],
+    good: [['src/core/dispatch/verbs.ts', "export { pauseCampaign } from '../campaigns/pause-campaign.ts'\n"]],
+  },
+  {
     title: 'names use the words of the glossary',
     rule: rules.namesUseTheGlossary,
     bad: [

@@ -22,7 +22,7 @@ const line = (verb: string, ...rest: string[]): string[] => ['campaign', verb, '
 
 const frozen = async (heldSeconds = 0): Promise<string> => {
   const id = await draftOf(api, shop)
-  await freezeCampaign(api.service, shop.id, { id, from: 'draft', heldSeconds, canary: null })
+  await freezeCampaign(api.service, { workspaceId: shop.id, id, from: 'draft', heldSeconds, canary: null })
   return id
 }
 

@@ -1,6 +1,7 @@
 /** A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes nothing and begins nothing. */
 import { sql } from '../../src/db/connection/connect.ts'
-import { releaseInDoubt } from '../../src/core/campaigns/reopen-recipients.ts'
+import { makeIds } from '../../src/ids.ts'
+import { callVerb } from '../support/call-verb.ts'
 import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-campaign.ts'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
@@ -69,7 +70,14 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
       () => readRecipients(world, id),
       (rows) => rows.every(({ state }) => state === 'in_doubt'),
     )
-    await releaseInDoubt({ db: world.db, wake: () => undefined }, world.workspaceId, id)
+    await callVerb(
+      { db: world.db, wake: () => undefined, makeId: makeIds(Date.now) },
+      world.workspaceId,
+      'releaseInDoubtRecipients',
+      {
+        params: { id },
+      },
+    )
   }
   await holding.until(() => reached.holding >= people)
   const before = { rows: await readRecipients(world, id), mails: slow.mails.length }

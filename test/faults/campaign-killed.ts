@@ -2,8 +2,9 @@
  * A campaign (of 20,000 when whole) through the relay to the referee while everything is killed at random: two workers, the API,
  * PostgreSQL and the referee; with pauses, suppressions and unsubscribes meanwhile.
  */
-import { pauseCampaign, resumeCampaign } from '../../src/core/campaigns/stop-campaign.ts'
 import { connect } from '../../src/db/connection/connect.ts'
+import { makeIds } from '../../src/ids.ts'
+import { callVerb } from '../support/call-verb.ts'
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import {
   addressOf,
@@ -157,7 +158,7 @@ async function killOthers(
 
 /** As the command line does it; while the database is away it is tried again. */
 async function pauseNowAndThen(run: Run, world: World, id: string, over: AbortSignal): Promise<void> {
-  const ctx = { db: world.db, wake: () => undefined }
+  const ctx = { db: world.db, wake: () => undefined, makeId: makeIds(Date.now) }
   const persistently = (act: () => Promise<unknown>): Promise<boolean> =>
     comes(() =>
       act().then(
@@ -167,9 +168,9 @@ async function pauseNowAndThen(run: Run, world: World, id: string, over: AbortSi
     )
   for (let times = 0; times < (run.whole ? 4 : 1) && !over.aborted; times++) {
     await run.draw.moment(300, 1_200)
-    await persistently(() => pauseCampaign(ctx, world.workspaceId, id))
+    await persistently(() => callVerb(ctx, world.workspaceId, 'pauseCampaign', { params: { id } }))
     await run.draw.moment(50, 300)
-    await persistently(() => resumeCampaign(ctx, world.workspaceId, id))
+    await persistently(() => callVerb(ctx, world.workspaceId, 'resumeCampaign', { params: { id } }))
   }
 }
 

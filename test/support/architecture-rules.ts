@@ -235,3 +235,11 @@ function sqlOf(path: string, code: string): string {
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])(?:\/\/|--\s).*$/gm, '$1')
 }
+
+/** One operation, one verb file of its name: `pauseCampaign` is in `pause-campaign.ts`. */
+export function verbsHaveTheirFile({ path, text }: SourceFile): string[] {
+  if (path !== 'src/core/dispatch/verbs.ts') return []
+  return [...text.matchAll(/^export \{ (\w+) \} from '(.+)'$/gm)].flatMap(([, verb = '', file = '']) =>
+    file.endsWith(`/${verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`) ? [] : [`${verb} is in ${file}`],
+  )
+}

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
-import { scheduleCampaign } from '../../src/core/campaigns/schedule-campaign.ts'
 import { updateCampaign } from '../../src/core/campaigns/update-campaign.ts'
 import type { Statement } from '../../src/db/connection/connect.ts'
+import { callVerb } from '../support/call-verb.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import type { Answer } from '../support/ask.ts'
@@ -96,7 +96,10 @@ test('an unfinished draft is neither sent nor scheduled nor tested, until it is 
   const refusal = { id, status: 'draft', reason: 'unfinished' }
   assertRefused(await sendOf(), 'conflict', refusal)
   assertRefused(await ada.ask(`POST ${base}/campaigns/${id}/test`), 'conflict', refusal)
-  const schedule = scheduleCampaign(api.service, shop.id, { id, at: new Date(Date.now() + 3_600_000).toISOString() })
+  const schedule = callVerb(api.service, shop.id, 'scheduleCampaign', {
+    params: { id },
+    body: { scheduledAt: new Date(Date.now() + 3_600_000).toISOString() },
+  })
   await assert.rejects(schedule, { code: 'conflict', details: refusal })
   assertAnswered(await save(id, 3, finished), 200, { unfinished: false, problems: [] })
   assertAnswered(await sendOf(), 202)

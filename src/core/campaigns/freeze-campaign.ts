@@ -18,8 +18,6 @@ import { countReachable } from '../../db/subscribers/subscribers.ts'
 import { compileCampaign } from '../../mail/campaign/compile-campaign.ts'
 import type { Context } from '../context.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
-import { runInSameTransaction } from './in-the-same-transaction.ts'
-import type { InSameTransaction } from './in-the-same-transaction.ts'
 import { checkSenderDomain } from '../sending/choose-sender.ts'
 import { draftToCompile } from './draft-to-compile.ts'
 import type { CampaignHosts } from './draft-to-compile.ts'
@@ -28,6 +26,8 @@ import { sendingStatus } from '../reputation/account-status.ts'
 import { domainOf } from '../domain-of.ts'
 
 export interface FreezeOptions {
+  workspaceId: number
+  id: string
   /** The state that the campaign leaves. */
   from: 'draft' | 'scheduled'
   /** Seconds between the freeze and the first hand-off, during which it can be undone. */
@@ -35,18 +35,16 @@ export interface FreezeOptions {
   canary: Canary | null
   /** The number of recipients that the caller confirmed; absent: any number. */
   confirmed?: number
+  /** Writes in the transaction of the freeze, such as the audit entry of a user's request. */
+  alongside?: (tx: Database, campaign: CampaignRow) => Promise<void>
 }
 
-type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'> & InSameTransaction
+type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
 
 /** Returns the number of queued recipients. Throws the refusals of `POST /campaigns/{id}/send`; then nothing has changed. */
-export async function freezeCampaign(
-  ctx: Parts,
-  workspaceId: number,
-  { id, ...options }: FreezeOptions & { id: string },
-): Promise<number> {
-  await findCampaign(ctx, workspaceId, id)
-  const queued = await ctx.db.transaction((tx) => freeze({ ...ctx, db: tx }, workspaceId, { id, ...options }))
+export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promise<number> {
+  await findCampaign(ctx, options.workspaceId, options.id)
+  const queued = await ctx.db.transaction((tx) => freeze({ ...ctx, db: tx }, options))
   await ctx.failpoints.hit('freeze.after_commit')
   ctx.wake('campaign')
   return queued
@@ -55,12 +53,11 @@ export async function freezeCampaign(
 /** SQLSTATE 55P03. */
 const lockNotAvailable = '55P03'
 
-type Transaction = Pick<Context, 'settings' | 'failpoints'> & InSameTransaction & { db: Database }
+type Transaction = Pick<Context, 'settings' | 'failpoints'> & { db: Database }
 
 async function freeze(
   ctx: Transaction,
-  workspaceId: number,
-  { id, from, heldSeconds, canary, confirmed }: FreezeOptions & { id: string },
+  { workspaceId, id, from, heldSeconds, canary, confirmed, alongside }: FreezeOptions,
 ): Promise<number> {
   const key = { workspaceId, campaignId: id }
   const locked = await lockCampaign(ctx.db, key).catch((error: unknown) => {
@@ -88,7 +85,7 @@ async function freeze(
     links: compiled.links,
     quotaMonth: reservation.month,
   })
-  await runInSameTransaction(ctx, ctx.db, row)
+  await alongside?.(ctx.db, row)
   return recipients
 }
 

@@ -1,51 +1,28 @@
-/**
- * Schedules a campaign or cancels its schedule: a draft is scheduled; a scheduled one gets a new time or becomes a draft again.
- */
+/** POST /campaigns/{id}/schedule: a draft is scheduled, or a scheduled campaign gets a new time. */
 import { ApiError } from '../../contract/errors.ts'
-import { clearSchedule, setSchedule } from '../../db/campaigns/campaign-life.ts'
+import { setSchedule } from '../../db/campaigns/campaign-life.ts'
 import { databaseTimeMs } from '../../db/connection/schema-state.ts'
-import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
-import type { Context } from '../context.ts'
+import { isPast, readTime, refuseTooFar, rfc3339 } from '../input/read-time.ts'
 import { shapeError } from '../input/validate-shape.ts'
-import { isPast, refuseTooFar, readTime, rfc3339 } from '../input/read-time.ts'
-import { runInSameTransaction } from './in-the-same-transaction.ts'
-import type { InSameTransaction } from './in-the-same-transaction.ts'
-import { findCampaign, refuseState } from './find-campaign.ts'
+import type { Verb } from '../verb.ts'
+import { answerRun, changeCampaign } from './change-campaign.ts'
+import { refuseState } from './find-campaign.ts'
 
-/**
- * `at` is RFC 3339, in the future and at most a year ahead by the database's clock. Throws `not_found`, `validation_error`,
- * `conflict`.
- */
-export async function scheduleCampaign(
-  ctx: Pick<Context, 'db' | 'wake'> & InSameTransaction,
-  workspaceId: number,
-  { id, at }: { id: string; at: string },
-): Promise<CampaignRow> {
+/** The time is RFC 3339, in the future and at most a year ahead by the database's clock. */
+export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: { id }, body: { scheduledAt: at } }) => {
+  const { workspaceId } = ctx
   const scheduledAt = rfc3339(readTime(at, 'scheduledAt'))
   const now = await databaseTimeMs(ctx.db)
   refuseTooFar(scheduledAt, now, 'scheduledAt')
   if (isPast(scheduledAt, now)) throw shapeError([{ path: 'scheduledAt', rule: 'in_the_past' }])
-  const before = await findCampaign(ctx, workspaceId, id)
-  // Checked now, while the user is present, instead of when the campaign is due.
-  if (before.status === 'draft' && before.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
-  await ctx.db.transaction(async (tx) => {
-    if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt))) await refuseState({ db: tx }, workspaceId, id)
-    await runInSameTransaction(ctx, tx, before)
+  await changeCampaign(ctx, {
+    ...{ id, act: 'campaign.scheduled', details: { at } },
+    apply: async (tx, before) => {
+      // Checked now, while the user is present, instead of when the campaign is due.
+      if (before.status === 'draft' && before.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
+      if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt))) await refuseState({ db: tx }, workspaceId, id)
+    },
   })
   ctx.wake('campaign')
-  return findCampaign(ctx, workspaceId, id)
-}
-
-/** Throws `not_found`, or `conflict` when it is not scheduled. */
-export async function unscheduleCampaign(
-  ctx: Pick<Context, 'db'> & InSameTransaction,
-  workspaceId: number,
-  id: string,
-): Promise<CampaignRow> {
-  const before = await findCampaign(ctx, workspaceId, id)
-  await ctx.db.transaction(async (tx) => {
-    if (!(await clearSchedule(tx, { workspaceId, id }))) await refuseState({ db: tx }, workspaceId, id)
-    await runInSameTransaction(ctx, tx, before)
-  })
-  return findCampaign(ctx, workspaceId, id)
+  return answerRun(ctx, id)
 }

@@ -1,7 +1,6 @@
 /** Maps every operation to its verb. A missing verb, or one that returns another shape, does not compile. */
 import type { OperationId } from '../../contract/operations.ts'
-import { steering } from '../campaigns/run/steer-campaign.ts'
 import type { Verb } from '../verb.ts'
 import * as verbs from './verbs.ts'
 
-export const handlers: { [Id in OperationId]: Verb<Id> } = { ...verbs, ...steering }
+export const handlers: { [Id in OperationId]: Verb<Id> } = verbs

@@ -127,7 +127,7 @@ export type Reopening = 'failed' | 'in_doubt'
  * Sends up to `most` such recipients behind `after` again; answers how many, and the last one that was read (null:
  * the end). The caller reserves the quota of the failed ones, in the same transaction.
  */
-export async function reopenRecipients(
+export async function reopenPage(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
   { which, after, most }: { which: Reopening; after: string; most: number },

@@ -3,14 +3,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../../src/contract/errors.ts'
 import type { ErrorCode } from '../../../src/contract/errors.ts'
-import { archiveCampaign } from '../../../src/core/campaigns/archive-campaign.ts'
 import { findCampaign } from '../../../src/core/campaigns/find-campaign.ts'
-import { duplicateCampaign } from '../../../src/core/campaigns/duplicate-campaign.ts'
-import { scheduleCampaign, unscheduleCampaign } from '../../../src/core/campaigns/schedule-campaign.ts'
 import { updateCampaign } from '../../../src/core/campaigns/update-campaign.ts'
 import { campaignSource } from '../../../src/db/campaigns/campaigns.ts'
 import { saveFinished } from '../../../src/db/campaigns/drafts.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import { startApi } from '../../support/api.ts'
 import { draftOf } from '../../support/campaign-world.ts'
 
@@ -35,42 +33,66 @@ const refuses = (work: Promise<unknown>, code: ErrorCode, details: object = {}):
 test('a draft is scheduled, moved and unscheduled; workers wake at the earliest time', async () => {
   const id = await draftOf(api, shop)
   const at = inHours(5)
-  assert.partialDeepStrictEqual(await scheduleCampaign(ctx, shop.id, { id, at }), {
-    status: 'scheduled',
-    scheduledAt: new Date(at),
+  assert.partialDeepStrictEqual(await callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: at } }), {
+    campaign: { status: 'scheduled', scheduledAt: at },
   })
   const earlier = inHours(2)
-  const moved = await scheduleCampaign(ctx, shop.id, { id, at: earlier.replace('Z', '+00:00') })
-  assert.deepEqual(moved.scheduledAt, new Date(earlier))
+  const moved = await callVerb(ctx, shop.id, 'scheduleCampaign', {
+    params: { id },
+    body: { scheduledAt: earlier.replace('Z', '+00:00') },
+  })
+  assert.deepEqual(moved.campaign.scheduledAt, earlier)
   const [due] = await ctx.db.rows<{ next_at: Date }>(
     sql`select next_at from due where workspace_id = ${shop.id} and lane = 'campaign'`,
   )
   assert.deepEqual(due?.next_at, new Date(earlier))
-  assert.partialDeepStrictEqual(await unscheduleCampaign(ctx, shop.id, id), { status: 'draft', scheduledAt: null })
+  assert.partialDeepStrictEqual(await callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }), {
+    campaign: { status: 'draft', scheduledAt: null },
+  })
 })
 
 test('a time that is past, absurdly far or none at all is refused, by the clock of the database', async () => {
   const id = await draftOf(api, shop)
-  await refuses(scheduleCampaign(ctx, shop.id, { id, at: inHours(-1) }), 'validation_error', { rule: 'in_the_past' })
-  await refuses(scheduleCampaign(ctx, shop.id, { id, at: inHours(366 * 24) }), 'validation_error', { rule: 'too_far' })
-  await refuses(scheduleCampaign(ctx, shop.id, { id, at: 'tomorrow' }), 'validation_error', { rule: 'date-time' })
+  await refuses(
+    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(-1) } }),
+    'validation_error',
+    { rule: 'in_the_past' },
+  )
+  await refuses(
+    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(366 * 24) } }),
+    'validation_error',
+    { rule: 'too_far' },
+  )
+  await refuses(
+    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: 'tomorrow' } }),
+    'validation_error',
+    { rule: 'date-time' },
+  )
   await api.moveClock('3 hours')
-  await refuses(scheduleCampaign(ctx, shop.id, { id, at: inHours(2) }), 'validation_error', { rule: 'in_the_past' })
+  await refuses(
+    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(2) } }),
+    'validation_error',
+    { rule: 'in_the_past' },
+  )
   await api.moveClock('0 hours')
 })
 
 test('a draft without a sender is not scheduled', async () => {
   const id = await draftOf(api, shop)
   await api.run(`update campaign set from_email = null where id = '${id}'`)
-  await refuses(scheduleCampaign(ctx, shop.id, { id, at: inHours(1) }), 'validation_error', { reason: 'no_sender' })
+  await refuses(
+    callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(1) } }),
+    'validation_error',
+    { reason: 'no_sender' },
+  )
 })
 
 test('each act leaves the states that it may, and refuses all others with the state', async () => {
   const at = inHours(1)
   const acts = {
-    schedule: (id: string) => scheduleCampaign(ctx, shop.id, { id, at }),
-    unschedule: (id: string) => unscheduleCampaign(ctx, shop.id, id),
-    archive: (id: string) => archiveCampaign(ctx, shop.id, id),
+    schedule: (id: string) => callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: at } }),
+    unschedule: (id: string) => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
+    archive: (id: string) => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
     update: (id: string) => updateCampaign(ctx, shop.id, { id, change: { name: 'changed' } }),
   }
   const allowed: Record<keyof typeof acts, string[]> = {
@@ -101,10 +123,10 @@ test('what was scheduled while a change was judged is not changed any more', asy
 test('campaigns of another workspace are nobody’s, for every act', async () => {
   const id = await draftOf(api, other)
   const acts = [
-    () => scheduleCampaign(ctx, shop.id, { id, at: inHours(1) }),
-    () => unscheduleCampaign(ctx, shop.id, id),
-    () => archiveCampaign(ctx, shop.id, id),
-    () => duplicateCampaign(ctx, shop.id, { id, name: null }),
+    () => callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(1) } }),
+    () => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
+    () => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
+    () => callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id } }),
     () => updateCampaign(ctx, shop.id, { id, change: { name: 'x' } }),
   ]
   for (const act of acts) await refuses(act(), 'not_found', { id })
@@ -150,12 +172,16 @@ test('a duplicate is a new draft with all that was written, whatever became of t
     `update campaign set status = 'sent', scheduled_at = now(), sent_at = now(), completed_at = now() where id = '${id}'`,
   )
   await api.run(`insert into campaign_tally values (${shop.id}, '${id}', 'opened', '', 5)`)
-  const copy = await duplicateCampaign(ctx, shop.id, { id, name: null })
-  assert.notEqual(copy.id, id)
+  const { campaign } = await callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id } })
+  assert.notEqual(campaign.id, id)
+  const copy = await findCampaign(ctx, shop.id, campaign.id)
   assert.partialDeepStrictEqual(copy, {
     ...{ name: 'News', preheader: 'Before', fromName: 'Me', fromEmail: 'hello@shop.test', kind: 'text', status: 'draft' },
     ...{ trackOpens: false, trackClicks: true, scheduledAt: null, sentAt: null, completedAt: null, recipients: 0, counted: {} },
   })
   assert.deepEqual(await sourceOf(copy.id), await sourceOf(id))
-  assert.equal((await duplicateCampaign(ctx, shop.id, { id, name: 'Again' })).name, 'Again')
+  assert.equal(
+    (await callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id }, body: { name: 'Again' } })).campaign.name,
+    'Again',
+  )
 })

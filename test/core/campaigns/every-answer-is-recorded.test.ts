@@ -1,13 +1,13 @@
 /** Handing a campaign over through a relay: every answer ends in a row with its reason, and the counters add up. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { releaseInDoubt, retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
 import { eachRecipient } from '../../../src/core/campaigns/each-recipient.ts'
 import { openBatchSender } from '../../../src/core/campaigns/open-batch-sender.ts'
 import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { countReachable } from '../../../src/db/subscribers/subscribers.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
 import {
@@ -106,10 +106,10 @@ test('the failed are tried again, and the doubtful released, only at a word; the
   refuses = false
   const [doubted] = (await Array.fromAsync(eachRecipient(world.service, shop.id, { id, filter: 'in_doubt' }))).flat()
   assert.match(doubted?.reason ?? '', /./, 'doubt has its reason')
-  const retried = await retryFailed(world.service, shop.id, id)
-  assert.deepEqual([retried.reopened, retried.campaign.status], [2, 'sending'])
+  const retried = await callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id } })
+  assert.deepEqual([retried.reopened, retried.flight.campaign.status], [2, 'sending'])
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 5, failed: 0, in_doubt: 1 })
-  assert.equal((await releaseInDoubt(world.service, shop.id, id)).reopened, 1)
+  assert.equal((await callVerb(world.service, shop.id, 'releaseInDoubtRecipients', { params: { id } })).reopened, 1)
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 6, failed: 0, in_doubt: 0 })
   const [quota] = await world.service.db.rows<{ used: number }>(
     sql`select sum(used)::int8 as used from quota_usage where workspace_id = ${shop.id}`,

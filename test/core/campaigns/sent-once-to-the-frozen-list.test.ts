@@ -170,7 +170,10 @@ test('while a list is being frozen, other sends of the workspace do not wait', a
       return goOn.promise
     },
   }
-  const first = freezeCampaign({ ...idle.service, failpoints }, shop.id, { id, from: 'draft', heldSeconds: 0, canary: null })
+  const first = freezeCampaign(
+    { ...idle.service, failpoints },
+    { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null },
+  )
   await freezing.promise
   const body = { from: `hello@${shop.domain}`, to: 'single@example.com', subject: 'x', text: 'x' }
   assert.equal((await ask(idle.baseUrl, 'POST /api/v1/emails', { key: shop.key, body })).status, 202)
@@ -189,7 +192,7 @@ test('what the freeze had not committed is gone with its connection: it is a dra
     hit: (name: string) => (name === 'freeze.after_insert' ? Promise.reject(new Error('lost')) : undefined),
   }
   await assert.rejects(
-    freezeCampaign({ ...idle.service, failpoints }, shop.id, { id, from: 'draft', heldSeconds: 0, canary: null }),
+    freezeCampaign({ ...idle.service, failpoints }, { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null }),
     /lost/,
   )
   assert.equal((await campaignRow(idle, shop, id)).status, 'draft')

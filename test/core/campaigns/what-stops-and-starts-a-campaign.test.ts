@@ -3,12 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
 import type { FreezeOptions } from '../../../src/core/campaigns/freeze-campaign.ts'
-import { retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
-import { scheduleCampaign } from '../../../src/core/campaigns/schedule-campaign.ts'
-import { cancelCampaign, pauseCampaign, resumeCampaign, undoSend } from '../../../src/core/campaigns/stop-campaign.ts'
 import { eachRecipient } from '../../../src/core/campaigns/each-recipient.ts'
 import { campaignRun } from '../../../src/db/campaigns/campaign-work.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, untilCampaign, untilSent } from '../../support/campaign-world.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
@@ -26,7 +24,7 @@ const { service } = world
 async function start(shop: TestWorkspace, people: number, options: Partial<FreezeOptions> = {}): Promise<string> {
   await addSubscribers(world, shop, people, shop.domain)
   const id = await draftOf(world, shop)
-  await freezeCampaign(service, shop.id, { id, from: 'draft', heldSeconds: 0, canary: null, ...options })
+  await freezeCampaign(service, { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null, ...options })
   return id
 }
 
@@ -45,18 +43,18 @@ test('paused: nobody is claimed any more; resumed: it goes on where it stood', a
   slowly()
   const id = await start(shop, 300)
   await untilCampaign(world, shop, id, ({ sent }) => sent > 20)
-  const paused = await pauseCampaign(service, shop.id, id)
-  assert.deepEqual([paused.status, paused.pauseReason], ['sending', 'person'])
+  const paused = await callVerb(service, shop.id, 'pauseCampaign', { params: { id } })
+  assert.deepEqual([paused.campaign.status, paused.pauseReason], ['sending', 'person'])
   const held = await untilCampaign(world, shop, id, () => service.sending.held() === 0)
   assert.ok(held.pending > 0)
-  await assert.rejects(pauseCampaign(service, shop.id, id), { code: 'conflict' })
+  await assert.rejects(callVerb(service, shop.id, 'pauseCampaign', { params: { id } }), { code: 'conflict' })
   const rows = await recipientsOf(world, shop, id)
   assert.equal(rows.filter(({ state }) => state === 'leased').length, 0)
   assert.equal((await campaignRow(world, shop, id)).sent, held.sent)
   world.answer(undefined)
-  await resumeCampaign(service, shop.id, id)
+  await callVerb(service, shop.id, 'resumeCampaign', { params: { id } })
   assert.equal((await untilSent(world, shop, id)).sent, 300)
-  await assert.rejects(resumeCampaign(service, shop.id, id), { code: 'conflict' })
+  await assert.rejects(callVerb(service, shop.id, 'resumeCampaign', { params: { id } }), { code: 'conflict' })
 })
 
 test('cancelled: the rest is failed with the reason, the quota has it back, and it is not tried again', async () => {
@@ -64,15 +62,15 @@ test('cancelled: the rest is failed with the reason, the quota has it back, and 
   slowly()
   const id = await start(shop, 300)
   await untilCampaign(world, shop, id, ({ sent }) => sent > 20)
-  await cancelCampaign(service, shop.id, id)
+  await callVerb(service, shop.id, 'cancelCampaign', { params: { id } })
   const state = await untilSent(world, shop, id)
   world.answer(undefined)
   assert.equal(state.sent + state.failed, 300)
   const rows = await recipientsOf(world, shop, id)
   assert.equal(rows.filter(({ error }) => error === 'cancelled').length, state.failed)
   assert.equal(await used(shop), state.sent)
-  assert.equal((await retryFailed(service, shop.id, id)).reopened, 0)
-  await assert.rejects(cancelCampaign(service, shop.id, id), { code: 'conflict' })
+  assert.equal((await callVerb(service, shop.id, 'retryFailedRecipients', { params: { id } })).reopened, 0)
+  await assert.rejects(callVerb(service, shop.id, 'cancelCampaign', { params: { id } }), { code: 'conflict' })
 })
 
 test('undone within its window: a draft again as if nothing had been; later it is too late', async () => {
@@ -80,13 +78,13 @@ test('undone within its window: a draft again as if nothing had been; later it i
   const id = await start(shop, 50, { heldSeconds: 30 })
   const before = world.peer.mails.length
   assert.equal((await campaignRow(world, shop, id)).pending, 50)
-  assert.equal((await undoSend(service, shop.id, id)).status, 'draft')
+  assert.equal((await callVerb(service, shop.id, 'undoCampaignLaunch', { params: { id } })).campaign.status, 'draft')
   assert.deepEqual(await recipientsOf(world, shop, id), [])
   assert.equal(await used(shop), 0)
   assert.equal(world.peer.mails.length, before)
-  await freezeCampaign(service, shop.id, { id, from: 'draft', heldSeconds: 0, canary: null })
+  await freezeCampaign(service, { workspaceId: shop.id, id, from: 'draft', heldSeconds: 0, canary: null })
   await untilSent(world, shop, id)
-  await assert.rejects(undoSend(service, shop.id, id), { code: 'conflict' })
+  await assert.rejects(callVerb(service, shop.id, 'undoCampaignLaunch', { params: { id } }), { code: 'conflict' })
 })
 
 test('the first mail leaves when the undo window is over', async () => {
@@ -111,9 +109,9 @@ test('bounces in flight above five in a hundred pause it; a person lets it go on
   assert.ok(['bounce_rate', 'reputation'].includes(stopped.paused ?? ''), String(stopped.paused))
   assert.ok(stopped.pending > 0, 'it stopped on its way')
   world.answer(undefined)
-  await assert.rejects(resumeCampaign(service, shop.id, id), { code: 'reputation_blocked' })
+  await assert.rejects(callVerb(service, shop.id, 'resumeCampaign', { params: { id } }), { code: 'reputation_blocked' })
   await service.db.count(sql`update workspace set reputation_epoch = reputation_epoch + 1 where id = ${shop.id}`)
-  await resumeCampaign(service, shop.id, id)
+  await callVerb(service, shop.id, 'resumeCampaign', { params: { id } })
   const state = await untilSent(world, shop, id)
   assert.equal(state.sent + state.failed, 1500)
 })
@@ -170,7 +168,7 @@ test('a canary that bounces stops the campaign; nobody else receives it until a 
   const id = await start(shop, 40, { canary: { size: 10, seconds: 0 } })
   const stopped = await untilCampaign(world, shop, id, ({ paused }) => paused !== null)
   assert.deepEqual([stopped.paused, stopped.sent, stopped.failed, stopped.pending], ['canary', 9, 1, 30])
-  await resumeCampaign(service, shop.id, id)
+  await callVerb(service, shop.id, 'resumeCampaign', { params: { id } })
   assert.equal((await untilSent(world, shop, id)).sent, 39)
 })
 
@@ -182,7 +180,7 @@ test('a workspace that is suspended meanwhile has its campaigns paused', async (
   await shop.setReputation({ handOffs: 1000, bounces: 500, complaints: 0 })
   assert.equal((await untilCampaign(world, shop, id, ({ paused }) => paused !== null)).paused, 'reputation')
   world.answer(undefined)
-  await cancelCampaign(service, shop.id, id)
+  await callVerb(service, shop.id, 'cancelCampaign', { params: { id } })
   await untilSent(world, shop, id)
 })
 
@@ -190,7 +188,10 @@ test('scheduled: frozen and handed over when its time has come', async () => {
   const shop = await world.workspace('later')
   await addSubscribers(world, shop, 5, shop.domain)
   const id = await draftOf(world, shop)
-  await scheduleCampaign(service, shop.id, { id, at: new Date(Date.now() + 600_000).toISOString() })
+  await callVerb(service, shop.id, 'scheduleCampaign', {
+    params: { id },
+    body: { scheduledAt: new Date(Date.now() + 600_000).toISOString() },
+  })
   // Who comes until then is on the list.
   await world.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
     values (${shop.id}, gen_random_uuid(), 'late@${shop.domain}', 'subscribed', facteur_now(), facteur_now())`)
@@ -203,12 +204,18 @@ test('more than an hour overdue, or refused: it is a draft again and says why', 
   const shop = await world.workspace('overdue')
   await addSubscribers(world, shop, 1, shop.domain)
   const id = await draftOf(world, shop)
-  await scheduleCampaign(service, shop.id, { id, at: new Date(Date.now() + 600_000).toISOString() })
+  await callVerb(service, shop.id, 'scheduleCampaign', {
+    params: { id },
+    body: { scheduledAt: new Date(Date.now() + 600_000).toISOString() },
+  })
   await world.moveClock('71 minutes')
   const late = await untilCampaign(world, shop, id, ({ status }) => status === 'draft')
   assert.equal(late.notice, 'overdue')
   await world.run(`update subscriber set status = 'unsubscribed' where workspace_id = ${shop.id}`)
-  await scheduleCampaign(service, shop.id, { id, at: new Date(Date.now() + 80 * 60_000).toISOString() })
+  await callVerb(service, shop.id, 'scheduleCampaign', {
+    params: { id },
+    body: { scheduledAt: new Date(Date.now() + 80 * 60_000).toISOString() },
+  })
   await world.moveClock('81 minutes')
   const refused = await untilCampaign(world, shop, id, ({ status }) => status === 'draft')
   assert.equal(refused.notice, 'no_recipients')
@@ -222,7 +229,7 @@ test('twelve campaigns at once, of six workspaces: each has its turn and all end
     shops.map(async (shop) => {
       const first = await start(shop, 60)
       const second = await draftOf(world, shop)
-      await freezeCampaign(service, shop.id, { id: second, from: 'draft', heldSeconds: 0, canary: null })
+      await freezeCampaign(service, { workspaceId: shop.id, id: second, from: 'draft', heldSeconds: 0, canary: null })
       return [shop, first, second] as const
     }),
   )

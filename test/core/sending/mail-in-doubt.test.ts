@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { maintainCampaign } from '../../../src/core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../../src/core/campaigns/open-batch-sender.ts'
-import { releaseInDoubt } from '../../../src/core/campaigns/reopen-recipients.ts'
 import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-claims.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
@@ -239,7 +239,10 @@ test('a campaign’s mail that is released has the same bytes as before, its Dat
   await walkToEnd(key)
   await doubtAll(key, 3)
   await pass(7_200)
-  assert.equal((await releaseInDoubt(world.service, workspace.id, campaignId)).reopened, 3)
+  assert.equal(
+    (await callVerb(world.service, workspace.id, 'releaseInDoubtRecipients', { params: { id: campaignId } })).reopened,
+    3,
+  )
   await walkToEnd(key)
   const copies = Map.groupBy(
     world.peer.mails.filter(({ to }) => to[0]?.endsWith('@bytes.example')),

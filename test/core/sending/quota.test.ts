@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
-import { cancelCampaign, undoSend } from '../../../src/core/campaigns/stop-campaign.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { updatePlan, upsertPlan } from '../../../src/db/workspaces/plans.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import { startApi } from '../../support/api.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
@@ -184,8 +184,8 @@ test('a campaign may use the quota to the last recipient, beside single messages
 })
 
 for (const [how, stop] of [
-  ['cancelled', cancelCampaign],
-  ['taken back', undoSend],
+  ['cancelled', 'cancelCampaign'],
+  ['taken back', 'undoCampaignLaunch'],
 ] as const) {
   test(`a campaign that is frozen in November and ${how} in December gives November's recipients back, and December keeps its own`, async () => {
     const workspace = await api.workspace(`november ${how}`, { monthlyQuota: 10 })
@@ -193,12 +193,12 @@ for (const [how, stop] of [
     const id = await draftOf(api, workspace)
     await setTime('2032-11-30T23:00:00Z')
     await accepted(api, workspace, { to: addresses(1), scheduled_at: '2033-01-10T00:00:00Z' })
-    const options = { id, from: 'draft' as const, heldSeconds: 86_400, canary: null }
-    assert.equal(await freezeCampaign(api.service, workspace.id, options), 6)
+    const options = { workspaceId: workspace.id, id, from: 'draft' as const, heldSeconds: 86_400, canary: null }
+    assert.equal(await freezeCampaign(api.service, options), 6)
     assert.equal(await usedIn(workspace, '2032-11-01'), 7)
     await setTime('2032-12-01T01:00:00Z')
     await accepted(api, workspace, { to: addresses(8), scheduled_at: '2033-01-10T00:00:00Z' })
-    await stop(api.service, workspace.id, id)
+    await callVerb(api.service, workspace.id, stop, { params: { id } })
     assert.deepEqual([await usedIn(workspace, '2032-11-01'), await usedIn(workspace, '2032-12-01')], [1, 8])
     await api.moveClock('0 seconds')
   })

@@ -1,7 +1,6 @@
 /** Opens and clicks: each person counts once, relays count, scanners do not, and doubt ends where somebody reads (semantics 2, 5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { releaseInDoubt } from '../../../src/core/campaigns/reopen-recipients.ts'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { createRecordEngagement } from '../../../src/core/tracking/record-engagement.ts'
 import type { EngagementRequest } from '../../../src/core/tracking/record-engagement.ts'
@@ -9,6 +8,7 @@ import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
 import { addTrackingRoutes } from '../../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import { startApi } from '../../support/api.ts'
 import { newsFrom } from '../../support/feedback.ts'
 import { browser, filter, gmailRelay, progress, recipients, sentCampaign, tallies, visit } from '../../support/tracking-world.ts'
@@ -220,7 +220,7 @@ test('a scanner that is found out at an address that bounced takes nothing back 
 
 test('who was released and opens the copy that had left after all does not have it again', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'in_doubt', status: 'queued' } })
-  assert.equal((await releaseInDoubt(service, workspace.id, campaign.id)).reopened, 1)
+  assert.equal((await callVerb(service, workspace.id, 'releaseInDoubtRecipients', { params: { id: campaign.id } })).reopened, 1)
   await visit(api, campaign.pixel(0))
   assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, delivered: 1 })
   assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { state: 'settled', status: 'delivered' })

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { finalizeCancelledRest } from '../../../src/core/campaigns/maintain-campaign.ts'
-import { releaseInDoubt, retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
-import { cancelCampaign } from '../../../src/core/campaigns/stop-campaign.ts'
 import { eraseContact } from '../../../src/core/contacts/erase-contact.ts'
 import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
@@ -17,6 +15,7 @@ import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import { addSubscribers, campaignRow, draftOf, send } from '../../support/campaign-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
@@ -112,22 +111,24 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
   'suppressed when claimed again': [outcome({ event: 'returned' }, { event: 'returned' }), unsubscribeAll, claimAgain],
   'an address is suppressed': [outcome({ event: 'returned' }), suppressFirst],
   'cancelled, and its claimed ones end': [
-    ({ key: { workspaceId, campaignId } }) => cancelCampaign(service, workspaceId, campaignId),
+    ({ key: { workspaceId, campaignId } }) => callVerb(service, workspaceId, 'cancelCampaign', { params: { id: campaignId } }),
     outcome({ event: 'returned' }, refused, inDoubt),
     ({ key }) => finalizeCancelledRest(service, key),
   ],
   'cancelled, and a contact of it erased': [
-    ({ key: { workspaceId, campaignId } }) => cancelCampaign(service, workspaceId, campaignId),
+    ({ key: { workspaceId, campaignId } }) => callVerb(service, workspaceId, 'cancelCampaign', { params: { id: campaignId } }),
     ({ key: { workspaceId } }) => eraseContact(service, workspaceId, 'person6@example.com'),
   ],
   'failed ones are tried again': [
     outcome(refused, refused),
-    ({ key: { workspaceId, campaignId } }) => retryFailed(service, workspaceId, campaignId),
+    ({ key: { workspaceId, campaignId } }) =>
+      callVerb(service, workspaceId, 'retryFailedRecipients', { params: { id: campaignId } }),
     claimAgain,
   ],
   'those in doubt are released': [
     outcome(inDoubt, inDoubt),
-    ({ key: { workspaceId, campaignId } }) => releaseInDoubt(service, workspaceId, campaignId),
+    ({ key: { workspaceId, campaignId } }) =>
+      callVerb(service, workspaceId, 'releaseInDoubtRecipients', { params: { id: campaignId } }),
     claimAgain,
   ],
   ...Object.fromEntries(

@@ -5,13 +5,12 @@ import { completeIfDone } from '../../../src/core/campaigns/maintain-campaign.ts
 import { holdClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { CampaignRecords } from '../../../src/core/campaigns/campaign-records.ts'
-import { releaseInDoubt, retryFailed } from '../../../src/core/campaigns/reopen-recipients.ts'
-import { pauseCampaign, resumeCampaign, undoSend } from '../../../src/core/campaigns/stop-campaign.ts'
 import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
 import type { CampaignKey, ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import type { CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
+import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
@@ -83,7 +82,7 @@ test('paused: nobody is claimed, neither of the list nor of those who go again',
   const shop = await world.workspace('paused claims')
   const key = await frozen(shop, 6)
   await record(key, await claim(key, 3), { event: 'returned' })
-  await pauseCampaign(world.service, shop.id, key.campaignId)
+  await callVerb(world.service, shop.id, 'pauseCampaign', { params: { id: key.campaignId } })
   assert.deepEqual(await strays(key), [])
   assert.deepEqual(await claim(key, 10), [])
 })
@@ -179,7 +178,9 @@ test('undo is refused once somebody was claimed, also within its window', async 
   await world.run(
     `update campaign set sent_at = null, held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`,
   )
-  await assert.rejects(undoSend(world.service, shop.id, key.campaignId), { code: 'conflict' })
+  await assert.rejects(callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } }), {
+    code: 'conflict',
+  })
   assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sending')
 })
 
@@ -187,7 +188,9 @@ test('undo is refused once its window is over, also before anybody was claimed',
   const shop = await world.workspace('undone late')
   const key = await frozen(shop, 2)
   await world.run(`update campaign set held_until = facteur_now() - interval '1 second' where id = '${key.campaignId}'`)
-  await assert.rejects(undoSend(world.service, shop.id, key.campaignId), { code: 'conflict' })
+  await assert.rejects(callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } }), {
+    code: 'conflict',
+  })
   assert.equal((await campaignRow(world, shop, key.campaignId)).pending, 2)
 })
 
@@ -195,10 +198,13 @@ test('paused and resumed within its undo window: nobody is claimed before the wi
   const shop = await world.workspace('resumed early')
   const key = await frozen(shop, 2)
   await world.run(`update campaign set held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`)
-  await pauseCampaign(world.service, shop.id, key.campaignId)
-  await resumeCampaign(world.service, shop.id, key.campaignId)
+  await callVerb(world.service, shop.id, 'pauseCampaign', { params: { id: key.campaignId } })
+  await callVerb(world.service, shop.id, 'resumeCampaign', { params: { id: key.campaignId } })
   assert.deepEqual(await claim(key, 2), [])
-  assert.equal((await undoSend(world.service, shop.id, key.campaignId)).status, 'draft')
+  assert.equal(
+    (await callVerb(world.service, shop.id, 'undoCampaignLaunch', { params: { id: key.campaignId } })).campaign.status,
+    'draft',
+  )
 })
 
 test('tried again are those whom nothing left for: not who was handed over and failed later, nor who was cancelled', async () => {
@@ -211,7 +217,7 @@ test('tried again are those whom nothing left for: not who was handed over and f
     `update campaign_recipient set error = 'cancelled', cause = 'cancelled' where subscriber_id = '${rows[1]?.subscriberId}'`,
   )
   await completeIfDone(world.service, key)
-  assert.equal((await retryFailed(world.service, shop.id, key.campaignId)).reopened, 1)
+  assert.equal((await callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id: key.campaignId } })).reopened, 1)
   assert.deepEqual(emails(await strays(key)), [rows[2]?.email])
 })
 
@@ -228,7 +234,7 @@ test('the quota of who is not sent to comes back once each time, however often t
   await completeIfDone(world.service, key)
   assert.equal(await used(), 3)
   for (let time = 0; time < 2; time++) {
-    await retryFailed(world.service, shop.id, key.campaignId)
+    await callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id: key.campaignId } })
     assert.equal(await used(), 4)
     await record(key, await strays(key), { event: 'failed', error: '554 no', response: '554 no' })
     await completeIfDone(world.service, key)
@@ -241,13 +247,15 @@ test('nobody is sent to again beyond the quota, nor while the workspace is suspe
   const key = await frozen(shop, 2)
   await record(key, await claim(key, 2), { event: 'failed', error: '554 no', response: '554 no' })
   await completeIfDone(world.service, key)
-  const retry = () => retryFailed(world.service, shop.id, key.campaignId)
+  const retry = () => callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id: key.campaignId } })
   await world.run(`update plan set monthly_quota = 1 where name = 'again'`)
   await assert.rejects(retry(), { code: 'quota_exceeded', details: { needed: 2, remaining: 1 } })
   await world.run(`update plan set monthly_quota = 2 where name = 'again'`)
   await shop.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
   await assert.rejects(retry(), { code: 'reputation_blocked' })
-  await assert.rejects(releaseInDoubt(world.service, shop.id, key.campaignId), { code: 'reputation_blocked' })
+  await assert.rejects(callVerb(world.service, shop.id, 'releaseInDoubtRecipients', { params: { id: key.campaignId } }), {
+    code: 'reputation_blocked',
+  })
   assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sent')
   assert.deepEqual(await strays(key), [])
   await shop.setReputation({ handOffs: 100, bounces: 0, complaints: 0 })

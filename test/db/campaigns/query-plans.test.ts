@@ -13,7 +13,7 @@ import {
   pauseBatches,
   resumeBatches,
   reopenCampaign,
-  reopenRecipients,
+  reopenPage,
   finalizeCancelled,
 } from '../../../src/db/campaigns/campaign-control.ts'
 import { holdCampaignRecipients, updateCampaignRecipientStatuses } from '../../../src/db/feedback/campaign-feedback.ts'
@@ -86,7 +86,7 @@ const acts: Acts = {
   resume: (db) => resumeBatches(db, key),
   cancel: (db) => cancelBatches(db, key),
   'settle the cancelled': (db) => finalizeCancelled(db, key, 500),
-  'reopen the failed': (db) => reopenRecipients(db, key, { which: 'failed', after: idOf(100), most: 500 }),
+  'reopen the failed': (db) => reopenPage(db, key, { which: 'failed', after: idOf(100), most: 500 }),
   'reopen the campaign': (db) => reopenCampaign(db, key, null),
   'begin to hand over': (db) => markHandOffBegun(db, key),
   'what is at work': (db) => campaignsAtWork(db, 1),

@@ -12,7 +12,7 @@ import { saveFinished, saveUnfinished } from '../../../db/campaigns/drafts.ts'
 import type { DraftSaved } from '../../../db/campaigns/drafts.ts'
 import type { CallContext } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'
-import { copyCampaign } from '../duplicate-campaign.ts'
+import { copyCampaign } from '../copy-campaign.ts'
 import { validateDraft } from './validate-draft.ts'
 import { findDraft, presentDraft, typedOf } from './typed-draft.ts'
 import type { Verb } from '../../verb.ts'
@@ -26,7 +26,7 @@ export const saveDraft: Verb<'saveDraft'> = async (ctx, { params, body }) => {
   const saved = await ctx.db
     .transaction(async (tx) => {
       const inside = { ...ctx, db: tx }
-      if (keepAs !== null) await copyCampaign(inside, ctx.workspaceId, { id, name: keepAs })
+      if (keepAs !== null) await copyCampaign(inside, { workspaceId: ctx.workspaceId, id, name: keepAs })
       const stored = await storeDraft(inside, { id, version, typed })
       // The other save has committed; the copy above is rolled back with everything else.
       if (!stored) throw new NewerVersion()

@@ -45,8 +45,8 @@ export const campaignSend = defineDatabaseCommand({
       throw new CommandRefusal('refused', `${reach}: to send it, add --yes.`)
     }
     const heldSeconds = undo ?? undoSeconds
-    const queued = await freezeCampaign(ctx, workspace.id, {
-      ...{ id: campaign.id, from: 'draft', heldSeconds },
+    const queued = await freezeCampaign(ctx, {
+      ...{ workspaceId: workspace.id, id: campaign.id, from: 'draft', heldSeconds },
       canary: canary === null ? null : { size: canary, seconds: seconds ?? canarySeconds },
     })
     const { campaign: sent } = await resolveCampaign(ctx, input)

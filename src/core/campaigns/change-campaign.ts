@@ -1,0 +1,45 @@
+/** Changes a campaign at a user's request, in one transaction with its audit entry. */
+import type { ActName } from '../../contract/audit-actions.ts'
+import { ApiError } from '../../contract/errors.ts'
+import type { CampaignRun } from '../../contract/workspace/campaign-run.ts'
+import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import type { Database } from '../../db/connection/connect.ts'
+import { recordAuditEntry } from '../audit/record-audit-entry.ts'
+import type { CallContext } from '../context.ts'
+import { findCampaign } from './find-campaign.ts'
+import { readRun } from './run/get-campaign-run.ts'
+
+interface CampaignChange {
+  id: string
+  act: ActName
+  details?: Record<string, string | number>
+  /** Applies the change. `before` is the campaign as the caller found it. Throws when the change does not apply. */
+  apply: (tx: Database, before: CampaignRow) => Promise<void>
+}
+
+/** Throws `not_found`, and the refusals of `apply`. */
+export async function changeCampaign(ctx: CallContext, { id, act, details, apply }: CampaignChange): Promise<CampaignRow> {
+  const before = await findCampaign(ctx, ctx.workspaceId, id)
+  await ctx.db.transaction(async (tx) => {
+    await apply(tx, before)
+    await recordCampaignAct(ctx, tx, { act, campaign: before, details })
+  })
+  return before
+}
+
+/** Writes who asked for a campaign's change, in the transaction of the change. */
+export const recordCampaignAct = (
+  ctx: CallContext,
+  tx: Database,
+  { act, campaign: { id, name }, details = {} }: { act: ActName; campaign: CampaignRow; details?: CampaignChange['details'] },
+): Promise<void> => recordAuditEntry(tx, ctx, { act, subject: name, details: { campaign: id, ...details } })
+
+/** The answer of every operation that changes a campaign: its run afterwards. */
+export const answerRun = async (ctx: CallContext, id: string): Promise<{ body: CampaignRun }> => ({
+  body: await readRun(ctx, ctx.workspaceId, id),
+})
+
+/** Throws `conflict` with the state that the campaign had. */
+export function refuseChange({ id, status, pausedAt, canceledAt }: CampaignRow): never {
+  throw new ApiError('conflict', { id, status, paused: pausedAt !== null, canceled: canceledAt !== null })
+}
