@@ -2,6 +2,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readDomain } from './contract/domain-name.ts'
+import { providerNames } from './contract/provider-names.ts'
+import type { ProviderName } from './contract/provider-names.ts'
 import { readNameServer } from './dns/servers.ts'
 import { parseFailpoints } from './failpoints.ts'
 import { endsLoginClearly, escapesInLogin } from './login-in-url.ts'
@@ -22,7 +24,7 @@ export interface Config {
   /** An external PostgreSQL; null is the embedded one. */
   readonly databaseUrl: string | null
   /** Which provider mail leaves by where a workspace has none of its own. */
-  readonly provider: (typeof providers)[number]
+  readonly provider: ProviderName
   /** Amazon SES, still as texts: its provider reads them. */
   readonly ses: SesTexts
   /** The relay, still as a text: its provider reads it. */
@@ -84,8 +86,6 @@ export interface Config {
   /** Ranges, as `10.0.0.0/8`, that webhooks and mail may be sent to although they are not public. */
   readonly allowedRanges: readonly string[]
 }
-
-const providers = ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses'] as const
 
 /** Null: absent. `topicArns` are several, divided by commas. */
 type SesTexts = Record<
@@ -291,7 +291,7 @@ function readSources(env: Environment): readonly string[] {
 
 function readProvider(env: Environment): Config['provider'] {
   const relay = readText(env, 'FACTEUR_SMTP_URL') !== null
-  const provider = readChoice(env, 'FACTEUR_PROVIDER', providers) ?? (relay ? 'smtp-relay' : 'local-capture')
+  const provider = readChoice(env, 'FACTEUR_PROVIDER', providerNames) ?? (relay ? 'smtp-relay' : 'local-capture')
   if (provider !== 'smtp-relay' || relay) return provider
   throw new OperatorError('FACTEUR_PROVIDER is "smtp-relay": FACTEUR_SMTP_URL has to name the relay')
 }

@@ -1,5 +1,6 @@
 /** The feedback about one recipient, from any source: the input of `recordFeedback` (semantics 3). */
 import type { BounceClass } from '../contract/emails.ts'
+import type { ProviderName } from '../contract/provider-names.ts'
 import type { RecipientStatus } from '../db/feedback/feedback.ts'
 
 /** The recipient that the feedback is about. Sources derive it from our own tokens and identifiers, never from a mail's body. */
@@ -7,7 +8,7 @@ export type FeedbackTarget = { messageId: string; position: number } | { campaig
 
 export interface Feedback {
   /** The source, and the feedback's identifier there: each pair is stored once per workspace. At most 200 characters. */
-  source: 'local-capture' | 'dsn' | 'arf' | 'amazon-ses'
+  source: 'dsn' | 'arf' | ProviderName
   sourceId: string
   target: FeedbackTarget
   /** `delayed` is stored but changes no status: the mail host keeps trying. */

@@ -1,6 +1,8 @@
 /** Prints the start for the operator: progress while it takes time, then the addresses, and once the first key. */
 
 import type { ConfigLanguage } from '../config.ts'
+import type { ProviderName } from '../contract/provider-names.ts'
+import { providerKinds } from '../providers/registry.ts'
 
 /** An output; `isTTY` where it is a terminal. */
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean }
@@ -44,7 +46,7 @@ const languageLine = (language: ConfigLanguage, from: string | null): string =>
 export function firstStartLines(
   baseUrl: string,
   demo: { workspace: string; key: string; sender: string },
-  { provider, language, from }: { provider: string; language: ConfigLanguage; from: string | null },
+  { provider, language, from }: { provider: ProviderName; language: ConfigLanguage; from: string | null },
 ): string {
   const mail = JSON.stringify({ from: `Demo <${demo.sender}>`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
   const curl = `curl ${baseUrl}/api/v1/emails -H 'Authorization: Bearer ${demo.key}' -H 'Content-Type: application/json' -d '${mail}'`
@@ -63,7 +65,7 @@ export function firstStartLines(
 
     ${curl}
 
-  ${provider === 'local-capture' ? `It is kept here, nothing leaves this machine: see it on ${baseUrl}/captured` : `It leaves by ${provider}.`}
+  ${providerKinds[provider].captures ? `It is kept here, nothing leaves this machine: see it on ${baseUrl}/captured` : `It leaves by ${provider}.`}
   Ctrl-C stops everything; the data stays.
 
 `

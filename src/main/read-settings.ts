@@ -9,7 +9,7 @@ import type { SettingName } from '../setting-names.ts'
 import { explainingPort } from './explaining-port.ts'
 import type { PortUse } from './explaining-port.ts'
 import { readCertificate } from './open-inbound.ts'
-import { readFormerAccount, readProviderSettings } from './open-providers.ts'
+import { readFormerAccounts, readProviderSettings } from './open-providers.ts'
 import { keyIsMissing } from './open-secrets.ts'
 import type { ProcessRole } from './roles.ts'
 
@@ -40,7 +40,7 @@ export async function surveySettings(env: Environment): Promise<SettingsSurvey> 
   const refused: string[] = []
   for (const use of [
     () => readProviderSettings(config),
-    () => readFormerAccount(config),
+    () => readFormerAccounts(config),
     () => config.inboundTls && readCertificate(config.inboundTls),
     () => config.databaseUrl === null && config.masterKey === null && readMasterKey(config.dataFolder),
   ]) {

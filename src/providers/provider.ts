@@ -2,6 +2,7 @@
  * The interface of providers: how one envelope leaves, and its possible outcomes. All code above this file is the
  * same for every provider.
  */
+import type { ProviderName } from '../contract/provider-names.ts'
 
 /** One message for exactly one recipient. A bounce of it can therefore name only one address. */
 export interface Envelope {
@@ -69,10 +70,10 @@ export type Outcome =
   | { kind: 'postponed'; afterMs: number; response: string | null }
   | { kind: 'returned'; why: string }
 
-export type ProviderName = 'local-capture' | 'smtp-relay' | 'direct-mx' | 'amazon-ses' | 'unusable'
-
 export interface Provider {
-  name: ProviderName
+  name: ProviderName | 'unusable'
+  /** Whether mail stays in the capture mailbox, and leaves for nobody: it has no rate then. */
+  captures: boolean
   /**
    * Whether to hand an envelope over inside the API request: true for every recipient of a relay; the capture mailbox accepts
    * by the commit, and says true only for its simulators that refuse or are slow.

@@ -2,7 +2,7 @@
  * Finds the provider of a workspace's mail: the deployment's, or its own. All code above the providers uses this
  * interface.
  */
-import type { SesSettings } from './amazon-ses/ses-settings.ts'
+import type { FeedbackAccount } from './provider-kind.ts'
 import type { Provider } from './provider.ts'
 
 export interface Providers {
@@ -27,10 +27,10 @@ export interface ProviderRate {
   perSecond: number | null
 }
 
-/** An account of Amazon SES: the deployment's, which any workspace's mail may have left by (null), or a workspace's own. */
+/** An account whose notices come: the deployment's, which any workspace's mail may have left by (null), or a workspace's own. */
 export interface FeedbackSource {
   workspaceId: number | null
-  settings: SesSettings
+  settings: FeedbackAccount
 }
 
 /** One provider for every workspace. */
@@ -48,4 +48,4 @@ export function onlyProvider(provider: Provider, ratePerSecond: number | null): 
 
 /** The capture mailbox takes mail as fast as the database does. */
 export const rateOf = (provider: Provider, key: string, perSecond: number | null): ProviderRate | null =>
-  provider.name === 'local-capture' ? null : { key, perSecond }
+  provider.captures ? null : { key, perSecond }

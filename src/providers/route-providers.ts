@@ -11,25 +11,21 @@ import type { Database } from '../db/connection/connect.ts'
 import { workspaceProvidersSince } from '../db/workspaces/workspace-providers.ts'
 import type { WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
-import type { SesSettings } from './amazon-ses/ses-settings.ts'
-import type { ProviderChoice } from './open-provider.ts'
+import type { FeedbackAccount, ProviderChoice, ProviderPorts } from './provider-kind.ts'
 import type { Provider } from './provider.ts'
 import { rateOf } from './providers.ts'
 import type { FeedbackSource, ProviderRate, Providers } from './providers.ts'
-import { openChoice, openFormer } from './workspace-choice.ts'
+import { openFormer, openStored } from './stored-provider.ts'
 
 export interface RouteOptions {
   db: Database
   clock: Clock
   secrets: Pick<Secrets, 'open'>
   log: { warn(fields: object, message: string): void }
-  open(choice: ProviderChoice): Provider
+  ports: ProviderPorts
   deployment: ProviderChoice
-  /**
-   * The deployment's account of Amazon SES where its mail leaves by another provider now: its feedback is still
-   * accepted.
-   */
-  formerAccount: SesSettings | null
+  /** The deployment's accounts of providers by which its mail left before: their feedback is still accepted. */
+  formerAccounts: readonly FeedbackAccount[]
   /** Of the deployment's. */
   ratePerSecond: number | null
 }
@@ -60,7 +56,7 @@ class Router implements Providers {
   readonly #options: RouteOptions
   readonly #rate: ProviderRate | null
   readonly #own = new Map<number, Own>()
-  readonly #former = new Map<number, SesSettings[]>()
+  readonly #former = new Map<number, FeedbackAccount[]>()
   readonly #closing = new Set<Promise<void>>()
   readonly #stopping = new AbortController()
   #version = 0
@@ -68,7 +64,7 @@ class Router implements Providers {
 
   constructor(options: RouteOptions) {
     this.#options = options
-    this.deployment = options.open(options.deployment)
+    this.deployment = options.deployment.open(options.ports)
     this.#rate = rateOf(this.deployment, this.deployment.name, options.ratePerSecond)
   }
 
@@ -89,8 +85,8 @@ class Router implements Providers {
   }
 
   newsSources(): FeedbackSource[] {
-    const { deployment, formerAccount } = this.#options
-    const deployments = [...newsOf(deployment), ...(formerAccount ? [formerAccount] : [])]
+    const { deployment, formerAccounts } = this.#options
+    const deployments = [...newsOf(deployment), ...formerAccounts]
     const own = [...this.#own].map(([workspaceId, { choice }]) => [workspaceId, newsOf(choice)] as const)
     return [[null, deployments] as const, ...own, ...this.#former].flatMap(([workspaceId, all]) =>
       all.map((settings) => ({ workspaceId, settings })),
@@ -141,7 +137,7 @@ class Router implements Providers {
 
   #read(row: WorkspaceProviderRow): Own | null {
     try {
-      const opened = openChoice(this.#options.secrets, row)
+      const opened = openStored(this.#options.secrets, row)
       return opened && { ...opened, why: '', provider: null }
     } catch (error) {
       const { workspaceId } = row
@@ -151,7 +147,7 @@ class Router implements Providers {
   }
 
   /** Settings of former accounts; a queue that the current account polls already is not polled twice. */
-  #readFormer({ workspaceId, former }: WorkspaceProviderRow, now: SesSettings[]): SesSettings[] {
+  #readFormer({ workspaceId, former }: WorkspaceProviderRow, now: FeedbackAccount[]): FeedbackAccount[] {
     const asked = new Set(now.map(({ queueUrl }) => queueUrl))
     return former.flatMap((one) => {
       try {
@@ -168,15 +164,16 @@ class Router implements Providers {
   }
 
   #openOwn(own: Own): Provider {
-    return (own.provider ??= own.choice ? this.#options.open(own.choice) : unusable(own.why))
+    return (own.provider ??= own.choice ? own.choice.open(this.#options.ports) : unusable(own.why))
   }
 }
 
-const newsOf = (choice: ProviderChoice | null): SesSettings[] => (choice?.type === 'amazon-ses' ? [choice.settings] : [])
+const newsOf = (choice: ProviderChoice | null): FeedbackAccount[] => (choice?.feedback ? [choice.feedback.account] : [])
 
 /** Mail waits for the operator: it is tried again and, when its time is over, fails with this reason. */
 const unusable = (why: string): Provider => ({
   name: 'unusable',
+  captures: false,
   inline: () => false,
   tellsDelivery: false,
   free: () => 16,

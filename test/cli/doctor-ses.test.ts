@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { hearTopic } from '../../src/db/feedback/ses-notices.ts'
-import { checkFeedback } from '../../src/entrypoints/cli/doctor/check-feedback.ts'
-import { checkSes } from '../../src/entrypoints/cli/doctor/check-ses.ts'
+import { checkNotices } from '../../src/providers/amazon-ses/check-notices.ts'
+import { checkSes } from '../../src/providers/amazon-ses/check-ses.ts'
 import type { Check } from '../../src/entrypoints/cli/doctor/check.ts'
 import { createOutbound } from '../../src/outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
@@ -35,7 +35,10 @@ const account = (changes: object, ratePerSecond: number | null = 14): Promise<Ch
   return checkSes(settings, { ...parts, ratePerSecond, rateSetting: 'FACTEUR_RATE_PER_SECOND=' })
 }
 const news = (changes: Partial<SesSettings>, baseUrl = 'https://mail.example.com'): Promise<Check> =>
-  checkFeedback({ ...settings, ...changes }, { ...parts, baseUrl, settingOf: (setting) => variables[setting] })
+  checkNotices(
+    { ...settings, ...changes },
+    { ...parts, baseUrl, nameOf: (setting) => variables[setting as keyof typeof variables] },
+  )
 
 function says(check: Check, status: Check['status'], message: RegExp, next: RegExp | null): void {
   assert.equal(check.status, status, check.message)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
 import { addSesHook } from '../../src/entrypoints/inbound/amazon-ses/add-ses-hook.ts'
+import { amazonSesChoice } from '../../src/providers/amazon-ses/amazon-ses-kind.ts'
 import type { SesSettings } from '../../src/providers/amazon-ses/ses-settings.ts'
 import { startApi } from '../support/api.ts'
 import type { Api, ApiOptions, TestWorkspace } from '../support/api.ts'
@@ -32,13 +33,10 @@ export async function startSesWorld(settings: Partial<SesSettings> = {}, options
   const logged: string[] = []
   const say = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`)
   const api = await startApi({
-    choice: {
-      type: 'amazon-ses',
-      settings: {
-        ...testAccount,
-        ...{ endpoint: aws.url, configurationSet: 'facteur', topicArns: [topicArn], queueUrl: null, ...settings },
-      },
-    },
+    choice: amazonSesChoice({
+      ...testAccount,
+      ...{ endpoint: aws.url, configurationSet: 'facteur', topicArns: [topicArn], queueUrl: null, ...settings },
+    }),
     log: { debug: say, info: say, warn: say, error: say },
     outbound: { rewrite: (url) => (url.host === snsHost ? new URL(url.pathname + url.search, sns.url) : url) },
     door: (service) => ({ addRoutes: (server) => addSesHook(server, service) }),

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { readConfig } from '../../src/config.ts'
 import { connect, sql } from '../../src/db/connection/connect.ts'
 import { withOpenDatabase } from '../../src/main/open-database.ts'
-import { parseSmtpUrl } from '../../src/providers/smtp-relay.ts'
+import { parseSmtpUrl } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { startProgram } from '../support/service.ts'
 

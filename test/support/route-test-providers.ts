@@ -5,10 +5,8 @@ import type { Connection } from '../../src/db/connection/connect.ts'
 import type { Resolver } from '../../src/dns/lookup.ts'
 import type { Outbound } from '../../src/outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
-import { createAttemptTags } from '../../src/providers/amazon-ses/attempt-tag.ts'
 import { createDestinationMemory } from '../../src/providers/direct-mx/destination-memory.ts'
-import { openProvider } from '../../src/providers/open-provider.ts'
-import type { ProviderChoice } from '../../src/providers/open-provider.ts'
+import type { ProviderChoice } from '../../src/providers/provider-kind.ts'
 import type { Providers } from '../../src/providers/providers.ts'
 import { routeProviders } from '../../src/providers/route-providers.ts'
 import type { Secrets } from '../../src/secrets.ts'
@@ -25,7 +23,7 @@ interface Parts {
 
 export function routeTestProviders({ db, countingDb, secrets, log, outbound, resolver, choice }: Parts): Promise<Providers> {
   const ports = {
-    ...{ clock: systemClock, outbound, tags: createAttemptTags(secrets.derive('amazon-ses tag')) },
+    ...{ clock: systemClock, outbound, secrets },
     directMx: {
       ...{
         clock: systemClock,
@@ -42,7 +40,7 @@ export function routeTestProviders({ db, countingDb, secrets, log, outbound, res
     },
   }
   return routeProviders({
-    ...{ db, clock: systemClock, secrets, log, deployment: choice, formerAccount: null, ratePerSecond: null },
-    open: (chosen) => openProvider(ports, chosen),
+    ...{ db, clock: systemClock, secrets, log, deployment: choice, formerAccounts: [], ratePerSecond: null },
+    ports,
   })
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { lowerRate } from '../../src/db/sending/provider-rates.ts'
-import { parseSmtpUrl } from '../../src/providers/smtp-relay.ts'
+import { smtpRelayChoice } from '../../src/providers/smtp-relay/smtp-relay-kind.ts'
+import { parseSmtpUrl } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
@@ -48,7 +49,7 @@ test('who is suspended reads why, and the way out: in French, on a phone, in the
 test('a provider that asked for a slower pace is a notice with the pace and the time of its end', { skip }, async (t) => {
   const relay = await startApi({
     door: operatorDoors(),
-    choice: { type: 'smtp-relay', relay: parseSmtpUrl('smtp://127.0.0.1:1'), connections: 1 },
+    choice: smtpRelayChoice(parseSmtpUrl('smtp://127.0.0.1:1'), 1),
   })
   const slow = { browser, api: relay, workspace: await relay.workspace('slow'), slug: 'slow' }
   const process = relay.service.makeId()

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { setProvider } from '../../src/core/workspaces/set-provider.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
+import { localCaptureChoice } from '../../src/providers/local-capture/local-capture-kind.ts'
 import { startApi } from '../support/api.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
@@ -19,7 +20,7 @@ for (const one of [aws, aside, partly]) {
 }
 // Four of the eight places that are a provider's own, whatever others hold.
 partly.answer(({ to }) => (/^person[1-4]@/.test(to[0] ?? '') ? 'hang' : undefined))
-const api = await startApi({ choice: { type: 'local-capture' } })
+const api = await startApi({ choice: localCaptureChoice })
 const { secretAccessKey, accessKeyId } = testAccount.credentials
 
 /** Workspaces, each with an account of its own that never answers. */
@@ -34,7 +35,7 @@ async function hungOnes(name: string, count: number, { url }: { url: string }): 
     queueUrl: null,
   }
   for (const { id: workspaceId } of made) {
-    const stored = { type: 'amazon-ses', ratePerSecond: null, ...texts } as const
+    const stored = { type: 'amazon-ses', ratePerSecond: null, settings: texts } as const
     await setProvider(api.service, api.service.secrets, { workspaceId, stored, secret: secretAccessKey })
   }
   for (const { id } of made) await until(() => api.service.providers.of(id).name === 'amazon-ses')

@@ -6,8 +6,8 @@ import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { prepareSetUp } from '../../src/core/workspaces/prepare-set-up.ts'
 import { totpOf } from '../../src/core/users/totp.ts'
 import { sql } from '../../src/db/connection/connect.ts'
-import { createLocalCapture } from '../../src/providers/local-capture.ts'
-import type { ProviderName } from '../../src/providers/provider.ts'
+import { createLocalCapture } from '../../src/providers/local-capture/local-capture.ts'
+import type { Provider } from '../../src/providers/provider.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -17,9 +17,10 @@ import type { Visitor } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
 // It keeps what it is given, where this file reads it, and says of itself that all of it left.
-const provider: { name: ProviderName } & ReturnType<typeof createLocalCapture> = {
+const provider: Provider = {
   ...createLocalCapture(systemClock),
   name: 'smtp-relay',
+  captures: false,
 }
 const api = await startApi({ door: operatorDoors(), provider })
 const { service } = api

@@ -3,6 +3,7 @@ import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'
+import { providerNames } from '../provider-names.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import type { Static } from '../schema.ts'
@@ -24,7 +25,7 @@ const Settings = Type.Object({
   track_clicks: Type.Boolean(),
   requests_per_minute: Type.Integer({ description: 'Of each key.', examples: [600] }),
   provider: Type.Object({
-    name: oneOf(['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses', 'unusable'], {
+    name: oneOf([...providerNames, 'unusable'], {
       description: '`unusable`: its settings cannot be used now, and mail waits.',
     }),
     own: Type.Boolean({ description: 'The workspace has one of its own; else it is that of the installation.' }),

@@ -5,7 +5,7 @@ import type { Verb } from '../verb.ts'
 
 export const inviteMember: Verb<'inviteMember'> = async (ctx, { body }) => {
   const email = readLoginEmail(body.email)
-  const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
+  const captures = ctx.providers.of(ctx.workspaceId).captures
   const invited = await ctx.db.transaction((tx) => invite(ctx, tx, { email, role: body.role, byMail: true, captures }))
   const { id, mailed, url, shown } = invited
   if (mailed) ctx.wake('transactional')

@@ -47,7 +47,7 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
       },
       steps,
       throttled,
-      captures: ctx.providers.of(ctx.workspaceId).name === 'local-capture',
+      captures: ctx.providers.of(ctx.workspaceId).captures,
     },
   }
 }

@@ -8,27 +8,28 @@ import {
   workspacesWithExpiredProviders,
 } from '../../db/workspaces/workspace-providers.ts'
 import type { WorkspaceProviderRow } from '../../db/workspaces/workspace-providers.ts'
-import type { ProviderChoice } from '../../providers/open-provider.ts'
-import { openChoice, purposeOf, readStored } from '../../providers/workspace-choice.ts'
-import type { StoredChoice } from '../../providers/workspace-choice.ts'
+import type { ProviderChoice } from '../../providers/provider-kind.ts'
+import { providerKinds } from '../../providers/registry.ts'
+import { openStored, purposeOf, readStored, toStoredJson } from '../../providers/stored-provider.ts'
+import type { StoredProvider } from '../../providers/stored-provider.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Context } from '../context.ts'
 
-/** How long notices of a replaced Amazon SES account are still accepted: bounces come within days. */
+/** How long notices of a replaced account are still accepted: bounces come within days. */
 const heardDays = 14
 
 /** The secret is encrypted for this workspace alone. `readChoice` has validated the input. */
 export async function setProvider(
   ctx: Pick<Context, 'db'>,
   secrets: Pick<Secrets, 'seal'>,
-  { workspaceId, stored, secret }: { workspaceId: number; stored: StoredChoice; secret: string | null },
+  { workspaceId, stored, secret }: { workspaceId: number; stored: StoredProvider; secret: string | null },
 ): Promise<void> {
   const sealed = secret === null ? null : secrets.seal(secret, purposeOf(workspaceId))
   await ctx.db.transaction(async (tx) => {
     await lockProviders(tx)
     const before = await workspaceProvider(tx, workspaceId)
     if (hasOtherNews(before, stored)) await hearFormer(tx, workspaceId, heardDays)
-    await setWorkspaceProvider(tx, { workspaceId, choice: stored, secret: sealed })
+    await setWorkspaceProvider(tx, { workspaceId, choice: toStoredJson(stored), secret: sealed })
   })
 }
 
@@ -59,15 +60,18 @@ export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>): Promise
 }
 
 /** Whether notices of the previous account arrive where the next one does not receive them. */
-function hasOtherNews(before: WorkspaceProviderRow | null, next: StoredChoice | null): boolean {
+function hasOtherNews(before: WorkspaceProviderRow | null, next: StoredProvider | null): boolean {
   if (!before || before.choice === null) return false
   const was = readStored(before.choice)
-  if (was.type !== 'amazon-ses' || (was.topicArns === null && was.queueUrl === null)) return false
-  return next?.type !== 'amazon-ses' || next.topicArns !== was.topicArns || next.queueUrl !== was.queueUrl
+  const place = placeOfNotices(was)
+  return place !== null && (next?.type !== was.type || placeOfNotices(next) !== place)
 }
 
+const placeOfNotices = ({ type, settings }: StoredProvider): string | null =>
+  providerKinds[type].feedback?.placeOf(settings) ?? null
+
 export interface OwnProvider {
-  stored: StoredChoice
+  stored: StoredProvider
   /** Whether a secret is stored; its value only goes to the hand-off. */
   hasSecret: boolean
   changedAt: Date
@@ -79,7 +83,7 @@ export interface OwnProvider {
 export async function formerProviders(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,
-): Promise<{ stored: StoredChoice; heardUntil: Date }[]> {
+): Promise<{ stored: StoredProvider; heardUntil: Date }[]> {
   const row = await workspaceProvider(ctx.db, workspaceId)
   return (row?.former ?? []).map(({ choice, heardUntil }) => ({ stored: readStored(choice), heardUntil }))
 }
@@ -94,7 +98,7 @@ export async function findProvider(ctx: Pick<Context, 'db'>, workspaceId: number
     changedAt: row.changedAt,
     open(secrets) {
       try {
-        return openChoice(secrets, row)?.choice ?? 'it was taken back'
+        return openStored(secrets, row)?.choice ?? 'it was taken back'
       } catch (error) {
         return error instanceof Error ? error.message : String(error)
       }

@@ -6,7 +6,7 @@ import type { Database } from '../../db/connection/connect.ts'
 import type { Resolver } from '../../dns/lookup.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
-import type { ProviderChoice } from '../../providers/open-provider.ts'
+import type { ProviderChoice } from '../../providers/provider-kind.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Result } from './result.ts'
 

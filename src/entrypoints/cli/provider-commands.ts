@@ -1,17 +1,17 @@
 /** `facteur provider …`: a workspace's own provider, in place of the deployment's. */
 import { findProvider, formerProviders, setProvider, unsetProvider } from '../../core/workspaces/set-provider.ts'
 import type { OwnProvider } from '../../core/workspaces/set-provider.ts'
-import type { StoredChoice } from '../../providers/workspace-choice.ts'
+import type { StoredProvider } from '../../providers/stored-provider.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
-import type { ProviderChoice } from '../../providers/open-provider.ts'
+import type { ProviderChoice, SettingTexts } from '../../providers/provider-kind.ts'
+import { providerKinds } from '../../providers/registry.ts'
 import type { CommandContext } from './command.ts'
-import { checkFeedback } from './doctor/check-feedback.ts'
 import { checkProvider } from './doctor/check-provider.ts'
 import { failed } from './doctor/check.ts'
 import type { Check } from './doctor/check.ts'
 import { resolveWorkspace } from './find-workspace.ts'
-import { argument, flag, textFlag, workspaceFlag } from './parameters.ts'
-import { flagOf, providerTypes, readStoredProvider, toStored } from './provider/read-flags.ts'
+import { argument, flag, workspaceFlag } from './parameters.ts'
+import { flagOf, providerTypes, readStoredProvider, settingFlags, toStored } from './provider/read-flags.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
 import { printed, timeCell } from './result.ts'
@@ -24,14 +24,12 @@ const setFlags = {
   type: { ...argument(`One of ${providerTypes.join(', ')}.`, readChoiceFlag(providerTypes)), value: 'T' },
   ...secretFlags,
   rate: flag('N', 'Messages a second at most; no limit where it is absent.', readRate),
-  url: textFlag('URL', 'smtp-relay: its address, as in FACTEUR_SMTP_URL but without the password.'),
-  region: textFlag('REGION', 'amazon-ses: the region.'),
-  'access-key-id': textFlag('ID', 'amazon-ses: the identifier of the access key.'),
-  'configuration-set': textFlag('NAME', 'amazon-ses: the configuration set whose event destination tells the news.'),
-  'topic-arn': textFlag('ARN', 'amazon-ses: the topic whose notices are believed; several are divided by commas.'),
-  'queue-url': textFlag('URL', 'amazon-ses: the queue where notices are fetched.'),
-  endpoint: textFlag('URL', 'amazon-ses: in place of the public endpoint of the region.'),
 } as const
+
+type SetFlags = Parameters<typeof toStored>[0]
+
+/** What `provider set` was given: its own flags, beside those of all kinds of providers. */
+const storedOf = (flags: Omit<SetFlags, 'texts'>): StoredProvider => toStored({ ...flags, texts: flags as SettingTexts })
 
 const providerSet = defineDatabaseCommand({
   name: 'provider set',
@@ -40,16 +38,16 @@ const providerSet = defineDatabaseCommand({
     'Every process goes by it within seconds; what is in flight ends where it began. The secret (the password of --url, or the secret access key) is kept ' +
     'sealed, for this workspace alone, and never shown again.',
   arguments: {},
-  flags: setFlags,
-  examples: [
-    'provider set --workspace acme --type smtp-relay --url smtp://acme@relay.example:587 --secret-env ACME_SMTP_PASSWORD',
-    'provider set --workspace acme --type amazon-ses --region eu-west-1 --access-key-id AKIAIOSFODNN7EXAMPLE --secret-file -',
-  ],
-  checkLine: (flags) => void toStored(flags),
+  flags: { ...setFlags, ...settingFlags },
+  examples: providerTypes.flatMap((type) => {
+    const { example } = providerKinds[type]
+    return example === undefined ? [] : `provider set --workspace acme --type ${type} ${example}`
+  }),
+  checkLine: (flags) => void storedOf(flags),
   run: async (ctx, flags) => {
     const workspace = await resolveWorkspace(ctx, flags.workspace)
     const secret = readSecret(ctx, flags['secret-env'], flags['secret-file'])
-    const stored = toStored(flags)
+    const stored = storedOf(flags)
     const choice = readStoredProvider(stored, secret)
     await setProvider(ctx, await ctx.openSecrets(), { workspaceId: workspace.id, stored, secret })
     const checks = await look(ctx, choice, stored)
@@ -123,25 +121,18 @@ async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
 }
 
 /** Checks that mail can leave by it and, where it sends feedback, whether that reaches us. */
-async function look(ctx: CommandContext, choice: ProviderChoice, { ratePerSecond }: StoredChoice): Promise<Check[]> {
-  const parts = { clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl }
-  const provider = await checkProvider(choice, { ...parts, ratePerSecond, rateSetting: '--rate ', setting: '--url' })
-  if (choice.type !== 'amazon-ses') return [provider]
-  return [provider, await checkFeedback(choice.settings, { ...parts, db: ctx.db, settingOf: (setting) => flagOf[setting] })]
+async function look(ctx: CommandContext, choice: ProviderChoice, { ratePerSecond }: StoredProvider): Promise<Check[]> {
+  const parts = {
+    ...{ clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl },
+    nameOf: flagOf(choice.type),
+  }
+  const provider = await checkProvider(choice, { ...parts, ratePerSecond, rateSetting: '--rate ' })
+  return choice.feedback ? [provider, await choice.feedback.check({ ...parts, db: ctx.db })] : [provider]
 }
 
 const tell = ({ status, message, next }: Check): string => `${status}: ${message}${next === null ? '' : `\n→ ${next}`}`
 
-function describe(stored: StoredChoice): string {
-  switch (stored.type) {
-    case 'smtp-relay':
-      return `the relay ${stored.url}`
-    case 'amazon-ses':
-      return `Amazon SES in ${stored.region} with the key ${stored.accessKeyId}`
-    default:
-      return stored.type
-  }
-}
+const describe = ({ type, settings }: StoredProvider): string => providerKinds[type].describe?.(settings) ?? type
 
 const theDeployments = (workspace: WorkspaceRow, more: string[]): Result =>
   printed(
@@ -152,7 +143,7 @@ const theDeployments = (workspace: WorkspaceRow, more: string[]): Result =>
 /** A workspace has one provider, known by the workspace. */
 const idOf = ({ id }: WorkspaceRow) => ({ id: String(id), workspace_id: String(id) })
 
-const toJson = (workspace: WorkspaceRow, { type, ratePerSecond, ...settings }: StoredChoice, hasSecret: boolean) => ({
+const toJson = (workspace: WorkspaceRow, { type, ratePerSecond, settings }: StoredProvider, hasSecret: boolean) => ({
   ...idOf(workspace),
   type,
   settings,

@@ -1,4 +1,5 @@
 /** The result of a command for the printer: one object, a list that may be long, or bytes. */
+export { numberCell, timeCell } from '../../cells.ts'
 
 export interface PrintedValue {
   kind: 'shown'
@@ -61,12 +62,6 @@ export function listed<Row>(list: {
   }
   return { kind: 'listed', columns, pages: lines(), empty: list.empty, ...(closing && { closing }), ...(form && { form }) }
 }
-
-/** `2026-11-21 04:53`, in UTC as the title of its column says; a dash where nothing happened yet. */
-export const timeCell = (at: Date | null): string => at?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'
-
-/** `1 234 567`: read alike in every country. */
-export const numberCell = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ' ')
 
 /** `33.3 %` of a share from 0 to 1. */
 export const percentCell = (share: number): string => `${(share * 100).toFixed(1)} %`

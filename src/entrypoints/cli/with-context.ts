@@ -5,6 +5,7 @@ import { connect } from '../../db/connection/connect.ts'
 import { migrate } from '../../db/connection/migrate.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { makeIds } from '../../ids.ts'
+import { providerKinds } from '../../providers/registry.ts'
 import { asParsed } from './command.ts'
 import type { Argument, Command, CommandContext, Description, Flag, CommandInput, Surroundings, Switch } from './command.ts'
 import type { Result } from './result.ts'
@@ -39,7 +40,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         settings: await surroundings.settingsOf(config, db),
         outbound,
         captures: async (workspaceId) =>
-          ((await findProvider({ db }, workspaceId))?.stored.type ?? config.provider) === 'local-capture',
+          providerKinds[(await findProvider({ db }, workspaceId))?.stored.type ?? config.provider].captures ?? false,
         openLinkTokens: () => surroundings.openLinkTokens(config, db),
         openSecrets: () => surroundings.openSecrets(config, db),
         resolver: surroundings.openResolver(config),

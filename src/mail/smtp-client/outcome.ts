@@ -1,6 +1,6 @@
 /**
  * Input and outcome of the SMTP client: the provider interface's own types, as far as SMTP knows them. They are
- * repeated here because imports only go down; `providers/smtp-relay.ts` does not compile when they differ.
+ * repeated here because imports only go down; `providers/smtp-relay/smtp-relay.ts` does not compile when they differ.
  */
 import { classifyRefusal } from './classify-refusal.ts'
 import type { SmtpPhase } from './phase.ts'

@@ -55,6 +55,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
 
   return {
     name: 'amazon-ses',
+    captures: false,
     inline: () => true,
     tellsDelivery: reportsFeedback(settings),
     free: () => (closed ? 0 : Math.max(0, inFlightMax - inFlight.size)),

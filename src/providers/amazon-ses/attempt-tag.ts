@@ -8,6 +8,8 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 export const attemptTagName = 'facteur-attempt'
+/** Of the key that signs tags (`secrets.derive`). */
+export const attemptTagPurpose = 'amazon-ses tag'
 
 /** The recipient and attempt of a tag. */
 export interface AttemptTag {
@@ -29,7 +31,7 @@ const shape = /^(\d{1,15})_([ms])_([0-9a-f-]{36})_([0-9a-f-]{36}|\d{1,3})_(\d{1,
 /** 128 bits. */
 const SIGNATURE_BYTES = 16
 
-/** `key` signs tags and nothing else: `secrets.derive('amazon-ses tag')`. */
+/** `key` signs tags and nothing else. */
 export function createAttemptTags(key: Buffer): AttemptTags {
   const secret = createSecretKey(key)
   const sign = (text: string): string =>

@@ -72,6 +72,7 @@ export function createDirectMx(options: DirectMxOptions): Provider {
 
 class DirectMx implements Provider {
   readonly name = 'direct-mx'
+  readonly captures = false
   /** A host that took a mail may still bounce it: silence means delivered, as with a relay. */
   readonly tellsDelivery = false
   readonly #options: DirectMxOptions

@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { deleteFormerProvidersOf } from '../../../src/core/workspaces/set-provider.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
+import { localCaptureChoice } from '../../../src/providers/local-capture/local-capture-kind.ts'
 import { startApi } from '../../support/api.ts'
 import type { Api, TestWorkspace } from '../../support/api.ts'
 import { ask, textAt } from '../../support/ask.ts'
@@ -19,8 +20,8 @@ const relay = await startScriptedPeer({ offers: ['AUTH PLAIN', 'PIPELINING'] })
 const logged: string[] = []
 const warn = (fields: object, message: string): void => void logged.push(`${message} ${JSON.stringify(fields)}`)
 const log = { debug: () => undefined, info: () => undefined, warn, error: warn }
-const api = await startApi({ choice: { type: 'local-capture' }, log })
-const beside = await startApi({ choice: { type: 'local-capture' }, log, database: api.database, workers: false })
+const api = await startApi({ choice: localCaptureChoice, log })
+const beside = await startApi({ choice: localCaptureChoice, log, database: api.database, workers: false })
 const [acme, other, third] = [await api.workspace('acme'), await api.workspace('other'), await api.workspace('third')]
 after(async () => {
   await aws.close()

@@ -8,7 +8,7 @@ const linksWaitMs = 60_000
 
 export const preflightDraft: Verb<'preflightDraft'> = async (ctx, { params: { id } }) => {
   const { version, problems } = await presentDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, id))
-  const captures = ctx.providers.of(ctx.workspaceId).name === 'local-capture'
+  const captures = ctx.providers.of(ctx.workspaceId).captures
   const { findings, audience } = await inTurn(ctx.workspaceId, () =>
     preflightCampaign({ ...ctx, signal: AbortSignal.timeout(linksWaitMs) }, ctx.workspaceId, { id, captures }),
   )

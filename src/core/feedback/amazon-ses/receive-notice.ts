@@ -6,7 +6,7 @@
  * 3. find the recipient by our own signed tag alone; an account may report only about the workspaces that use it
  * 4. in one transaction: store it, if it is new and not too old, with its feedback
  */
-import { createAttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
+import { attemptTagPurpose, createAttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
 import type { AttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
@@ -41,7 +41,7 @@ interface NoticeParts {
 export function createReceiveNotice(ctx: Context): ReceiveNotice {
   const parts: NoticeParts = {
     ctx,
-    tags: createAttemptTags(ctx.secrets.derive('amazon-ses tag')),
+    tags: createAttemptTags(ctx.secrets.derive(attemptTagPurpose)),
     findCertificate: createFindCertificate(ctx),
     hearTopic: createAcceptTopic(ctx),
   }

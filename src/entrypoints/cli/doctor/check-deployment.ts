@@ -1,12 +1,11 @@
 /** Checks the deployment's own provider, as the settings choose it, and the path of its feedback. */
 import type { Config } from '../../../config.ts'
 import { connect } from '../../../db/connection/connect.ts'
-import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'
-import type { ProviderChoice } from '../../../providers/open-provider.ts'
+import type { ProviderChoice } from '../../../providers/provider-kind.ts'
+import { providerKinds } from '../../../providers/registry.ts'
 import type { Surroundings } from '../command.ts'
 import { messageOf, failed } from './check.ts'
 import type { Check } from './check.ts'
-import { checkFeedback } from './check-feedback.ts'
 import { checkProvider } from './check-provider.ts'
 
 export async function checkOwnProvider(surroundings: Surroundings, config: Config): Promise<Check> {
@@ -16,40 +15,38 @@ export async function checkOwnProvider(surroundings: Surroundings, config: Confi
   try {
     return await checkProvider(choice, {
       ...{ clock: surroundings.clock, signal: surroundings.signal, outbound, baseUrl: config.baseUrl },
-      ...{ ratePerSecond: config.ratePerSecond, rateSetting: 'FACTEUR_RATE_PER_SECOND=', setting: 'FACTEUR_SMTP_URL' },
+      ...{ ratePerSecond: config.ratePerSecond, rateSetting: 'FACTEUR_RATE_PER_SECOND=', nameOf: variableOf(config) },
     })
   } finally {
     await outbound.close()
   }
 }
 
-const variables = { topicArns: 'FACTEUR_SES_TOPIC_ARN', queueUrl: 'FACTEUR_SES_QUEUE_URL' } as const
-
 /** Nothing where the provider has no notices of its own, or the database cannot be asked what was heard. */
 export async function checkOwnFeedback(surroundings: Surroundings, config: Config, database: Check[]): Promise<Check[]> {
   const choice = readChoice(surroundings, config)
-  if ('status' in choice || choice.type !== 'amazon-ses') return []
+  if ('status' in choice || choice.feedback === null) return []
   if (database.some(({ name, status }) => name === 'database' && status !== 'ok')) return []
   try {
-    return [await askNews(surroundings, config, choice.settings)]
+    return [await askNews(surroundings, config, choice.feedback)]
   } catch (error) {
     return [failed('notices', messageOf(error), 'Mend the database first.')]
   }
 }
 
-function askNews(surroundings: Surroundings, config: Config, settings: SesSettings): Promise<Check> {
+function askNews(surroundings: Surroundings, config: Config, feedback: NonNullable<ProviderChoice['feedback']>): Promise<Check> {
   const { clock, signal, progress } = surroundings
   return surroundings.withDatabase(config, progress, async (connectionString) => {
     const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur doctor' })
     const outbound = surroundings.openOutbound(config)
     try {
-      return await checkFeedback(settings, {
+      return await feedback.check({
         db,
         outbound,
         clock,
         signal,
         baseUrl: config.baseUrl,
-        settingOf: (setting) => variables[setting],
+        nameOf: variableOf(config),
       })
     } finally {
       await outbound.close()
@@ -65,3 +62,9 @@ function readChoice(surroundings: Surroundings, config: Config): ProviderChoice 
     return failed('provider', messageOf(error), `Mend ${/^FACTEUR_\w+/.exec(messageOf(error))?.[0] ?? 'the settings'}.`)
   }
 }
+
+/** The variable of a setting of the chosen provider. */
+const variableOf =
+  ({ provider }: Config) =>
+  (setting: string): string =>
+    providerKinds[provider].settings.find(({ name }) => name === setting)?.variable ?? 'the settings'

@@ -1,16 +1,6 @@
-/** The type of a doctor's check and its findings. */
-export interface Check {
-  name: string
-  /** A warning needs attention and stops nothing; a problem stops something. */
-  status: 'ok' | 'warning' | 'problem'
-  message: string
-  /** The remedy; null where there is nothing to do. */
-  next: string | null
-}
-
-export const passed = (name: string, message: string): Check => ({ name, status: 'ok', message, next: null })
-export const warned = (name: string, message: string, next: string): Check => ({ name, status: 'warning', message, next })
-export const failed = (name: string, message: string, next: string): Check => ({ name, status: 'problem', message, next })
+/** Passes on the findings of checks, and reads errors as the operator is told them. */
+export { failed, passed, warned } from '../../../providers/provider-check.ts'
+export type { Check } from '../../../providers/provider-check.ts'
 
 export const messageOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0])

@@ -1,72 +1,62 @@
-/** Reads the flags of `provider set` into a provider's settings. */
-import { readProviderChoice } from '../../../providers/workspace-choice.ts'
-import type { StoredChoice } from '../../../providers/workspace-choice.ts'
-import type { ProviderChoice } from '../../../providers/open-provider.ts'
+/** Reads the flags of `provider set` into a provider's settings; which flags there are follows from the registry. */
+import type { ProviderName } from '../../../contract/provider-names.ts'
+import type { ProviderChoice, ProviderKind } from '../../../providers/provider-kind.ts'
+import { isProviderName, providerKinds } from '../../../providers/registry.ts'
+import type { StoredProvider } from '../../../providers/stored-provider.ts'
+import { textFlag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 
-export const providerTypes = ['smtp-relay', 'amazon-ses', 'direct-mx', 'local-capture'] as const
+export const providerTypes: ProviderName[] = Object.keys(providerKinds).filter(isProviderName)
 
-/** The flags by what they are stored as. */
-export const flagOf = {
-  url: '--url',
-  region: '--region',
-  accessKeyId: '--access-key-id',
-  secretAccessKey: '--secret-env or --secret-file',
-  endpoint: '--endpoint',
-  configurationSet: '--configuration-set',
-  topicArns: '--topic-arn',
-  queueUrl: '--queue-url',
-} as const
+const kinds: [ProviderName, ProviderKind][] = providerTypes.map((type) => [type, providerKinds[type]])
 
-type Texts = Record<
-  'url' | 'region' | 'access-key-id' | 'configuration-set' | 'topic-arn' | 'queue-url' | 'endpoint',
-  string | null
->
+/** The settings of all kinds, each once, with the kind that it is for. */
+export const settingFlags = Object.fromEntries(
+  kinds.flatMap(([type, { settings }]) =>
+    settings.map(({ flag, value, text }) => [flag, textFlag(value, `${type}: ${text}`)] as const),
+  ),
+)
 
-interface SetFlags extends Texts {
-  type: (typeof providerTypes)[number]
+interface SetFlags {
+  type: ProviderName
   rate: number | null
   'secret-env': string | null
   'secret-file': string | null
+  /** The settings, by their flags. */
+  texts: Readonly<Record<string, string | null>>
 }
 
 /** A flag of another kind of provider is refused: it would be ignored silently. */
-export function toStored(flags: SetFlags): StoredChoice {
-  const { type, rate: ratePerSecond } = flags
-  const hasSecret = flags['secret-env'] !== null || flags['secret-file'] !== null
-  const ofRelay = flags.url !== null
-  const ofSes = (['region', 'access-key-id', 'configuration-set', 'topic-arn', 'queue-url', 'endpoint'] as const).find(
-    (name) => flags[name] !== null,
-  )
-  if (type !== 'smtp-relay' && ofRelay) throw new CommandRefusal('usage', `--url is for smtp-relay, not for ${type}.`)
-  if (type !== 'amazon-ses' && ofSes) throw new CommandRefusal('usage', `--${ofSes} is for amazon-ses, not for ${type}.`)
-  if (hasSecret && (type === 'direct-mx' || type === 'local-capture')) throw new CommandRefusal('usage', `${type} has no secret.`)
-  switch (type) {
-    case 'smtp-relay':
-      return { type, ratePerSecond, url: withoutPassword(flags.url) }
-    case 'amazon-ses':
-      return {
-        ...{ type, ratePerSecond, region: flags.region, accessKeyId: flags['access-key-id'], endpoint: flags.endpoint },
-        ...{ configurationSet: flags['configuration-set'], topicArns: flags['topic-arn'], queueUrl: flags['queue-url'] },
-      }
-    default:
-      return { type, ratePerSecond }
-  }
+export function toStored({ type, rate: ratePerSecond, texts, ...secrets }: SetFlags): StoredProvider {
+  const kind = providerKinds[type]
+  const own = new Set(kind.settings.map(({ flag }) => flag))
+  for (const [other, { settings }] of kinds)
+    for (const { flag } of settings)
+      if (!own.has(flag) && (texts[flag] ?? null) !== null)
+        throw new CommandRefusal('usage', `--${flag} is for ${other}, not for ${type}.`)
+  const hasSecret = secrets['secret-env'] !== null || secrets['secret-file'] !== null
+  if (hasSecret && !kind.secret) throw new CommandRefusal('usage', `${type} has no secret.`)
+  const settings = Object.fromEntries(kind.settings.map(({ name, flag }) => [name, texts[flag] ?? null]))
+  orRefuse(() => kind.checkFlags?.(settings))
+  return { type, ratePerSecond, settings }
 }
 
-function withoutPassword(url: string | null): string {
-  if (url === null) throw new CommandRefusal('usage', 'smtp-relay needs --url, such as smtp://user@relay.example:587.')
-  if ((URL.parse(url)?.password ?? '') === '') return url
-  throw new CommandRefusal(
-    'usage',
-    'Leave the password out of --url, where others can see it: give it by --secret-env or --secret-file.',
-  )
-}
+/** The flag of a provider's setting, or those of its secret. */
+export const flagOf =
+  (type: ProviderName) =>
+  (name: string): string => {
+    const { settings } = providerKinds[type]
+    const flag = settings.find((setting) => setting.name === name)?.flag
+    return flag === undefined ? '--secret-env or --secret-file' : `--${flag}`
+  }
 
 /** The stored settings, opened. @throws Refusal that names the wrong flag. */
-export function readStoredProvider(stored: StoredChoice, secret: string | null): ProviderChoice {
+export const readStoredProvider = ({ type, settings }: StoredProvider, secret: string | null): ProviderChoice =>
+  orRefuse(() => providerKinds[type].read(settings, secret, flagOf(type)))
+
+function orRefuse<T>(read: () => T): T {
   try {
-    return readProviderChoice(stored, secret, (setting) => flagOf[setting])
+    return read()
   } catch (error) {
     throw new CommandRefusal('usage', error instanceof Error ? error.message : String(error))
   }

@@ -84,7 +84,7 @@ export function addCapturedPages(
       ...{ entries, workspaces, first, refreshes, language: language(request), now: service.clock.now() },
       workspace: workspace?.slug ?? null,
       older: last ? writeCursor(last, binding) : null,
-      captures: (workspace ? service.providers.of(workspace.id) : service.providers.deployment).name === 'local-capture',
+      captures: (workspace ? service.providers.of(workspace.id) : service.providers.deployment).captures,
       baseUrl: service.settings.baseUrl,
       program,
       sender: await exampleSender(service, workspace?.id),

@@ -74,7 +74,8 @@ function Identity({ settings }: { settings: Settings }) {
   )
 }
 
-const providers: Record<Settings['provider']['name'], string> = {
+/** A provider without words of its own is shown by its name. */
+const providers: Partial<Record<Settings['provider']['name'], string>> = {
   'local-capture': 'providerCapture',
   'smtp-relay': 'providerRelay',
   'direct-mx': 'providerDirect',
@@ -94,7 +95,7 @@ function About({ settings }: { settings: Settings }) {
           { name: t('created'), value: <Moment at={createdAt} exact /> },
           {
             name: t('mailLeavesBy'),
-            value: `${t(providers[provider.name])} ${provider.own ? t('ownProvider') : t('sharedProvider')}`,
+            value: `${t(providers[provider.name] ?? '', provider.name)} ${provider.own ? t('ownProvider') : t('sharedProvider')}`,
           },
           {
             name: t('requestsPerMinute'),

@@ -59,7 +59,7 @@ export async function checkBounce(
 /** Uses the relay where there is one, which checks its path too; else the hosts of our own domain, as any bounce comes. */
 async function findWay({ surroundings, config, resolver }: DeliveryParts, inboundDomain: string): Promise<Relay | string> {
   const choice = surroundings.readProviderSettings(config)
-  if (choice.type === 'smtp-relay') return choice.relay
+  if (choice.relay !== null) return choice.relay
   const hosts = await mailHostsOf(resolver, inboundDomain)
   if (typeof hosts === 'string') return hosts
   const [first] = hosts

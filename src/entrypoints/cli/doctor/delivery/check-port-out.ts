@@ -1,13 +1,14 @@
 /** Checks that this host can reach mail hosts: many hosting providers close port 25 until a customer asks. */
 import { passed, failed } from '../check.ts'
 import type { Check } from '../check.ts'
+import { providerKinds } from '../../../../providers/registry.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import { dialHost, mailHostsOf } from './dial-host.ts'
 
 export async function checkPortOut({ surroundings, config, resolver, peer }: DeliveryParts): Promise<Check> {
   const { clock, signal } = surroundings
   const name = `port ${config.mxPort} out`
-  if (config.provider !== 'direct-mx') return passed(name, `not needed: mail leaves by ${config.provider}`)
+  if (!providerKinds[config.provider].dialsHosts) return passed(name, `not needed: mail leaves by ${config.provider}`)
   const hosts = await mailHostsOf(resolver, peer)
   if (typeof hosts === 'string') return failed(name, hosts, 'Name another domain by --peer, or mend FACTEUR_DNS_SERVERS.')
   const failures: string[] = []

@@ -3,10 +3,11 @@ import { passed, failed, warned } from '../check.ts'
 import type { Check } from '../check.ts'
 import { isIP } from 'node:net'
 import { expandMacros } from '../../../../dns/spf-macros.ts'
+import { providerKinds } from '../../../../providers/registry.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 
 export async function checkReverseNames({ config, resolver }: DeliveryParts): Promise<Check[]> {
-  if (config.provider !== 'direct-mx') return []
+  if (!providerKinds[config.provider].dialsHosts) return []
   return Promise.all(config.sourceAddresses.map((address) => checkAddress({ config, resolver }, address)))
 }
 

@@ -1,23 +1,13 @@
 /** Checks that mail can leave by Amazon SES: whether the account may send, how fast, and how much is left of the day. */
-import type { Clock } from '../../../clock.ts'
-import type { Outbound } from '../../../outbound/create-outbound.ts'
-import { readAccount } from '../../../providers/amazon-ses/account.ts'
-import type { SesAccount } from '../../../providers/amazon-ses/account.ts'
-import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'
-import { sesEndpoint } from '../../../providers/amazon-ses/ses-settings.ts'
-import { numberCell } from '../result.ts'
-import { passed, failed, warned } from './check.ts'
-import type { Check } from './check.ts'
+import { readAccount } from './account.ts'
+import type { SesAccount } from './account.ts'
+import type { SesSettings } from './ses-settings.ts'
+import { sesEndpoint } from './ses-settings.ts'
+import { numberCell } from '../../cells.ts'
+import { failed, passed, warned } from '../provider-check.ts'
+import type { Check, CheckParts } from '../provider-check.ts'
 
-export interface SesParts {
-  clock: Clock
-  outbound: Outbound
-  signal: AbortSignal
-  /** The operator's rate, messages a second; null is no limit. */
-  ratePerSecond: number | null
-  /** How the rate is set. */
-  rateSetting: string
-}
+type SesParts = Pick<CheckParts, 'clock' | 'outbound' | 'signal' | 'ratePerSecond' | 'rateSetting'>
 
 export async function checkSes(settings: SesSettings, parts: SesParts): Promise<Check> {
   const account = await readAccount(parts, settings, parts.signal)

@@ -1,20 +1,18 @@
 /** Checks that mail can leave by a relay: connects, encrypts and logs in as a hand-off would, and sends nothing. */
 import { hostname } from 'node:os'
-import type { Clock } from '../../../clock.ts'
-import { dialTcp } from '../../../mail/smtp-client/dial.ts'
-import { openSmtpSession } from '../../../mail/smtp-client/open-session.ts'
-import type { Opened } from '../../../mail/smtp-client/open-session.ts'
-import type { Relay } from '../../../mail/smtp-client/relay.ts'
-import { rfcTimeouts } from '../../../mail/smtp-client/timeouts.ts'
-import { passed, failed } from './check.ts'
-import type { Check } from './check.ts'
+import { dialTcp } from '../../mail/smtp-client/dial.ts'
+import { openSmtpSession } from '../../mail/smtp-client/open-session.ts'
+import type { Opened } from '../../mail/smtp-client/open-session.ts'
+import type { Relay } from '../../mail/smtp-client/relay.ts'
+import { rfcTimeouts } from '../../mail/smtp-client/timeouts.ts'
+import { failed, passed } from '../provider-check.ts'
+import type { Check, CheckParts } from '../provider-check.ts'
 
 /** The operator waits for the answer; a hand-off is more patient. */
 const timeouts = { ...rfcTimeouts, dial: 5_000, greet: 10_000, ehlo: 10_000, tls: 10_000 }
 
-/** `setting`: where the operator wrote the relay's address. */
-export async function checkRelay(relay: Relay, parts: { clock: Clock; signal: AbortSignal; setting: string }): Promise<Check> {
-  const { clock, signal, setting } = parts
+export async function checkRelay(relay: Relay, { clock, signal, nameOf }: CheckParts): Promise<Check> {
+  const setting = nameOf('url')
   const name = hostname()
   const opened = await openSmtpSession({ relay, dial: dialTcp, timeouts, clock, ...(name.includes('.') ? { name } : {}) }, signal)
   const place = `${relay.host}:${relay.port}`

@@ -1,11 +1,11 @@
 /** The relay keeps a provider's promises, and its address is read without giving its password away. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import { createSmtpRelay, parseSmtpUrl } from '../../src/providers/smtp-relay.ts'
-import { startScriptedPeer } from '../support/scripted-peer.ts'
-import { testProvider } from './conformance.ts'
-import { envelopeTo, freeLease } from '../support/mx-world.ts'
+import { systemClock } from '../../../src/clock.ts'
+import { createSmtpRelay, parseSmtpUrl } from '../../../src/providers/smtp-relay/smtp-relay.ts'
+import { startScriptedPeer } from '../../support/scripted-peer.ts'
+import { testProvider } from '../conformance.ts'
+import { envelopeTo, freeLease } from '../../support/mx-world.ts'
 
 for (const [mode, offers] of [
   ['PIPELINING', ['PIPELINING', 'SIZE 0', '8BITMIME', 'SMTPUTF8']],

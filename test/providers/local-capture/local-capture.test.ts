@@ -1,16 +1,16 @@
 /** The capture mailbox and its simulators, as a provider and through the whole service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { systemClock } from '../../src/clock.ts'
-import type { EmailDetail } from '../../src/contract/emails.ts'
-import { createLocalCapture, simulators } from '../../src/providers/local-capture.ts'
-import type { Provider } from '../../src/providers/provider.ts'
-import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { at } from '../support/json.ts'
-import { createHeldClock } from '../support/held-clock.ts'
-import { testProvider } from './conformance.ts'
-import { until } from '../support/until.ts'
+import { systemClock } from '../../../src/clock.ts'
+import type { EmailDetail } from '../../../src/contract/emails.ts'
+import { createLocalCapture, simulators } from '../../../src/providers/local-capture/local-capture.ts'
+import type { Provider } from '../../../src/providers/provider.ts'
+import { startApi } from '../../support/api.ts'
+import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
+import { at } from '../../support/json.ts'
+import { createHeldClock } from '../../support/held-clock.ts'
+import { testProvider } from '../conformance.ts'
+import { until } from '../../support/until.ts'
 
 // Before the first test: what is started between two tests is ended with the first.
 const clock = createHeldClock()

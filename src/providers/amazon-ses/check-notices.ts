@@ -1,56 +1,46 @@
 /** Checks that the notices of Amazon SES reach us, and whether some can be lost on their way. */
-import { heardTopics } from '../../../db/feedback/ses-notices.ts'
-import type { TopicRow } from '../../../db/feedback/ses-notices.ts'
-import type { Database } from '../../../db/connection/connect.ts'
-import { isLoopback } from '../../../mail/smtp-client/relay.ts'
-import type { AwsPorts } from '../../../providers/amazon-ses/call-aws.ts'
-import { countWaiting } from '../../../providers/amazon-ses/queue.ts'
-import type { SesSettings } from '../../../providers/amazon-ses/ses-settings.ts'
-import { numberCell, timeCell } from '../result.ts'
-import { passed, failed, warned } from './check.ts'
-import type { Check } from './check.ts'
+import { heardTopics } from '../../db/feedback/ses-notices.ts'
+import type { TopicRow } from '../../db/feedback/ses-notices.ts'
+import { isLoopback } from '../../mail/smtp-client/relay.ts'
+import { countWaiting } from './queue.ts'
+import type { SesSettings } from './ses-settings.ts'
+import { numberCell, timeCell } from '../../cells.ts'
+import { failed, passed, warned } from '../provider-check.ts'
+import type { Check, FeedbackCheckParts } from '../provider-check.ts'
 
-export interface FeedbackParts extends AwsPorts {
-  db: Database
-  signal: AbortSignal
-  baseUrl: string
-  /** The name of a setting in its source. */
-  settingOf(setting: 'topicArns' | 'queueUrl'): string
-}
+const useQueue = ({ nameOf }: FeedbackCheckParts): string =>
+  `A queue keeps them: subscribe one of Amazon SQS to the topic and set ${nameOf('queueUrl')} (docs/providers.md).`
 
-const useQueue = ({ settingOf }: FeedbackParts): string =>
-  `A queue keeps them: subscribe one of Amazon SQS to the topic and set ${settingOf('queueUrl')} (docs/providers.md).`
-
-export async function checkFeedback(settings: SesSettings, parts: FeedbackParts): Promise<Check> {
+export async function checkNotices(settings: SesSettings, parts: FeedbackCheckParts): Promise<Check> {
   if (settings.queueUrl !== null) return checkQueue({ ...settings, queueUrl: settings.queueUrl }, parts)
   if (settings.topicArns.length === 0)
     return warned(
       'notices',
       'Amazon SES tells nobody what becomes of mail: bounces and complaints are not heard, and silence counts as delivery',
-      `Set ${parts.settingOf('queueUrl')}, or ${parts.settingOf('topicArns')} (docs/providers.md).`,
+      `Set ${parts.nameOf('queueUrl')}, or ${parts.nameOf('topicArns')} (docs/providers.md).`,
     )
   return checkTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts)
 }
 
-async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: FeedbackParts): Promise<Check> {
+async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: FeedbackCheckParts): Promise<Check> {
   const waiting = await countWaiting(parts, queue, parts.signal)
   if (typeof waiting === 'string')
     return failed(
       'notices',
       `the queue does not answer: ${waiting}`,
-      `Check ${parts.settingOf('queueUrl')}, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.`,
+      `Check ${parts.nameOf('queueUrl')}, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.`,
     )
   const told = `the queue answers; ${numberCell(waiting)} wait in it`
   if (queue.topicArns.length > 0) return passed('notices', told)
   return warned(
     'notices',
     `${told}; without a topic only raw message delivery is understood, and other messages stay in it`,
-    `Set ${parts.settingOf('topicArns')}, or switch raw message delivery on in the subscription.`,
+    `Set ${parts.nameOf('topicArns')}, or switch raw message delivery on in the subscription.`,
   )
 }
 
 /** SNS gives up on an HTTP endpoint after a minute unless it is told otherwise, and after an hour at most. */
-function checkTopics(topicArns: readonly string[], heard: TopicRow[], parts: FeedbackParts): Check {
+function checkTopics(topicArns: readonly string[], heard: TopicRow[], parts: FeedbackCheckParts): Check {
   const { baseUrl } = parts
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol !== 'https:' || isLoopback(hostname.replaceAll(/^\[|\]$/g, '')))

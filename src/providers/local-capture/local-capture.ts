@@ -2,8 +2,8 @@
  * The capture mailbox: no mail leaves; it is stored in the database with its outcome, and simulators play the
  * recipients.
  */
-import type { Envelope, Lease, Outcome, Provider } from './provider.ts'
-import type { Clock } from '../clock.ts'
+import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
+import type { Clock } from '../../clock.ts'
 
 /** The outcomes of `<word>@simulator.test`; `+anything` may follow the word. Every other address is delivered. */
 export const simulators = ['delivered', 'bounced', 'complained', 'failed', 'deferred', 'refused', 'slow'] as const
@@ -21,6 +21,7 @@ export function createLocalCapture(clock: Clock): Provider {
 
   return {
     name: 'local-capture',
+    captures: true,
     tellsDelivery: true,
     // These two answer the caller; every other mail is accepted by the commit itself.
     inline: (recipient) => ['refused', 'slow'].includes(simulatorOf(recipient) ?? ''),

@@ -1,13 +1,13 @@
 /** The relay: every envelope goes to one SMTP server, which the operator names in `FACTEUR_SMTP_URL`. */
 import { readFileSync } from 'node:fs'
-import type { Clock } from '../clock.ts'
-import { endsLoginClearly, escapesInLogin } from '../login-in-url.ts'
-import type { Relay, TlsMode } from '../mail/smtp-client/relay.ts'
-import { createSmtpClient } from '../mail/smtp-client/smtp-client.ts'
-import type { SmtpClientOptions } from '../mail/smtp-client/smtp-client.ts'
-import type { Provider } from './provider.ts'
-import { trySign } from './try-sign.ts'
-import type { Signing } from './try-sign.ts'
+import type { Clock } from '../../clock.ts'
+import { endsLoginClearly, escapesInLogin } from '../../login-in-url.ts'
+import type { Relay, TlsMode } from '../../mail/smtp-client/relay.ts'
+import { createSmtpClient } from '../../mail/smtp-client/smtp-client.ts'
+import type { SmtpClientOptions } from '../../mail/smtp-client/smtp-client.ts'
+import type { Provider } from '../provider.ts'
+import { trySign } from '../try-sign.ts'
+import type { Signing } from '../try-sign.ts'
 
 export interface SmtpRelayOptions
   extends Pick<SmtpClientOptions, 'connections' | 'timeouts' | 'idleMs' | 'backoffMs'>, Partial<Signing> {
@@ -23,6 +23,7 @@ export function createSmtpRelay({ heloName, sign, log, ...options }: SmtpRelayOp
   const client = createSmtpClient({ ...options, ...(heloName === undefined ? {} : { name: heloName }) })
   return {
     name: 'smtp-relay',
+    captures: false,
     inline: () => true,
     tellsDelivery: false,
     free: () => Math.max(0, client.free() - signing),

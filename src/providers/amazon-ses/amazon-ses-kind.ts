@@ -1,0 +1,70 @@
+/** Describes Amazon SES to the registry: an account with its access key, and where its notices come. */
+import type { Config } from '../../config.ts'
+import type { ProviderChoice, ProviderKind, ProviderSetting, SettingTexts } from '../provider-kind.ts'
+import { createAmazonSes } from './amazon-ses.ts'
+import { createAttemptTags, attemptTagPurpose } from './attempt-tag.ts'
+import { checkNotices } from './check-notices.ts'
+import { checkSes } from './check-ses.ts'
+import { readSesSettings } from './ses-settings.ts'
+import type { SesSettings, SesTexts } from './ses-settings.ts'
+
+const setting = (name: keyof SesTexts, variable: string, flag: string, [value, text]: [string, string]): ProviderSetting => ({
+  ...{ name, variable, flag, value, text },
+})
+
+const settings = [
+  setting('region', 'FACTEUR_SES_REGION', 'region', ['REGION', 'the region.']),
+  setting('accessKeyId', 'FACTEUR_SES_ACCESS_KEY_ID', 'access-key-id', ['ID', 'the identifier of the access key.']),
+  setting('endpoint', 'FACTEUR_SES_ENDPOINT', 'endpoint', ['URL', 'in place of the public endpoint of the region.']),
+  setting('configurationSet', 'FACTEUR_SES_CONFIGURATION_SET', 'configuration-set', [
+    'NAME',
+    'the configuration set whose event destination tells the news.',
+  ]),
+  setting('topicArns', 'FACTEUR_SES_TOPIC_ARN', 'topic-arn', [
+    'ARN',
+    'the topic whose notices are believed; several are divided by commas.',
+  ]),
+  setting('queueUrl', 'FACTEUR_SES_QUEUE_URL', 'queue-url', ['URL', 'the queue where notices are fetched.']),
+]
+
+const secret = { name: 'secretAccessKey', variable: 'FACTEUR_SES_SECRET_ACCESS_KEY' } as const
+
+export const amazonSesKind: ProviderKind = {
+  settings,
+  secret,
+  example: '--region eu-west-1 --access-key-id AKIAIOSFODNN7EXAMPLE --secret-file -',
+  read: (texts, secretAccessKey, nameOf) => amazonSesChoice(readSesSettings(textsOf(texts, secretAccessKey), nameOf)),
+  readDeployment: (config) => amazonSesChoice(readConfigured(config)),
+  describe: ({ region, accessKeyId }) => `Amazon SES in ${region} with the key ${accessKeyId}`,
+  spfTerms: () => ['include:amazonses.com'],
+  bounceHost: ({ ses }) => (ses.region === null ? null : `feedback-smtp.${ses.region}.amazonses.com`),
+  feedback: {
+    placeOf: ({ topicArns = null, queueUrl = null }) =>
+      topicArns === null && queueUrl === null ? null : JSON.stringify([topicArns, queueUrl]),
+    // Without a queue nothing is asked for with a key, and none was kept.
+    readFormer: (texts, secretAccessKey) => readSesSettings(textsOf(texts, secretAccessKey ?? ''), (name) => name),
+    readFormerDeployment: (config) =>
+      config.ses.topicArns === null && config.ses.queueUrl === null ? null : readConfigured(config),
+  },
+}
+
+export const amazonSesChoice = (account: SesSettings): ProviderChoice => ({
+  type: 'amazon-ses',
+  open: ({ clock, outbound, secrets }) =>
+    createAmazonSes({ clock, outbound, settings: account, tags: createAttemptTags(secrets.derive(attemptTagPurpose)) }),
+  check: (parts) => checkSes(account, parts),
+  feedback: { account, check: (parts) => checkNotices(account, parts) },
+  relay: null,
+})
+
+const variables = new Map<string, string>([...settings, secret].map(({ name, variable }) => [name, variable]))
+
+const readConfigured = ({ ses }: Config): SesSettings => readSesSettings(ses, (name) => variables.get(name) ?? name)
+
+function textsOf(texts: SettingTexts, secretAccessKey: string | null): SesTexts {
+  const text = (name: string): string | null => texts[name] ?? null
+  return {
+    ...{ region: text('region'), accessKeyId: text('accessKeyId'), secretAccessKey, endpoint: text('endpoint') },
+    ...{ configurationSet: text('configurationSet'), topicArns: text('topicArns'), queueUrl: text('queueUrl') },
+  }
+}

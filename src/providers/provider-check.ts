@@ -1,0 +1,33 @@
+/** Defines what a check of `doctor` or `provider show` finds, of a provider or of anything else. */
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/connection/connect.ts'
+import type { Outbound } from '../outbound/create-outbound.ts'
+
+export interface Check {
+  name: string
+  /** A warning needs attention and stops nothing; a problem stops something. */
+  status: 'ok' | 'warning' | 'problem'
+  message: string
+  /** The remedy; null where there is nothing to do. */
+  next: string | null
+}
+
+export const passed = (name: string, message: string): Check => ({ name, status: 'ok', message, next: null })
+export const warned = (name: string, message: string, next: string): Check => ({ name, status: 'warning', message, next })
+export const failed = (name: string, message: string, next: string): Check => ({ name, status: 'problem', message, next })
+
+/** What a check of a provider is given. */
+export interface CheckParts {
+  clock: Clock
+  outbound: Outbound
+  signal: AbortSignal
+  baseUrl: string
+  /** The name of a setting in its source: a variable, or a flag. */
+  nameOf(setting: string): string
+  /** The operator's rate, messages a second; null is no limit. */
+  ratePerSecond: number | null
+  /** How the rate is set. */
+  rateSetting: string
+}
+
+export type FeedbackCheckParts = Pick<CheckParts, 'clock' | 'outbound' | 'signal' | 'baseUrl' | 'nameOf'> & { db: Database }

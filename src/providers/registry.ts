@@ -1,0 +1,17 @@
+/** Registers the kinds of providers, in the order in which help names them. */
+import type { ProviderName } from '../contract/provider-names.ts'
+import { amazonSesKind } from './amazon-ses/amazon-ses-kind.ts'
+import { directMxKind } from './direct-mx/direct-mx-kind.ts'
+import { localCaptureKind } from './local-capture/local-capture-kind.ts'
+import type { ProviderKind } from './provider-kind.ts'
+import { smtpRelayKind } from './smtp-relay/smtp-relay-kind.ts'
+
+export const providerKinds: Record<ProviderName, ProviderKind> = {
+  'smtp-relay': smtpRelayKind,
+  'amazon-ses': amazonSesKind,
+  'direct-mx': directMxKind,
+  'local-capture': localCaptureKind,
+}
+
+export const isProviderName = (name: unknown): name is ProviderName =>
+  typeof name === 'string' && Object.hasOwn(providerKinds, name)
