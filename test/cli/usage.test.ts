@@ -97,6 +97,16 @@ test('words of the version before answer for one version more, with the present 
   assert.deepEqual((await operator.run(['contact', '--help'])).stdout, said.stdout)
 })
 
+test('a command has one name, and each of its parameters says what it is for', () => {
+  const names = commands.map(({ name }) => name)
+  assert.deepEqual(names, [...new Set(names)])
+  for (const { name, arguments: places, flags, examples } of commands) {
+    for (const [parameter, { text }] of [...Object.entries(places), ...Object.entries(flags)])
+      assert.notEqual(text, '', `${name}: ${parameter}`)
+    for (const example of examples) assert.ok(example.startsWith(name), `${name}: ${example}`)
+  }
+})
+
 test('help at every level is exit code 0, and needs neither database nor settings', async () => {
   const broken = { FACTEUR_PORT: 'none' }
   const [all, bare, group, one, start, asWord] = await Promise.all([

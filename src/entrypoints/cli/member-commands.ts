@@ -19,6 +19,7 @@ const address = argument('Their address, without a name.', readAddress)
 
 const ofMember = {
   places: { id: 'ADDRESS' },
+  texts: { id: 'Their address, without a name.', role: 'viewer, editor or owner.' },
   foundBy: { list: 'listMembers', field: 'email' },
   read: { id: readAddressText },
   refusals: {

@@ -8,6 +8,7 @@ import { readAddressText, readNameFlag } from './values.ts'
 
 const byAddress = {
   places: { id: 'ADDRESS' },
+  texts: { id: 'An address of a sender.' },
   foundBy: { list: 'listSenders', field: 'email' },
   read: { id: readAddressText },
 } as const
@@ -15,6 +16,7 @@ const byAddress = {
 export const senderCommands = [
   derive('addSender', {
     places: { email: 'ADDRESS' },
+    texts: { email: 'An address at a domain of the workspace.' },
     read: { email: readAddressText, name: readNameFlag },
     refusals: { unverified_from_domain: (_, about) => explainDomain(about) },
     examples: ['sender add --workspace acme news@mail.acme.example --name "Acme news"'],

@@ -84,6 +84,7 @@ export const webhookCommands = [
   derive('updateWebhookRules', {
     name: 'webhook disable-failing',
     places: { disables_failing: 'STATE' },
+    texts: { disables_failing: 'on or off; off at first.' },
     examples: ['webhook disable-failing --workspace acme on'],
     json: ({ disables_failing }, { workspace }) => ({ id: String(workspace.id), disables_failing_webhooks: disables_failing }),
     say: ({ disables_failing: disables }, { workspace: { slug } }) =>
