@@ -7,6 +7,7 @@
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { createSocket } from 'node:dgram'
+import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -17,6 +18,8 @@ import { signMessage } from '../src/mail/signing/dkim.ts'
 import type { DkimSigner } from '../src/mail/signing/dkim.ts'
 import { subnetList, loopbackRanges } from '../src/outbound/check-address.ts'
 import { createDirectMx } from '../src/providers/direct-mx/create-direct-mx.ts'
+import type { DirectMxOptions } from '../src/providers/direct-mx/create-direct-mx.ts'
+import type { Envelope } from '../src/providers/provider.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 
 const { values } = parseArgs({
@@ -32,6 +35,7 @@ const rounds = Number(values.rounds)
 const octets = Number(values.octets)
 const cores = availableParallelism()
 const signedAt = new Date()
+const lease = { mayProceed: () => true, mayPassDot: () => true }
 const bytes = message()
 if (whyNoSink !== null) {
   console.error(`mx: ${whyNoSink}; nothing was measured`)
@@ -49,8 +53,7 @@ const keys: DkimSigner[] = [
   { algorithm: 'ed25519-sha256', selector: 'ed', domain: 'demo.test', key: generateKeyPairSync('ed25519').privateKey },
 ]
 let signers = keys
-// One for all runs, as a process has one: its connections are open, and their number has grown, when it counts.
-const provider = createDirectMx({
+const options: DirectMxOptions = {
   clock: systemClock,
   log: { warn: (fields, text) => console.error(text, fields) },
   resolver: createResolver({ servers: [`127.0.0.1:${dns.port}`], timeoutMs: 2_000, clock: systemClock }),
@@ -67,7 +70,9 @@ const provider = createDirectMx({
   port: sink.port,
   connectionsEach: 20,
   allowed: subnetList(loopbackRanges),
-})
+}
+// One for all runs, as a process has one: its connections are open, and their number has grown, when it counts.
+const provider = createDirectMx(options)
 
 interface Run {
   perSecond: number
@@ -83,16 +88,19 @@ try {
     ours.push(await run(keys, messages))
   }
   const unsigned = await run([], messages)
+  const p99 = await p99BesideTarpit()
   const perSecond = median(ours.map((one) => one.perSecond))
   const limit = median(limits)
   const ratios = ours.map((one, at) => one.perSecond / (limits[at] ?? NaN))
-  const ratio = { signed: round2(median(ratios)) }
+  const ratio = { signed: round2(median(ratios)), besideTarpit: round2(p99.beside / p99.alone) }
   const figures = {
     ...{ cores, messages, rounds, octets: bytes.length },
     perSecond: Math.round(perSecond),
     rsaSignaturesPerSecond: Math.round(limit),
     cpuMicrosPerMessage: Math.round(median(ours.map((one) => one.cpuMicros))),
     unsignedPerSecond: Math.round(unsigned.perSecond),
+    p99MsAlone: round2(p99.alone),
+    p99MsBesideTarpit: round2(p99.beside),
     ratios: ratios.map(round2),
   }
   if (values.json) console.log(JSON.stringify({ bench: 'mx', ratio, figures }))
@@ -101,6 +109,9 @@ try {
       `${figures.perSecond} messages/s with both signatures; openssl makes ${figures.rsaSignaturesPerSecond} RSA signatures/s on ${cores} processors: ratio ${ratio.signed}`,
     )
     console.log(`${figures.cpuMicrosPerMessage} µs CPU a message; ${figures.unsignedPerSecond} messages/s without signatures`)
+    console.log(
+      `p99 of one mail after the other: ${figures.p99MsAlone} ms, and ${figures.p99MsBesideTarpit} ms beside a thousand mails for a tarpit: ratio ${ratio.besideTarpit}`,
+    )
   }
 } finally {
   await provider.close(1_000)
@@ -120,12 +131,9 @@ async function run(used: DkimSigner[], count: number): Promise<Run> {
 
 /** As many at once as a worker holds; what is postponed goes again when it was said, and keeps its place meanwhile. */
 function sendAll(count: number): Promise<void> {
-  const lease = { mayProceed: () => true, mayPassDot: () => true }
-  const sender = { workspaceId: 1, returnPath: 'bounces@demo.test', fromDomain: 'demo.test', attempt: 1, utf8: false }
   const sendOne = async (at: number): Promise<void> => {
     for (;;) {
-      const envelope = { ...sender, reference: `bench/${at}`, recipient: `${at}@domain${at % 100}.test`, bytes, bulk: true }
-      const outcome = await provider.handOff(envelope, lease)
+      const outcome = await provider.handOff(envelopeTo(`${at}@domain${at % 100}.test`, { bulk: true }), lease)
       if (outcome.kind === 'accepted') return
       if (outcome.kind !== 'postponed') throw new Error(JSON.stringify(outcome))
       await setTimeout(outcome.afterMs)
@@ -143,6 +151,40 @@ function sendAll(count: number): Promise<void> {
   })
 }
 
+function envelopeTo(recipient: string, more: { bulk?: boolean } = {}): Envelope {
+  return {
+    ...{ workspaceId: 1, returnPath: 'bounces@demo.test', fromDomain: 'demo.test', attempt: 1, utf8: false },
+    ...{ reference: `bench/${recipient}`, recipient, bytes, ...more },
+  }
+}
+
+/**
+ * By two providers in turns, so that what else this machine does slows both alike: one is alone, the other has a thousand mails
+ * for a host that takes connections and never says a word. In milliseconds.
+ */
+async function p99BesideTarpit(): Promise<{ alone: number; beside: number }> {
+  const tarpit = createServer(() => undefined).listen(sink.port, '127.0.0.2')
+  const providers = { alone: createDirectMx(options), beside: createDirectMx(options) }
+  const tookMs = { alone: [] as number[], beside: [] as number[] }
+  for (const each of Object.values(providers)) await each.handOff(envelopeTo('first@domain0.test'), lease)
+  const stuck = Array.from({ length: 1_000 }, (_, at) =>
+    providers.beside.handOff(envelopeTo(`${at}@tarpit.test`, { bulk: true }), lease),
+  )
+  for (let at = 0; at < 1_000; at++) {
+    for (const which of at % 2 === 0 ? (['alone', 'beside'] as const) : (['beside', 'alone'] as const)) {
+      const began = performance.now()
+      const { kind } = await providers[which].handOff(envelopeTo(`${at}@domain0.test`), lease)
+      if (kind !== 'accepted') throw new Error(`A mail beside the tarpit: ${kind}`)
+      tookMs[which].push(performance.now() - began)
+    }
+  }
+  await Promise.all(Object.values(providers).map((each) => each.close(0)))
+  await Promise.all(stuck)
+  tarpit.close()
+  const p99 = (list: number[]): number => list.toSorted((a, b) => a - b)[989] ?? NaN
+  return { alone: p99(tookMs.alone), beside: p99(tookMs.beside) }
+}
+
 /** By the clock, as ours are: by the processors' time alone what else runs would count against us only. */
 function rsaSignaturesPerSecond(): number {
   const said = execFileSync('openssl', ['speed', '-elapsed', '-seconds', '2', '-multi', String(cores), 'rsa2048'], {
@@ -154,7 +196,7 @@ function rsaSignaturesPerSecond(): number {
   return Number(perSecond)
 }
 
-/** A hundred domains, whose mail one host takes. */
+/** A hundred domains, whose mail one host takes, and a tarpit. */
 async function startNameServer(): Promise<{ port: number; close(): void }> {
   const socket = createSocket('udp4')
   socket.on('message', (asked, from) => {
@@ -164,9 +206,16 @@ async function startNameServer(): Promise<{ port: number; close(): void }> {
     const { name, type } = question
     const answers =
       type === 'MX'
-        ? [{ type, name, ttl: 3600, data: { preference: 10, exchange: 'mx.sink.test' } } as const]
+        ? [
+            {
+              type,
+              name,
+              ttl: 3600,
+              data: { preference: 10, exchange: `mx.${name === 'tarpit.test' ? name : 'sink.test'}` },
+            } as const,
+          ]
         : type === 'A'
-          ? [{ type, name, ttl: 3600, data: '127.0.0.1' } as const]
+          ? [{ type, name, ttl: 3600, data: name === 'mx.tarpit.test' ? '127.0.0.2' : '127.0.0.1' } as const]
           : []
     socket.send(encode({ type: 'response', id, flags: 0, questions, answers }), from.port, from.address)
   })

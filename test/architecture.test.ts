@@ -158,6 +158,16 @@ const cases: {
     ],
   },
   {
+    title: 'tests of core ask through verbs',
+    rule: rules.coreTestsAskVerbs,
+    bad: [['test/core/emails/x.test.ts', "import { insertMessage } from '../../../src/db/messages/messages.ts'"]],
+    good: [
+      ['test/core/emails/x.test.ts', "import { sql } from '../../../src/db/connection/connect.ts'"],
+      ['test/core/emails/x.test.ts', "import type { MessageRow } from '../../../src/db/messages/messages.ts'"],
+      ['test/db/messages/x.test.ts', "import { insertMessage } from '../../../src/db/messages/messages.ts'"],
+    ],
+  },
+  {
     title: 'SQL asks facteur_now() for the time',
     rule: rules.sqlAsksFacteurNow,
     bad: [

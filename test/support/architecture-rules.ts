@@ -188,6 +188,34 @@ export function testsWaitForConditions(file: SourceFile): string[] {
   })
 }
 
+/** Tests of core that call statements of src/db themselves, and why no verb does. */
+const mayCallStatements: Record<string, string> = {
+  'audience/consent.test.ts': "asks as a form's worker does, in the same transaction as the row that it locks",
+  'campaigns/change-schedule-duplicate-archive.test.ts':
+    'a change that comes while another is validated; a copy is compared whole',
+  'campaigns/sent-once-to-the-frozen-list.test.ts': 'a suppression whose subscriber is not moved yet',
+  'campaigns/what-stops-and-starts-a-campaign.test.ts': 'what workers read of a campaign',
+  'emails/scheduling.test.ts': 'asks which workspaces are due, as workers do',
+  'feedback/any-order-of-feedback.test.ts': 'a recount has to change nothing',
+  'feedback/campaign-feedback.test.ts': 'sets when silence counts, as the end of a hand-over does',
+  'reputation/limits-of-bounces-and-complaints.test.ts': "the operator's settings, which have no verb beside the command",
+  'reputation/suspension-is-announced-once.test.ts': "the operator's settings, which have no verb beside the command",
+  'sending/due-mail-to-suppressed-addresses.test.ts': 'a suppression that stopped no mail yet',
+  'sending/mail-in-doubt.test.ts': 'a claim whose worker is lost',
+  'sending/provider-pace.test.ts': 'what a process may send now, of the row that all share',
+  'sending/quota.test.ts': 'where the quota was debited, as the index of messages asks',
+  'sending/warm-up.test.ts': "the operator's settings, which have no verb beside the command",
+  'tracking/opens-and-clicks.test.ts': 'a recount has to change nothing',
+}
+
+/** Tests of core ask through verbs and look at rows with `sql`; a statement of src/db that is the subject has its test in test/db. */
+export function coreTestsAskVerbs(file: SourceFile): string[] {
+  const [, name] = /^test\/core\/(.*)$/.exec(file.path) ?? []
+  if (name === undefined || name in mayCallStatements) return []
+  const statements = /^import \{[^}]*\} from '(?:\.\.\/)+src\/db\/(?!connection\/)[^']*'/m.exec(file.text)
+  return statements ? [`${file.path} calls statements (${statements[0]}): ask a verb, or move it to test/db`] : []
+}
+
 /** Statements stand in src/db only, where `sql` is. */
 export function sqlStaysInDb(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path.startsWith('src/db/')) return []

@@ -6,7 +6,7 @@ import { readColumns } from '../../../src/core/import-files/import-columns.ts'
 import type { ColumnMapping, ImportColumns } from '../../../src/core/import-files/import-columns.ts'
 import { importSubscribers } from '../../../src/core/audience/import-subscribers.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
-import { deleteOldImports } from '../../../src/db/subscribers/subscriber-imports.ts'
+import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
 import { startApi } from '../../support/api.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
@@ -367,7 +367,7 @@ test('what an import refused is forgotten after thirty days, and the import with
   await importText(workspace, 'email\nnobody\nada@example.com\n')
   await api.run(`update subscriber_import set started_at = started_at - interval '31 days' where workspace_id = ${workspace.id}`)
   await importText(workspace, 'email\nnobody else\n')
-  while ((await deleteOldImports(db, workspace.id, 30, 1)) > 0);
+  await cleanUp(api.service, new AbortController().signal)
   assert.deepEqual(await db.rows(sql`select email from subscriber_import_refusal where workspace_id = ${workspace.id}`), [
     { email: 'nobody else' },
   ])

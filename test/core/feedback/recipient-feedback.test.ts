@@ -4,10 +4,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Feedback } from '../../../src/core/feedback-target.ts'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
-import { outcomeRules } from '../../../src/core/sending/record-outcome.ts'
+import { createRecordOutcome } from '../../../src/core/sending/record-outcome.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { assumeDelivered } from '../../../src/core/feedback/assume-delivered.ts'
-import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import type { OutcomeRow } from '../../../src/db/sending/outcomes.ts'
 import { ask } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
@@ -42,13 +41,9 @@ async function underWay(workspace: TestWorkspace, body: object = {}): Promise<st
   return id
 }
 
+const record = createRecordOutcome(service)
 const end = (messageId: string, event: OutcomeRow['event'], fence = 1, position = 0) =>
-  recordOutcomes(
-    service.db,
-    home.id,
-    [{ messageId, position, fence, event, error: 'our word', response: 'our word', copy: null }],
-    outcomeRules(service, home.id),
-  )
+  record(home.id, { messageId, position, fence, event, error: 'our word', response: 'our word', copy: null })
 
 const statusOf = async (id: string): Promise<string> => (await ledgerRow(world, home, id)).status
 
@@ -270,12 +265,7 @@ test('a bounce or complaint counts once for the reputation, however often and fr
   const workspace = await world.workspace('counted once')
   const id = await underWay(workspace)
   await tell(workspace, news(id, 'bounced'))
-  await recordOutcomes(
-    service.db,
-    workspace.id,
-    [{ messageId: id, position: 0, fence: 1, event: 'bounced', error: 'x', response: 'x', copy: null }],
-    outcomeRules(service, workspace.id),
-  )
+  await record(workspace.id, { messageId: id, position: 0, fence: 1, event: 'bounced', error: 'x', response: 'x', copy: null })
   await tell(workspace, news(id, 'bounced'), news(id, 'complained'))
   await tell(workspace, news(id, 'complained'))
   const days = await service.db.rows(sql`

@@ -1,9 +1,9 @@
 /** Soft bounces: five in a row over a week close an address; a delivery ends the row; policy and sizes never count (issue: Feedback). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assumeDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
-import { assumeMessagesDelivered } from '../../../src/db/feedback/feedback.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { at } from '../../support/json.ts'
 import { newsFrom } from '../../support/feedback.ts'
@@ -73,7 +73,7 @@ test('a delivery ends the row, told by news or by silence, wherever it stands in
     if (to === 'told@example.com') await delivered(workspace, to)
     else {
       await accepted(world, workspace, { to })
-      await assumeMessagesDelivered(db, workspace.id, { silenceSeconds: 0, most: 100, unheard: [] })
+      await assumeDelivered(service, workspace.id, { silenceSeconds: 0, most: 100 })
     }
     for (let count = 0; count < 4; count++) {
       await pass(2)
@@ -110,7 +110,7 @@ test('silence for mail that was handed over later ends no row: it may still come
   const ids: string[] = []
   for (let count = 0; count < 6; count++) {
     ids.push(await accepted(world, workspace, { to }))
-    await assumeMessagesDelivered(db, workspace.id, { silenceSeconds: 0, most: 100, unheard: [] })
+    await assumeDelivered(service, workspace.id, { silenceSeconds: 0, most: 100 })
     await pass(2)
   }
   // Each report comes ten days after its mail, when later ones were taken for delivered.

@@ -3,8 +3,6 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
 import { connect } from '../../../src/db/connection/connect.ts'
-import { storeThrottle, takeDestinationPermits } from '../../../src/db/sending/destinations.ts'
-import { storeStsPolicy, stsPoliciesSince } from '../../../src/db/sending/sts-policies.ts'
 import { createDestinationMemory } from '../../../src/providers/direct-mx/destination-memory.ts'
 import type { Provider } from '../../../src/providers/provider.ts'
 import { send as handOff, startMxWorld } from '../../support/mx-world.ts'
@@ -23,7 +21,7 @@ const log = { warn: () => undefined }
 const memoryOf = () => createDestinationMemory({ countingDb, clock: systemClock, log })
 const process = (): Provider => mx.provider({ memory: memoryOf(), log })
 const world = await startApi({ provider: process(), database })
-const healthy = await mx.host('127.0.0.1')
+await mx.host('127.0.0.1')
 const tarpit = await mx.host('127.0.0.2', { script: ({ phase }) => (phase === 'greet' ? 'hang' : undefined) })
 mx.domain('healthy.test', ['127.0.0.1'])
 mx.domain('tarpit.test', ['127.0.0.2'])
@@ -129,39 +127,6 @@ test('another process learns within seconds what one found out, and a new one at
   const three = mx.provider({ memory: { ...memory, watch }, log })
   await known.promise
   assert.equal((await handOff(three, 'you@other-down.test')).kind, 'postponed')
-})
-
-test('what a throttled destination takes a second is shared by all processes', async () => {
-  await storeThrottle(countingDb, { name: 'mx.shared.test', perSecond: 10, connections: 2 })
-  const asked = { name: 'mx.shared.test', perSecond: 10, wanted: 8, aheadSeconds: 1 }
-  const granted = await Promise.all(Array.from({ length: 5 }, () => takeDestinationPermits(countingDb, asked)))
-  const sum = granted.reduce((total, places) => total + places, 0)
-  assert.ok(sum >= 10 && sum <= 12, String(granted))
-})
-
-test('policies of MTA-STS outlive the process, and end when they said', async () => {
-  await storeStsPolicy(countingDb, {
-    domain: 'kept.test',
-    id: 'a',
-    mode: 'enforce',
-    mx: ['mx.kept.test'],
-    maxAgeSeconds: 1_000_000,
-  })
-  await storeStsPolicy(countingDb, { domain: 'short.test', id: 'a', mode: 'enforce', mx: ['mx.short.test'], maxAgeSeconds: -1 })
-  await storeStsPolicy(countingDb, {
-    domain: 'kept.test',
-    id: 'b',
-    mode: 'testing',
-    mx: ['mx2.kept.test'],
-    maxAgeSeconds: 1_000_000,
-  })
-  const rows = await stsPoliciesSince(countingDb, null)
-  assert.deepEqual(
-    rows.map(({ domain, id, mode, mx: hosts }) => ({ domain, id, mode, hosts })),
-    [{ domain: 'kept.test', id: 'b', mode: 'testing', hosts: ['mx2.kept.test'] }],
-  )
-  assert.ok((rows[0]?.lastsMs ?? 0) > 900_000_000)
-  assert.ok(healthy.mails.length > 0)
 })
 
 test('a campaign to a host that is down ends after four days, each recipient with what was said last', async () => {

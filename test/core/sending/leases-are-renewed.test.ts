@@ -7,11 +7,8 @@ import type { Clock } from '../../../src/clock.ts'
 import { renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { renewMessageLeases } from '../../../src/core/sending/hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
-import { recordAndClaim, renewCampaignLeases } from '../../../src/db/campaigns/campaign-claims.ts'
-import { renewLeases } from '../../../src/db/sending/claims.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../../support/api.ts'
-import { addSubscribers, draftOf, send } from '../../support/campaign-world.ts'
 import { accepted, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
 import { createHeldClock } from '../../support/held-clock.ts'
 import { until } from '../../support/until.ts'
@@ -114,16 +111,6 @@ test('a renewal that does not find its row ends the lease: the fence was raised 
   assert.deepEqual([lease.mayProceed(), other.mayProceed()], [false, true])
 })
 
-test('a renewal under an older fence moves nothing and is answered with nothing', async () => {
-  const workspace = await world.workspace('older fence')
-  const row = await claimed(workspace)
-  const before = await nextInOf(row.messageId)
-  assert.deepEqual(await renewLeases(service.db, workspace.id, [{ ...row, fence: row.fence - 1 }], 90), [])
-  assert.ok((await nextInOf(row.messageId)) <= before)
-  assert.equal((await renewLeases(service.db, workspace.id, [row], 90)).length, 1)
-  assert.ok((await nextInOf(row.messageId)) > 80)
-})
-
 test('MAIL and the final dot need a sixth of the lease, by the process’s own clock: of single messages and of campaigns', (t) => {
   const leases = stillLeasesOf(t, 90)
   const row = {
@@ -152,28 +139,3 @@ test('MAIL and the final dot need a sixth of the lease, by the process’s own c
   nowMs = beganMs + 75_000
   assert.deepEqual(mayProceed(), [false, false])
 })
-
-test('a campaign’s renewal under an older fence moves nothing, and is answered without it', async () => {
-  const workspace = await world.workspace('campaign fence')
-  await addSubscribers(world, workspace, 2, 'fence.example')
-  const campaignId = await draftOf(world, workspace)
-  assert.equal((await send(world, workspace, campaignId)).status, 202)
-  const key = { workspaceId: workspace.id, campaignId }
-  const { claimed: rows } = await recordAndClaim(service.db, key, { sent: [], most: 2, leaseSeconds: 90 })
-  const [first, second] = rows
-  assert.ok(first && second)
-  await world.run(`update campaign_recipient set fence = fence + 1 where subscriber_id = '${first.subscriberId}'`)
-  const before = await leaseOf(first.subscriberId)
-  const kept = await renewCampaignLeases(service.db, key, [first, second], 600)
-  assert.deepEqual(
-    kept.map(({ subscriberId }) => subscriberId),
-    [second.subscriberId],
-  )
-  assert.deepEqual(await leaseOf(first.subscriberId), before)
-})
-
-async function leaseOf(subscriberId: string): Promise<Date | undefined> {
-  const [row] = await service.db.rows<{ until: Date }>(sql`
-    select leased_until as until from campaign_recipient where subscriber_id = ${subscriberId}`)
-  return row?.until
-}

@@ -1,9 +1,8 @@
 /** The ledger line of a message: retries, doubt, parking, lost workers and zombies (semantics 2). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import type { OutcomeRow } from '../../../src/db/sending/outcomes.ts'
-import { outcomeRules } from '../../../src/core/sending/record-outcome.ts'
+import { createRecordOutcome } from '../../../src/core/sending/record-outcome.ts'
 import { suppressAddress } from '../../../src/core/suppression/suppress-address.ts'
 import { runOn } from '../../support/database.ts'
 import { at } from '../../support/json.ts'
@@ -288,7 +287,7 @@ for (const event of ['sent', 'bounced', 'failed', 'deferred', 'in_doubt', 'retur
     await turn(other, workspace)
     const before = await ledgerRow(world, workspace, id)
     const stale: OutcomeRow = { messageId: id, position: 0, fence: 1, event, error: 'x', response: 'x', copy: null }
-    assert.deepEqual(await recordOutcomes(world.service.db, workspace.id, [stale], outcomeRules(world.service, workspace.id)), [])
+    assert.equal(await createRecordOutcome(world.service)(workspace.id, stale), null)
     assert.deepEqual(unhurried(await ledgerRow(world, workspace, id)), unhurried(before))
   })
 }
@@ -349,8 +348,7 @@ test('a row that is postponed waits as long as was said, no attempt counts, and 
     const [claimed] = await claim(world, workspace)
     assert.ok(claimed)
     const held = { messageId: id, position: 0, fence: claimed.fence, copy: null, error: null }
-    const rules = { ...outcomeRules(world.service, workspace.id), queueLifeSeconds: 172_800 }
-    await recordOutcomes(world.service.db, workspace.id, [{ ...held, event: 'postponed', response, waitSeconds }], rules)
+    await createRecordOutcome(world.service)(workspace.id, { ...held, event: 'postponed', response, waitSeconds })
     return ledgerRow(world, workspace, id)
   }
   const first = await postpone(40, '451 4.3.2 full')

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allScopes } from '../../../src/contract/scopes.ts'
-import { sql } from '../../../src/db/connection/connect.ts'
-import { deleteOldIdempotencyKeys, takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
+import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
 import type { Answer } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
@@ -148,10 +147,10 @@ test('a key is kept for 24 hours at least, and forgotten in time', async () => {
   const workspace = await world.workspace('kept')
   const id = await accepted(world, workspace, {}, keyed('kept'))
   await world.moveClock('24 hours')
-  await deleteOldIdempotencyKeys(world.service.db, workspace.id, 1_000)
+  await cleanUp(world.service, new AbortController().signal)
   assert.equal(await accepted(world, workspace, {}, keyed('kept')), id)
   await world.moveClock('72 hours')
-  await deleteOldIdempotencyKeys(world.service.db, workspace.id, 1_000)
+  await cleanUp(world.service, new AbortController().signal)
   assert.notEqual(await accepted(world, workspace, {}, keyed('kept')), id)
   await world.moveClock('0 hours')
 })
@@ -163,38 +162,4 @@ test('twins of a call that admission refuses are refused alike, and leave the ke
   )
   for (const answer of twins) assertRefused(answer, 'quota_exceeded')
   assertAnswered(await post(world, workspace, {}, keyed('k')), 202)
-})
-
-test('502: the quota of a refused call comes back once, whichever twin takes it back', async () => {
-  const workspace = await world.workspace('back once')
-  await accepted(world, workspace, { to: Array.from({ length: 10 }, (_, index) => `used${index}@example.com`) })
-  const used = async () => at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'quota', 'used')
-  assert.equal(await used(), 10)
-  world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.0.0 no' : undefined))
-  const twins = Array.from({ length: 6 }, (_, index) =>
-    post(index % 2 ? other : world, workspace, { to: ['no1@example.com', 'no2@example.com'] }, keyed('no')),
-  )
-  for (const answer of await Promise.all(twins)) assertRefused(answer, 'send_failed')
-  world.answer(undefined)
-  assert.equal(await used(), 10)
-  const refused = await world.service.db.rows<{ id: string }>(sql`
-    select id from message where workspace_id = ${workspace.id} and refused_at is not null`)
-  assert.ok(refused.length > 0)
-  for (const { id } of refused) assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], null), true)
-  assert.equal(await used(), 10)
-})
-
-test('a refusal that came after the time of the call takes nothing back: the call was accepted', async () => {
-  const workspace = await world.workspace('late refusal')
-  const id = await accepted(world, workspace, { to: 'late@example.com' }, keyed('late'))
-  const settle = (when: string) =>
-    world.run(
-      `update recipient r set status = 'failed', fence = 1, settled_at = m.inline_until + interval '${when}'
-       from message m where m.id = r.message_id and m.id = '${id}'`,
-    )
-  await settle('1 millisecond')
-  assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], 'late'), false)
-  assert.ok(isReplay(await post(world, workspace, { to: 'late@example.com' }, keyed('late'))))
-  await settle('0 seconds')
-  assert.equal(await takeBackRefused(world.service.db, workspace.id, [id], 'late'), true)
 })

@@ -2,9 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isThrottle } from '../../../src/core/sending/provider-rate.ts'
-import { takePermits } from '../../../src/db/sending/provider-rates.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
-import { stopClock } from '../../support/database.ts'
 import { accepted, startBeside, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
@@ -36,17 +34,6 @@ const unrelated: [code: number | null, response: string][] = [
   [null, 'connect ECONNREFUSED: too many'],
 ]
 for (const [code, response] of unrelated) test(`no matter of pace: ${response}`, () => assert.ok(!isThrottle({ code, response })))
-
-test('processes that ask at once share one second of places', async () => {
-  const world = await startRelayWorld({ ratePerSecond: 20 })
-  const other = await startBeside(world, { ratePerSecond: 20 })
-  await stopClock(world.database.url, '2026-11-22T12:00:00Z')
-  const asked = Array.from({ length: 40 }, (_, index) =>
-    takePermits((index % 2 ? other : world).service.countingDb, 'shared', 20, 3),
-  )
-  const granted = (await Promise.all(asked)).reduce((sum, places) => sum + places, 0)
-  assert.equal(granted, 20, 'the clock stands')
-})
 
 test('a burst over two processes leaves at the rate, and none of it is lost', { timeout: 30_000 }, async () => {
   const rate = 25

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
+import { setPlan } from '../../../src/core/workspaces/set-plan.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
-import { updatePlan, upsertPlan } from '../../../src/db/workspaces/plans.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import { startApi } from '../../support/api.ts'
 import type { TestWorkspace } from '../../support/api.ts'
@@ -57,17 +57,16 @@ test('a plan that changes holds at once: smaller, larger, without a limit', asyn
   const workspace = await api.workspace('plans', { monthlyQuota: 3 })
   await accepted(api, workspace, { to: addresses(3) })
   assertRefused(await post(api, workspace), 'quota_exceeded')
-  await upsertPlan(db, 'plans', 4)
+  await setPlan(api.service, workspace.id, { name: 'plans', monthlyQuota: 4 })
   await accepted(api, workspace)
-  await upsertPlan(db, 'plans', 1)
+  await setPlan(api.service, workspace.id, { name: 'plans', monthlyQuota: 1 })
   assert.partialDeepStrictEqual(await me(workspace), {
     plan: { monthly_quota: 1 },
     quota: { limit: 1, used: 4, remaining: 0 },
     remaining: 0,
   })
   assertRefused(await post(api, workspace), 'quota_exceeded', { used: 4, remaining: 0 })
-  await upsertPlan(db, 'free', null)
-  await updatePlan(db, workspace.id, 'free')
+  await setPlan(api.service, workspace.id, { name: 'free', monthlyQuota: null })
   await accepted(api, workspace)
   assert.partialDeepStrictEqual(await me(workspace), { quota: { limit: null, used: 5, remaining: null }, remaining: null })
 })
@@ -156,10 +155,9 @@ test('workspaces that share a quota use it together, by messages, batches and ca
   assert.equal(versions.get(second.id), versions.get(first.id))
 
   const left = await accepted(api, second, { scheduled_at: later })
-  await upsertPlan(db, 'wider', 7)
-  await updatePlan(db, first.id, 'wider')
+  await setPlan(api.service, first.id, { name: 'wider', monthlyQuota: 7 })
   assert.partialDeepStrictEqual(await me(second), { plan: { name: 'wider' }, quota: { limit: 7, used: 5 } })
-  await updatePlan(db, second.id, 'shared')
+  await setPlan(api.service, second.id, { name: 'shared', monthlyQuota: 5 })
   assert.partialDeepStrictEqual(await me(first), { quota: { limit: 7, used: 5, workspaces: 1 } })
   assert.partialDeepStrictEqual(await me(second), { quota: { limit: 5, used: 0, workspaces: 1 } })
   assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${left}/cancel`, { key: second.key }), 200)

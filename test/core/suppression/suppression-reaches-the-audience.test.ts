@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/connect.ts'
-import { countReachable, foldTally, subscriberByEmail } from '../../../src/db/subscribers/subscribers.ts'
 import { suppressionReasons } from '../../../src/contract/suppression.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, assertAnswered, textAt } from '../../support/ask.ts'
+import { at } from '../../support/json.ts'
 import { until } from '../../support/until.ts'
 
 const api = await startApi()
@@ -16,7 +16,9 @@ const add = (email: string, more: object = { double_opt_in: false }) =>
   ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, ...more } })
 const suppress = (email: string, reason?: string) =>
   ask(api.baseUrl, 'POST /api/v1/suppression', { key: shop.key, body: { email, ...(reason && { reason }) } })
-const statusOf = async (email: string) => (await subscriberByEmail(db, shop.id, email))?.status
+/** Undefined where nobody of the address is on the list. */
+const statusOf = async (email: string) =>
+  at((await ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })).body, 'status')
 
 /** How many there are by their rows: what the count has to be. */
 async function subscribedRows(): Promise<number> {
@@ -56,7 +58,8 @@ for (const [word, status] of [
     const body = { from: 'hello@shop.test', to: email, subject: 's', text: 't' }
     assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 202)
     await becomes(email, status)
-    assert.equal(await countReachable(db, shop.id), await subscribedRows())
+    const subscribers = await subscribedRows()
+    assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers })
   })
 }
 
@@ -86,22 +89,6 @@ test('who is added while their address is being closed ends up outside, in eithe
   await Promise.all(emails.flatMap((email) => [add(email), suppress(email)]))
   for (const email of emails) {
     const status = await statusOf(email)
-    assert.ok(status === undefined || status === 'unsubscribed', `${email} is ${status}`)
+    assert.ok(status === undefined || status === 'unsubscribed', `${email} is ${String(status)}`)
   }
-})
-
-test('the count of whom a campaign reaches is that of the rows, after all that came and went, folded or not', async () => {
-  const emails = Array.from({ length: 80 }, (_, n) => `counted${n}@example.com`)
-  await Promise.all(emails.map((email) => add(email)))
-  await Promise.all(emails.slice(0, 20).map((email) => suppress(email)))
-  await Promise.all(
-    emails.slice(10, 30).map((email) => ask(api.baseUrl, `DELETE /api/v1/subscribers/${email}`, { key: shop.key })),
-  )
-  const expected = await subscribedRows()
-  assert.equal(await countReachable(db, shop.id), expected)
-  await foldTally(db, shop.id, 2)
-  assert.equal(await countReachable(db, shop.id), expected)
-  await api.suppressOnPlatform('counted50@example.com')
-  assert.equal(await countReachable(db, shop.id), expected - 1)
-  assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key }), 200, { subscribers: expected - 1 })
 })

@@ -1,10 +1,10 @@
 /** The provider's rate over time: lowered, grown back, and given back (semantics 2); and when requests' counters are forgotten. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { connect, sql } from '../../../src/db/connection/connect.ts'
 import { returnPermits, lowerRate, storePace, takePermits, throttledProviders } from '../../../src/db/sending/provider-rates.ts'
 import { countRequests, deleteOldCounters, makeCounters } from '../../../src/db/workspaces/request-rates.ts'
-import { freshDatabase, moveClock } from '../../support/database.ts'
+import { freshDatabase, moveClock, stopClock } from '../../support/database.ts'
 
 const { url, connection: db } = await freshDatabase()
 
@@ -137,4 +137,14 @@ test('counters that nobody asked for in an hour are forgotten, so many at once',
   assert.equal(await deleteOldCounters(db, 0, 3), 1)
   assert.equal(await count('192.0.2.1'), null)
   assert.equal(await count('192.0.2.0'), 1)
+})
+
+test('processes that ask at once share one second of places', async () => {
+  const apart = connect({ connectionString: url })
+  await stopClock(url, '2026-11-22T12:00:00Z')
+  const asked = Array.from({ length: 40 }, (_, index) => takePermits(index % 2 ? apart : db, 'asked at once', 20, 3))
+  const granted = (await Promise.all(asked)).reduce((sum, places) => sum + places, 0)
+  assert.equal(granted, 20, 'the clock stands')
+  await moveClock(url, '0 seconds')
+  await apart.end()
 })

@@ -1,0 +1,112 @@
+/** Claims of a campaign, at their statements: whom nobody may have, whose lease ended, and when it is given up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
+import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
+import type { TestWorkspace } from '../../support/api.ts'
+import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
+import { startRelayWorld } from '../../support/relay-world.ts'
+
+const still = await startRelayWorld()
+
+const sumOf = ({ pending, sent, failed, suppressed, in_doubt }: Awaited<ReturnType<typeof campaignRow>>): number =>
+  pending + sent + failed + suppressed + in_doubt
+
+async function frozen(shop: TestWorkspace, people: number, domain?: string): Promise<string> {
+  await addSubscribers(still, shop, people, domain)
+  const id = await draftOf(still, shop)
+  assert.equal((await send(still, shop, id)).status, 202)
+  return id
+}
+
+test('given up after four days of temporary refusals', async () => {
+  const shop = await still.workspace('spent')
+  const id = await frozen(shop, 2)
+  const key = { workspaceId: shop.id, campaignId: id }
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 1, leaseSeconds: 90 })
+  const [row] = claimed
+  assert.ok(row)
+  const rules = { retryFirstSeconds: 5 * 86_400, retryMaxSeconds: 5 * 86_400, queueLifeSeconds: 4 * 86_400, owedSeconds: 1 }
+  await recordCampaignOutcomes(
+    still.service.db,
+    key,
+    [{ ...row, event: 'deferred', error: null, response: '451 4.0.0 later', copy: null }],
+    rules,
+  )
+  const [after] = await recipientsOf(still, shop, id)
+  assert.deepEqual(
+    [after?.state, after?.status, after?.error],
+    ['settled', 'failed', 'gave up after the last temporary refusal: 451 4.0.0 later'],
+  )
+})
+
+test('a lease that ends unseen is in doubt, and nobody claims it again; its holder writes nothing any more', async () => {
+  const shop = await still.workspace('lost')
+  const id = await frozen(shop, 5)
+  const key = { workspaceId: shop.id, campaignId: id }
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 3, leaseSeconds: 0 })
+  assert.equal(claimed.length, 3)
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 100), { lost: 3, more: false })
+  assert.deepEqual(
+    (await recipientsOf(still, shop, id)).map(({ state }) => state),
+    ['in_doubt', 'in_doubt', 'in_doubt', 'pending', 'pending'],
+  )
+  const sent = claimed.map((row) => ({ ...row, response: '250 ok' }))
+  const next = await recordAndClaim(still.service.db, key, { sent, most: 10, leaseSeconds: 90 })
+  assert.deepEqual(
+    next.claimed.map(({ email }) => email),
+    ['person4@example.com', 'person5@example.com'],
+  )
+  const state = await campaignRow(still, shop, id)
+  assert.deepEqual([state.pending, state.in_doubt, state.sent], [2, 3, 0])
+  assert.equal(sumOf(state), state.recipients)
+  assert.deepEqual(await claimStrays(still.service.db, key, { most: 10, leaseSeconds: 90 }), [])
+})
+
+test('a window that somebody holds is not passed over: whom they lose later is found', async () => {
+  const shop = await still.workspace('window')
+  const id = await frozen(shop, 6)
+  const key = { workspaceId: shop.id, campaignId: id }
+  await recordAndClaim(still.service.db, key, { sent: [], most: 2, leaseSeconds: 90 })
+  await recordAndClaim(still.service.db, key, { sent: [], most: 2, leaseSeconds: 0 })
+  assert.partialDeepStrictEqual(
+    await releaseLostRecipients(still.service.db, key, 2),
+    { lost: 0, more: false },
+    'the first two are held',
+  )
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 4), { lost: 2, more: false })
+  await still.run(`update campaign_recipient set leased_until = facteur_now() where state = 'leased'`)
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 2, more: true })
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 0, more: true })
+  assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 0, more: false })
+})
+
+test('whom a claim finds suppressed, or subscribed no more, is settled with the reason', async () => {
+  const shop = await still.workspace('barred')
+  const id = await frozen(shop, 5)
+  await still.run(`insert into suppression (workspace_id, email, id, reason, created_at)
+    values (${shop.id}, 'person1@example.com', gen_random_uuid(), 'complaint', facteur_now())`)
+  await still.suppressOnPlatform('person2@example.com')
+  await still.run(
+    `update subscriber set status = 'unsubscribed' where workspace_id = ${shop.id} and email = 'person3@example.com'`,
+  )
+  await still.run(`delete from subscriber where workspace_id = ${shop.id} and email = 'person4@example.com'`)
+  const key = { workspaceId: shop.id, campaignId: id }
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 10, leaseSeconds: 90 })
+  assert.deepEqual(
+    claimed.map(({ email }) => email),
+    ['person5@example.com'],
+  )
+  assert.deepEqual(
+    (await recipientsOf(still, shop, id)).map(({ status, error }) => [status, error]),
+    [
+      ['suppressed', 'suppressed: complaint'],
+      ['suppressed', 'suppressed: manual'],
+      ['suppressed', 'suppressed: unsubscribed'],
+      ['suppressed', 'suppressed: erased'],
+      ['queued', null],
+    ],
+  )
+  const state = await campaignRow(still, shop, id)
+  assert.deepEqual([state.pending, state.suppressed], [1, 4])
+})
