@@ -91,9 +91,9 @@ test('an invitation is mailed, shown to nobody, and makes a member with an accou
 })
 
 test('where mail is captured, a link is shown to who invites alone: it is in no list of the workspace, and proves no mailbox', async (t) => {
-  provider.name = 'local-capture'
+  provider.captures = true
   t.after(() => {
-    provider.name = 'smtp-relay'
+    provider.captures = false
   })
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const path = 'GET /workspaces/acme/api/v1/captured'
