@@ -53,7 +53,7 @@ async function handOver(campaignId: string): Promise<void> {
     select 1, ${campaignId}, ('019aa5a1-7f00-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'p' || n || '@example.com', 'settled', 'sent', 1, clock_timestamp() - interval '1 hour'
     from generate_series(0, ${people}::int - 1) n`)
   await db.count(sql`
-    insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent)
+    insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent)
     values (1, ${campaignId}, ${campaignId}, clock_timestamp(), ${people}, 0, ${people})`)
   await db.count(sql`
     insert into campaign_link (workspace_id, campaign_id, position, url)

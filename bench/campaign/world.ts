@@ -60,7 +60,7 @@ export async function sendAll(
   const freezeSeconds = (performance.now() - began) / 1_000
   for (;;) {
     const [row] = await db.rows<{ recipients: number; pending: number; sent: number }>(sql`
-      select recipients, pending, sent from campaign_progress where workspace_id = ${id} and campaign_id = ${campaignId}`)
+      select recipients, pending, sent from campaign_run where workspace_id = ${id} and campaign_id = ${campaignId}`)
     if (row?.pending === 0) {
       if (row.sent !== row.recipients) throw new Error(`Only ${row.sent} of ${row.recipients} were taken`)
       return { seconds: (performance.now() - began) / 1_000, freezeSeconds }

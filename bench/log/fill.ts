@@ -60,7 +60,7 @@ export async function fillLog(client: pg.Client, size: number): Promise<{ single
      join person s on c.nth = 46 or s.n % 135 = c.nth`,
   )
   await client.query(
-    `insert into campaign_progress (workspace_id, campaign_id, walked_to, last_id, opens_at, recipients, pending, sent, failed)
+    `insert into campaign_run (workspace_id, campaign_id, claimed_to, last_id, opens_at, recipients, pending, sent, failed)
      select 1, campaign_id, max(subscriber_id::text)::uuid, max(subscriber_id::text)::uuid, facteur_now(), count(*), 0,
        count(*) filter (where status <> 'failed'), count(*) filter (where status = 'failed')
      from campaign_recipient where workspace_id = 1 group by campaign_id`,

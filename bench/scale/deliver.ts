@@ -36,7 +36,7 @@ export async function deliver(client: pg.Client, db: Connection, campaignId: str
     [campaignId],
   )
   await client.query(
-    `update campaign_progress p set pending = 0, sent = n.sent, failed = n.failed, suppressed = n.suppressed, walked_to = last_id
+    `update campaign_run p set pending = 0, sent = n.sent, failed = n.failed, suppressed = n.suppressed, claimed_to = last_id
      from (
        select count(*) filter (where sent_at is not null) as sent, count(*) filter (where status = 'suppressed') as suppressed,
          count(*) filter (where sent_at is null and status <> 'suppressed') as failed

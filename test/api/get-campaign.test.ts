@@ -50,7 +50,7 @@ test('200: every field of a draft, with nothing counted and nothing to divide', 
 test('200: progress, counts and rates of one on its way are its counters, and the rates are of what they say', async () => {
   const id = await create()
   await api.run(`update campaign set status = 'sending', sent_at = '2026-11-21T08:00:00.5Z' where id = '${id}'`)
-  await api.run(`insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)
+  await api.run(`insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)
     values (${shop.id}, '${id}', '${id}', facteur_now(), 20, 5, 10, 2, 2, 1)`)
   for (const [measure, count] of Object.entries({
     delivered: 8,

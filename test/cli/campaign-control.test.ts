@@ -60,7 +60,7 @@ test('retry and release send again to those alone', async () => {
     `update campaign_recipient set state = 'settled', status = 'failed', error = '554 no' where campaign_id = '${id}' and email like 'person1@%'`,
   )
   await api.run(`update campaign_recipient set state = 'in_doubt' where campaign_id = '${id}' and email like 'person2@%'`)
-  await api.run(`update campaign_progress set pending = 2, failed = 1, in_doubt = 1 where campaign_id = '${id}'`)
+  await api.run(`update campaign_run set pending = 2, failed = 1, in_doubt = 1 where campaign_id = '${id}'`)
   assert.partialDeepStrictEqual(await operator.json(line('retry', id)), {
     retried: 1,
     progress: { pending: 3, failed: 0, in_doubt: 1 },
@@ -71,7 +71,7 @@ test('retry and release send again to those alone', async () => {
 test('watch of a campaign that ended with recipients in doubt says what that means, and names the command that releases them', async () => {
   const id = await frozen()
   await api.run(`update campaign_recipient set state = 'in_doubt' where campaign_id = '${id}'`)
-  await api.run(`update campaign_progress set pending = 0, in_doubt = 4 where campaign_id = '${id}'`)
+  await api.run(`update campaign_run set pending = 0, in_doubt = 4 where campaign_id = '${id}'`)
   await api.run(`update campaign set status = 'sent', completed_at = facteur_now() where id = '${id}'`)
   const text = await operator.text(line('watch', id))
   assert.match(

@@ -29,7 +29,7 @@ export const campaignSentOnce: Scenario = {
     const used = await debited(world.db, world.workspaceId)
     if (used !== people) wrong.push(`${used} were debited for ${people}`)
     const [row] = await world.db.rows<{ recipients: number }>(sql`
-      select recipients from campaign_progress where workspace_id = ${world.workspaceId} and campaign_id = ${id}`)
+      select recipients from campaign_run where workspace_id = ${world.workspaceId} and campaign_id = ${id}`)
     if (row?.recipients !== people) wrong.push(`${row?.recipients} are counted`)
     return wrong
   },

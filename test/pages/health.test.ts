@@ -115,7 +115,7 @@ test('/metrics: the recipients of campaigns are counted by their state, those in
   await still.moveClock('2 minutes')
   await releaseLostRecipients(db, key, 100)
   assert.deepEqual(await counts(), expected(5, 0, 4))
-  await still.run(`update campaign_progress set pending = 0; update campaign set status = 'sent'`)
+  await still.run(`update campaign_run set pending = 0; update campaign set status = 'sent'`)
   assert.deepEqual(await counts(), expected(0, 0, 4))
 })
 

@@ -53,7 +53,7 @@ export async function campaignRow(
 ): Promise<CampaignState> {
   const [row] = await api.service.db.rows<CampaignState>(sql`
     select c.status, c.pause_reason as paused, c.notice, p.recipients, p.pending, p.sent, p.failed, p.suppressed, p.in_doubt
-    from campaign c left join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    from campaign c left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
     where c.workspace_id = ${workspaceId} and c.id = ${id}`)
   assert.ok(row)
   return row

@@ -100,7 +100,7 @@ export async function whatIsNotSent({ db, workspaceId }: World, id: string, with
     try {
       ;[row] = await db.rows<{ status: string; progress: object }>(sql`
         select c.status, row_to_json(p) as progress from campaign c
-        join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+        join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
         where c.workspace_id = ${workspaceId} and c.id = ${id}`)
     } catch (error) {
       if (!lostConnection(error)) throw error
@@ -134,7 +134,7 @@ export async function checkCounters({ db, workspaceId }: World, id: string): Pro
     select places.place, (select count(*) from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = ${id}
         and campaign_place(r.state, r.status, r.sent_at) = places.place) as rows,
       (to_json(p) ->> places.place)::int8 as counted
-    from campaign_progress p cross join (values ('pending'), ('sent'), ('failed'), ('suppressed'), ('in_doubt')) as places (place)
+    from campaign_run p cross join (values ('pending'), ('sent'), ('failed'), ('suppressed'), ('in_doubt')) as places (place)
     where p.workspace_id = ${workspaceId} and p.campaign_id = ${id}`)
   return rows
     .filter((row) => row.rows !== row.counted)

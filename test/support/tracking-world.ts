@@ -43,7 +43,7 @@ export async function sentCampaign(api: Api, workspace: TestWorkspace, options: 
       case when ${sent} then facteur_now() - make_interval(secs => ${secondsAgo}) end
     from unnest(${people}::uuid[]) with ordinality as t (id, place)`)
   await db.count(sql`
-    insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)
+    insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)
     select workspace_id, campaign_id, max(subscriber_id::text)::uuid, facteur_now(), count(*), count(*) filter (where place = 'pending'),
       count(*) filter (where place = 'sent'), count(*) filter (where place = 'failed'), count(*) filter (where place = 'suppressed'),
       count(*) filter (where place = 'in_doubt')
@@ -112,7 +112,7 @@ export function recipients({ service }: Api, { id }: TestWorkspace, campaignId: 
 /** The five of progress, which must add up to the recipients. */
 export async function progress({ service }: Api, { id }: TestWorkspace, campaignId: string): Promise<Record<string, number>> {
   const [row] = await service.db.rows<Record<string, number>>(sql`
-    select pending::int, sent::int, failed::int, suppressed::int, in_doubt::int from campaign_progress
+    select pending::int, sent::int, failed::int, suppressed::int, in_doubt::int from campaign_run
     where workspace_id = ${id} and campaign_id = ${campaignId}`)
   return row ?? {}
 }

@@ -225,7 +225,7 @@ test(
     await slowApi.run(
       `update campaign_recipient set state = 'in_doubt', status = 'queued', sent_at = null where campaign_id = '${id}' and email = 'person1@example.com'`,
     )
-    await slowApi.run(`update campaign_progress set sent = sent - 1, in_doubt = 1 where campaign_id = '${id}'`)
+    await slowApi.run(`update campaign_run set sent = sent - 1, in_doubt = 1 where campaign_id = '${id}'`)
     await page.reload()
     await page.getByText('One recipient is in doubt').waitFor()
     await page.getByText('“Send again to those in doubt” releases them: they get the same mail once more').waitFor()

@@ -156,7 +156,7 @@ test('recipients: by what became of them with the reason, by a part of the addre
   for (const [person, columns, counter] of rows) {
     await api.run(`update campaign_recipient set ${columns} where campaign_id = '${id}' and email like 'person${person}@%'`)
     if (counter !== 'pending')
-      await api.run(`update campaign_progress set pending = pending - 1, ${counter} = ${counter} + 1 where campaign_id = '${id}'`)
+      await api.run(`update campaign_run set pending = pending - 1, ${counter} = ${counter} + 1 where campaign_id = '${id}'`)
   }
   const { progress } = (await w.flight(id)).campaign
   assert.deepEqual(progress, { pending: 2, sent: 1, failed: 2, suppressed: 1, in_doubt: 1 })
@@ -293,7 +293,7 @@ test('the pace of a campaign under way says when it ends; while it stands still 
     select subscriber_id as id from campaign_recipient where workspace_id = ${w.shop.id} and campaign_id = ${id} order by 1 offset 9 limit 1`)
   await api.run(`update campaign_recipient set state = 'settled', status = 'sent', sent_at = facteur_now() - interval '10 seconds'
     where campaign_id = '${id}' and subscriber_id <= '${tenth?.id}'`)
-  await api.run(`update campaign_progress set pending = 30, sent = 10, walked_to = '${tenth?.id}' where campaign_id = '${id}'`)
+  await api.run(`update campaign_run set pending = 30, sent = 10, claimed_to = '${tenth?.id}' where campaign_id = '${id}'`)
   assert.deepEqual([(await w.flight(id)).perSecond, (await w.flight(id)).estimatedEndAt], [null, null])
   // Held back all the same, so that nothing of it leaves while it is looked at.
   await api.run(`update campaign set paused_at = null where id = '${id}'`)

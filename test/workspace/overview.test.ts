@@ -118,7 +118,7 @@ async function addCampaign(
     insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at, frozen_at, sent_at)
     values (${workspaceId}, ${id}, 'News', 'News', 'text', '{}', 'sent', facteur_now(), facteur_now(), facteur_now(), facteur_now())`)
   await db.count(sql`
-    insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed)
+    insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed)
     values (${workspaceId}, ${id}, ${id}, facteur_now(), ${counts.recipients}, 0, ${counts.recipients - counts.failed}, ${counts.failed})`)
   for (const measure of ['delivered', 'bounced', 'complained'] as const) {
     await db.count(sql`

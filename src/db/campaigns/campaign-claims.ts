@@ -75,7 +75,7 @@ export async function recordAndClaim(
 ): Promise<{ state: BatchState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
   const rows = await db.rows<ClaimedSubscriber & BatchState & { done: string[] | null }>(sql`
     with held as materialized (
-      select walked_to, opens_at, canary_left, facteur_now() as at from campaign_progress
+      select claimed_to, opens_at, canary_left, facteur_now() as at from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), done as (
       update campaign_recipient r set state = 'settled', status = case r.status when 'queued' then 'sent' else r.status end,
@@ -90,7 +90,7 @@ export async function recordAndClaim(
       -- Who was settled in front of the walk is passed over by the update.
       select subscriber_id, email from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-        and subscriber_id > (select walked_to from held where opens_at <= at)
+        and subscriber_id > (select claimed_to from held where opens_at <= at)
       order by subscriber_id limit (select least(${most}::int, canary_left) from held)
     ), judged as materialized (
       select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
@@ -117,8 +117,8 @@ export async function recordAndClaim(
       union all
       select 'pending', 'suppressed', count(*)::int, 0 from claimed where bar is not null
     ), moved as (
-      update campaign_progress p set
-        walked_to = coalesce((select subscriber_id from walk order by subscriber_id desc limit 1), p.walked_to),
+      update campaign_run p set
+        claimed_to = coalesce((select subscriber_id from walk order by subscriber_id desc limit 1), p.claimed_to),
         canary_left = p.canary_left - (select count(*) from claimed), ${addToProgress}
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
@@ -147,7 +147,7 @@ export async function claimStrays(
 ): Promise<ClaimedSubscriber[]> {
   return db.rows<ClaimedSubscriber>(sql`
     with held as materialized (
-      select opens_at, canary_left, facteur_now() as at from campaign_progress
+      select opens_at, canary_left, facteur_now() as at from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), found as materialized (
       select subscriber_id, email, troubles, next_at from campaign_recipient
@@ -180,7 +180,7 @@ export async function claimStrays(
     ), moves as (
       select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over from claimed where bar is not null
     ), moved as (
-      update campaign_progress p set ${addToProgress}
+      update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.suppressed > 0
     )
@@ -220,11 +220,11 @@ export async function releaseLostRecipients(
 ): Promise<{ lost: number; more: boolean; failed: string[] }> {
   const [row] = await db.rows<{ lost: number; more: boolean; failed: string[] }>(sql`
     with at as materialized (
-      select low_water, walked_to, facteur_now() as now from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      select low_water, claimed_to, facteur_now() as now from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
     ), window_rows as materialized (
       select subscriber_id, state, leased_until from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
-        and subscriber_id > (select low_water from at) and subscriber_id <= (select walked_to from at)
+        and subscriber_id > (select low_water from at) and subscriber_id <= (select claimed_to from at)
       order by subscriber_id limit ${most}
     ), late as materialized (
       select subscriber_id from window_rows where state = 'leased' and leased_until <= (select now from at)
@@ -233,7 +233,7 @@ export async function releaseLostRecipients(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and next_at <= (select now from at)
         and state = 'leased'
     ), held as materialized (
-      select facteur_now() as now from campaign_progress
+      select facteur_now() as now from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from late) for update
     ), abandoned as materialized (
       select r.subscriber_id, r.fence, r.batch_sender_id, r.batch_sender_fence, r.status, r.troubles, h.now from held h cross join (select subscriber_id from late order by subscriber_id) l
@@ -266,7 +266,7 @@ export async function releaseLostRecipients(
     ), moves as (
       select 'pending' as was_in, is_in, count(*)::int as recipients, 0 as handed_over from settled group by is_in
     ), moved as (
-      update campaign_progress p set ${addToProgress},
+      update campaign_run p set ${addToProgress},
         low_water = greatest(p.low_water, coalesce(
           -- Up to the row before the first that is still held; rows in doubt are looked for no more.
           (select subscriber_id from window_rows where subscriber_id < coalesce(

@@ -15,7 +15,7 @@ export async function pauseBatches(
 ): Promise<boolean> {
   const [row] = await db.rows<{ paused: boolean }>(sql`
     with held as materialized (
-      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), paused as (
       update campaign set paused_at = date_trunc('milliseconds', facteur_now()), pause_reason = ${reason},
         updated_at = date_trunc('milliseconds', facteur_now())
@@ -23,7 +23,7 @@ export async function pauseBatches(
       where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and paused_at is null and canceled_at is null
       returning 1
     ), closed as (
-      update campaign_progress set opens_at = 'infinity'
+      update campaign_run set opens_at = 'infinity'
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from paused)
     )
     select exists (select from paused) as paused`)
@@ -37,18 +37,18 @@ export async function pauseBatches(
 export async function resumeBatches(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
   const [row] = await db.rows<{ resumed: boolean }>(sql`
     with held as materialized (
-      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), resumed as (
       update campaign set paused_at = null, pause_reason = null, updated_at = date_trunc('milliseconds', facteur_now())
       from held
       where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and paused_at is not null
       returning pause_reason, held_until
     ), opened as (
-      update campaign_progress p set opens_at = greatest(facteur_now(), r.held_until), judged_hand_offs = p.handed_over,
+      update campaign_run p set opens_at = greatest(facteur_now(), r.held_until), checked_hand_offs = p.handed_over,
         canary_left = case when p.canary_left = 0 then null else p.canary_left end,
-        judged_bounces = (select coalesce(sum(count), 0) from campaign_tally
+        checked_bounces = (select coalesce(sum(count), 0) from campaign_tally
                           where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'bounced'),
-        judged_complaints = (select coalesce(sum(count), 0) from campaign_tally
+        checked_complaints = (select coalesce(sum(count), 0) from campaign_tally
                              where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'complained')
       from resumed r where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), hint as (
@@ -66,7 +66,7 @@ export async function resumeBatches(db: Database, { workspaceId, campaignId }: C
 export async function cancelBatches(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
   const [row] = await db.rows<{ canceled: boolean }>(sql`
     with held as materialized (
-      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), canceled as (
       update campaign set canceled_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null,
         updated_at = date_trunc('milliseconds', facteur_now())
@@ -74,7 +74,7 @@ export async function cancelBatches(db: Database, { workspaceId, campaignId }: C
       where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and canceled_at is null
       returning 1
     ), closed as (
-      update campaign_progress set opens_at = 'infinity'
+      update campaign_run set opens_at = 'infinity'
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from canceled)
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from canceled
@@ -88,10 +88,10 @@ export async function cancelBatches(db: Database, { workspaceId, campaignId }: C
 export async function finalizeCancelled(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<number> {
   const [row] = await db.rows<{ looked: number }>(sql`
     with held as materialized (
-      select walked_to from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select claimed_to from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), rest as materialized (
       select subscriber_id from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > (select walked_to from held)
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > (select claimed_to from held)
       order by subscriber_id limit ${most}
     ), strays as materialized (
       select subscriber_id from campaign_recipient
@@ -106,8 +106,8 @@ export async function finalizeCancelled(db: Database, { workspaceId, campaignId 
     ), moves as (
       select 'pending' as was_in, 'failed' as is_in, count(*)::int as recipients, 0 as handed_over from settled
     ), moved as (
-      update campaign_progress p set ${addToProgress},
-        walked_to = coalesce((select subscriber_id from rest order by subscriber_id desc limit 1), p.walked_to)
+      update campaign_run p set ${addToProgress},
+        claimed_to = coalesce((select subscriber_id from rest order by subscriber_id desc limit 1), p.claimed_to)
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), tallied as (
@@ -134,7 +134,7 @@ export async function reopenPage(
 ): Promise<{ reopened: number; lookedTo: string | null }> {
   const [row] = await tx.rows<{ reopened: number; lookedTo: string | null }>(sql`
     with held as materialized (
-      select facteur_now() as now from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select facteur_now() as now from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), span as materialized (
       select subscriber_id, state, status, cause, sent_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
@@ -153,7 +153,7 @@ export async function reopenPage(
       select ${which}::text as was_in, 'pending' as is_in, count(*)::int as recipients, 0 as handed_over from reopened
     ), moved as (
       -- The quota of those in doubt was never given back.
-      update campaign_progress p set ${addToProgress}, given_back = p.given_back + n.failed
+      update campaign_run p set ${addToProgress}, given_back = p.given_back + n.failed
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.pending > 0
     )
@@ -176,7 +176,7 @@ export async function reopenCampaign(
       where workspace_id = ${workspaceId} and id = ${campaignId} and (status = 'sent' or status = 'sending' and canceled_at is null)
       returning paused_at
     ), opened as (
-      update campaign_progress p set opens_at = least(p.opens_at, facteur_now())
+      update campaign_run p set opens_at = least(p.opens_at, facteur_now())
       from reopened r where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and r.paused_at is null
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from reopened
@@ -196,20 +196,20 @@ export async function undoFreeze(
 ): Promise<{ recipients: number; month: string } | null> {
   const [row] = await tx.rows<{ recipients: number; month: string }>(sql`
     with held as materialized (
-      select walked_to, recipients, given_back from campaign_progress
+      select claimed_to, recipients, given_back from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     )
     update campaign c set status = 'draft', held_until = null, frozen_at = null, paused_at = null, pause_reason = null, compiled = null,
       updated_at = date_trunc('milliseconds', facteur_now())
     from held h
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.sent_at is null
-      and c.held_until > facteur_now() and h.walked_to = '00000000-0000-0000-0000-000000000000'
+      and c.held_until > facteur_now() and h.claimed_to = '00000000-0000-0000-0000-000000000000'
     returning h.recipients - h.given_back as recipients, c.quota_month::text as month`)
   if (!row) return null
   const long = await allowSweeps(tx, undoTimeoutMs)
   await tx.count(long(sql`delete from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`))
   await tx.count(sql`delete from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
-  await tx.count(sql`delete from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+  await tx.count(sql`delete from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
   return row
 }
 

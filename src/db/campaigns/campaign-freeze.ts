@@ -76,7 +76,7 @@ export async function beginSending(tx: Database, { workspaceId, campaignId }: Ca
       select date_trunc('milliseconds', facteur_now()) as now,
         date_trunc('milliseconds', facteur_now()) + make_interval(secs => ${frozen.heldSeconds}) as opens
     ), progress as (
-      insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, canary_left, recipients, pending)
+      insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, canary_left, recipients, pending)
       select ${workspaceId}, ${campaignId},
         (select subscriber_id from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
          order by subscriber_id desc limit 1),

@@ -45,7 +45,7 @@ export function recordCampaignOutcomes(
         -- Days on which a warm-up left nothing to a campaign are not its queue's life.
         greatest(warmed_at, (select coalesce(reopened_at, held_until, frozen_at) from campaign
           where workspace_id = ${workspaceId} and id = ${campaignId})) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends
-      from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), ended as materialized (
       select o.*, r.status as known, r.attempts, r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max, false as repeats
@@ -72,7 +72,7 @@ export function recordCampaignOutcomes(
       select 'pending' as was_in, is_in, count(*)::int as recipients, (count(*) filter (where handed_over))::int as handed_over
       from changed group by is_in
     ), moved as (
-      update campaign_progress p set ${addToProgress}
+      update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), copies as (

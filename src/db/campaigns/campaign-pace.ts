@@ -24,10 +24,10 @@ export async function campaignPace(db: Database, { workspaceId, campaignId }: Ca
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now
     ), head as materialized (
-      select walked_to, pending from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      select claimed_to, pending from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
     ), last as materialized (
       select sent_at from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id <= (select walked_to from head)
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id <= (select claimed_to from head)
       order by subscriber_id desc limit ${lookedAt}
     ), seen as (
       select count(*) / greatest(extract(epoch from (select now from at) - min(sent_at)), 0.5)::float8 as per_second

@@ -88,7 +88,7 @@ function differences(are: TallyRow[], told: TallyRow[], of: Wrong['of']): Wrong[
 const progressOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   select recipients, pending, sent, failed, suppressed, in_doubt,
     coalesce((select round from campaign_recount where workspace_id = ${workspaceId} and campaign_id = ${campaignId}), 0) as round
-  from campaign_progress where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`
+  from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`
 
 const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   select count(*) as recipients,
@@ -115,7 +115,7 @@ async function mendProgress(tx: Database, { workspaceId, campaignId }: CampaignK
   const by = (measure: string): number => wrong.find((row) => row.measure === measure)?.count ?? 0
   if (wrong.length === 0) return
   await tx.count(sql`
-    update campaign_progress p set recipients = p.recipients + n.recipients, ${addToProgress}
+    update campaign_run p set recipients = p.recipients + n.recipients, ${addToProgress}
     from (select ${by('recipients')}::bigint as recipients, ${by('pending')}::bigint as pending, ${by('sent')}::bigint as sent, ${by('failed')}::bigint as failed,
       ${by('suppressed')}::bigint as suppressed, ${by('in_doubt')}::bigint as in_doubt, 0 as handed_over) n
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)

@@ -22,10 +22,10 @@ export function campaignsAtWork(db: Database, workspaceId: number): Promise<Camp
   return db.rows<CampaignAtWork>(sql`
     select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as "isDue",
       c.paused_at is not null as "isPaused", c.canceled_at is not null as "isCanceled", coalesce(p.pending, 0) as pending,
-      coalesce(p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.walked_to < p.last_id or exists (
+      coalesce(p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
           and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isWalkable"
-    from campaign c left join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    from campaign c left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }
 
@@ -47,14 +47,14 @@ export interface CampaignRunRow {
 export async function campaignRun(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignRunRow | null> {
   const [row] = await db.rows<CampaignRunRow>(sql`
     with noted as (
-      update campaign_progress p set canary_judged_at = facteur_now() + make_interval(secs => c.canary_seconds)
+      update campaign_run p set canary_checked_at = facteur_now() + make_interval(secs => c.canary_seconds)
       from campaign c
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
-        and p.canary_left = 0 and p.canary_judged_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
+        and p.canary_left = 0 and p.canary_checked_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
     )
     select r.hand_offs as "handOffs", r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as "isCanaryDue"
     from campaign c
-    join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
     join workspace w on w.id = ${workspaceId}
     cross join lateral (
       select coalesce(sum(count) filter (where measure = 'bounced'), 0)::int8 as bounces,
@@ -62,11 +62,11 @@ export async function campaignRun(db: Database, { workspaceId, campaignId }: Cam
       from campaign_tally where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = any (array['bounced', 'complained'])
     ) t
     cross join lateral (
-      select coalesce(p.canary_left = 0 and p.canary_judged_at <= facteur_now(), false) as is_due
+      select coalesce(p.canary_left = 0 and p.canary_checked_at <= facteur_now(), false) as is_due
     ) canary
     cross join lateral (
-      select p.handed_over - p.judged_hand_offs as hand_offs, t.bounces - p.judged_bounces as bounces,
-        t.complaints - p.judged_complaints as complaints,
+      select p.handed_over - p.checked_hand_offs as hand_offs, t.bounces - p.checked_bounces as bounces,
+        t.complaints - p.checked_complaints as complaints,
         case when canary.is_due then 0 else w.reputation_hand_offs_min end as hand_offs_min,
         case when canary.is_due then 0 else w.reputation_bounces_min end as bounces_min,
         case when canary.is_due then 0 else w.reputation_complaints_min end as complaints_min
@@ -78,7 +78,7 @@ export async function campaignRun(db: Database, { workspaceId, campaignId }: Cam
 /** Ends the canary: its recipients did well, and all others follow. */
 export async function passCanary(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
   await db.count(sql`
-    update campaign_progress set canary_left = null
+    update campaign_run set canary_left = null
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and canary_left = 0`)
 }
 
@@ -86,10 +86,10 @@ export async function passCanary(db: Database, { workspaceId, campaignId }: Camp
 export async function countHandOffs(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
   await db.count(sql`
     with held as materialized (
-      select handed_over - counted as more from campaign_progress
+      select handed_over - counted as more from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), counted as (
-      update campaign_progress p set counted = p.counted + h.more
+      update campaign_run p set counted = p.counted + h.more
       from held h where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and h.more > 0
       returning h.more
     )
@@ -109,7 +109,7 @@ export async function completeCampaign(
 ): Promise<{ unsent: number; month: string } | null> {
   const [row] = await tx.rows<{ unsent: number; month: string }>(sql`
     with held as materialized (
-      select pending, failed + suppressed - given_back as unsent from campaign_progress
+      select pending, failed + suppressed - given_back as unsent from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), completed as (
       update campaign c set status = 'sent', completed_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null,
@@ -118,7 +118,7 @@ export async function completeCampaign(
       where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and h.pending = 0
       returning h.unsent, c.quota_month::text as month
     ), given_back as (
-      update campaign_progress p set given_back = p.given_back + c.unsent
+      update campaign_run p set given_back = p.given_back + c.unsent
       from completed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     )
     select unsent, month from completed`)

@@ -101,7 +101,7 @@ const campaigns: Record<string, PlannerSample> = {
     values: `0, gen_random_uuid(), '', '', 'text', '{}',
       (array['draft', 'scheduled', 'sending', 'sent', 'archived'])[1 + n % 5], ${now}, ${now}`,
   },
-  campaign_progress: {
+  campaign_run: {
     rows: 1_000,
     columns: 'workspace_id, campaign_id, last_id, opens_at, recipients, pending',
     values: `0, ${id('n')}, ${id('n')}, ${now}, 0, 0`,

@@ -22,7 +22,7 @@ export async function holdCampaignRecipients(
   await tx.count(sql`
     select 1 from (select distinct id from unnest(${targets.map((t) => t.campaignId)}::uuid[]) as t (id) order by id) t
     cross join lateral (
-      select 1 from campaign_progress where workspace_id = ${workspaceId} and campaign_id = t.id for update) p`)
+      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = t.id for update) p`)
   return tx.rows<HeldTarget & CampaignTarget>(sql`
     select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email, r.status, r.state, r.attempts,
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
@@ -86,7 +86,7 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
       select campaign_id, was_in, is_in, 1 as recipients, counts_hand_off::int as handed_over
       from changed where was_in <> is_in or counts_hand_off
     ), progressed as (
-      update campaign_progress p set ${addToProgress}
+      update campaign_run p set ${addToProgress}
       from (select campaign_id, ${progressSums} from moves group by campaign_id) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
     ), steps as (${statusSteps}

@@ -58,12 +58,12 @@ export function raiseCampaignDue(db: Connection, workspaceId: number, careSecond
         when c.status = 'scheduled' then c.scheduled_at
         when p.pending = 0 then facteur_now()
         when c.paused_at is not null then facteur_now() + make_interval(secs => ${careSeconds})
-        when p.canary_left = 0 then coalesce(p.canary_judged_at, facteur_now() + interval '1 second')
-        when c.canceled_at is null and p.walked_to < p.last_id then p.opens_at
+        when p.canary_left = 0 then coalesce(p.canary_checked_at, facteur_now() + interval '1 second')
+        when c.canceled_at is null and p.claimed_to < p.last_id then p.opens_at
         else least(facteur_now() + make_interval(secs => ${careSeconds}),
           (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null))
         end) as next
-      from campaign c left join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+      from campaign c left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
       where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`),
   )
 }

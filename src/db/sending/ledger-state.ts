@@ -33,11 +33,11 @@ export function unfinishedCounts(db: Database): Promise<StateCount[]> {
     with campaigns as materialized (
       select coalesce(sum(p.pending - l.leased), 0)::int8 as pending, coalesce(sum(l.leased), 0)::int8 as leased,
         coalesce(sum(p.in_doubt), 0)::int8 as in_doubt
-      from workspace w join campaign_progress p on p.workspace_id = w.id and (p.pending > 0 or p.in_doubt > 0)
+      from workspace w join campaign_run p on p.workspace_id = w.id and (p.pending > 0 or p.in_doubt > 0)
       cross join lateral (
         select (
           select count(*) from campaign_recipient r where r.workspace_id = w.id and r.campaign_id = p.campaign_id
-            and r.subscriber_id > p.low_water and r.subscriber_id <= p.walked_to and r.state = 'leased'
+            and r.subscriber_id > p.low_water and r.subscriber_id <= p.claimed_to and r.state = 'leased'
         ) + (
           select count(*) from campaign_recipient r where r.workspace_id = w.id and r.campaign_id = p.campaign_id
             and r.next_at is not null and r.state = 'leased' and r.subscriber_id <= p.low_water

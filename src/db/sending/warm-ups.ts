@@ -89,5 +89,5 @@ export async function takeFromWarmUp(
 /** The warm-up left nothing to this campaign: its queue's life begins when it has permits again. */
 export async function markWarmed(db: Database, workspaceId: number, campaignId: string): Promise<void> {
   await db.count(sql`
-    update campaign_progress set warmed_at = facteur_now() where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
+    update campaign_run set warmed_at = facteur_now() where workspace_id = ${workspaceId} and campaign_id = ${campaignId}`)
 }

@@ -30,7 +30,7 @@ export async function stopPendingInCampaigns(
       -- Waits out the claim that may have them now.
       select p.campaign_id from (select id from waiting order by id) w
       cross join lateral (
-        select campaign_id from campaign_progress where workspace_id = ${workspaceId} and campaign_id = w.id for update) p
+        select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = w.id for update) p
     ), settled as (
       update campaign_recipient r set state = 'settled', status = 'suppressed', error = '${suppressedText}' || ${reason}::text, cause = 'suppressed', next_at = null,
         fence = r.fence + 1
@@ -40,7 +40,7 @@ export async function stopPendingInCampaigns(
     ), moves as (
       select campaign_id, 'pending' as was_in, 'suppressed' as is_in, 1 as recipients, 0 as handed_over from settled
     ), moved as (
-      update campaign_progress p set ${addToProgress}
+      update campaign_run p set ${addToProgress}
       from (select campaign_id, ${progressSums} from moves group by campaign_id) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
     )

@@ -48,7 +48,7 @@ export async function accountStatus(
       select case when ${countsRunning}::boolean then (
         select coalesce(sum(p.handed_over - p.counted), 0)::int8
         from (select id from campaign where workspace_id = w.id and status = 'sending') c
-        cross join lateral (select handed_over, counted from campaign_progress where workspace_id = w.id and campaign_id = c.id) p
+        cross join lateral (select handed_over, counted from campaign_run where workspace_id = w.id and campaign_id = c.id) p
       ) else 0 end as hand_offs
     ) running
     cross join lateral (

@@ -67,7 +67,7 @@ export async function countMailDay(db: Database, workspaceId: number, day: strin
       -- Who was not reached because it was cancelled is no mail, as a single message that was cancelled is none.
       select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled), t.delivered - t.complained, t.bounced, t.complained,
         case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end
-      from campaign c join campaign_progress p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+      from campaign c join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
       cross join lateral (
         select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
           coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,

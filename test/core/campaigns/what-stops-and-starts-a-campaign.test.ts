@@ -129,7 +129,7 @@ test('a running campaign stops strictly above the limits, once the minimum count
     let found: unknown
     const work = service.db.transaction(async (tx) => {
       await tx.count(sql`
-        update campaign_progress set handed_over = ${handOffs}, canary_left = 0, canary_judged_at = coalesce(${canaryJudgedAt}::timestamptz, 'infinity')
+        update campaign_run set handed_over = ${handOffs}, canary_left = 0, canary_checked_at = coalesce(${canaryJudgedAt}::timestamptz, 'infinity')
         where workspace_id = ${shop.id} and campaign_id = ${id}`)
       for (const [measure, count] of Object.entries(counts))
         await tx.count(sql`

@@ -34,7 +34,7 @@ const everything = ({ id }: TestWorkspace) =>
   db.rows(sql`
     select (select json_agg(r order by message_id) from recipient r where workspace_id = ${id}) as rows,
       (select json_agg(r order by subscriber_id) from campaign_recipient r where workspace_id = ${id}) as readers,
-      (select json_agg(p) from campaign_progress p where workspace_id = ${id}) as progress,
+      (select json_agg(p) from campaign_run p where workspace_id = ${id}) as progress,
       (select json_agg(t) from campaign_tally t where workspace_id = ${id}) as tallies,
       (select json_agg(s) from suppression s where workspace_id = ${id}) as closed,
       (select json_agg(s) from soft_bounce s where workspace_id = ${id}) as soft,

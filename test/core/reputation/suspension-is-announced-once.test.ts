@@ -145,7 +145,7 @@ test('hand-offs of a campaign that are not counted yet count: no mail reports a 
     insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
     values (${workspace.id}, ${id}, '', '', 'text', '{}', 'sending', facteur_now(), facteur_now())`)
   await db.count(sql`
-    insert into campaign_progress (workspace_id, campaign_id, last_id, opens_at, recipients, pending, handed_over, counted)
+    insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, handed_over, counted)
     values (${workspace.id}, ${id}, ${id}, facteur_now(), 1000, 0, 900, 100)`)
   await notifySuspensionChange(service, workspace.id)
   assert.deepEqual(await noticesOf(workspace), [])

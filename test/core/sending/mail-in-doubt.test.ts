@@ -226,7 +226,7 @@ async function doubtAll({ campaignId }: CampaignKey, count: number): Promise<voi
   await world.run(
     `update campaign_recipient set state = 'in_doubt', status = 'queued', sent_at = null where campaign_id = '${campaignId}'`,
   )
-  await world.run(`update campaign_progress set sent = sent - ${count}, in_doubt = ${count} where campaign_id = '${campaignId}'`)
+  await world.run(`update campaign_run set sent = sent - ${count}, in_doubt = ${count} where campaign_id = '${campaignId}'`)
 }
 
 test('a campaign’s mail that is released has the same bytes as before, its Date included', async () => {

@@ -51,10 +51,9 @@ test('what waits for the next day does not age: five days later, one that is ref
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   await untilCampaign(world, workspace, id, ({ sent }) => sent === 8)
-  const marked = () =>
-    world.service.db.rows(sql`select 1 from campaign_progress where campaign_id = ${id} and warmed_at is not null`)
+  const marked = () => world.service.db.rows(sql`select 1 from campaign_run where campaign_id = ${id} and warmed_at is not null`)
   await until(marked, ({ length }) => length > 0)
-  await world.run(`update campaign_progress set warmed_at = warmed_at + interval '5 days' where campaign_id = '${id}'`)
+  await world.run(`update campaign_run set warmed_at = warmed_at + interval '5 days' where campaign_id = '${id}'`)
   await world.moveClock('121 hours')
   const refused = new Set<string>()
   await endWarmUp(world.service.db, key)

@@ -105,7 +105,7 @@ test('counters that are wrong, missing or of nothing become what the rows say', 
   await api.run(`update campaign_tally set count = count + 7 where campaign_id = '${campaign.id}' and measure = 'opened'`)
   await api.run(`delete from campaign_tally where campaign_id = '${campaign.id}' and measure = 'link'`)
   await api.run(`insert into campaign_tally values (${workspace.id}, '${campaign.id}', 'device', 'Fridge', 3)`)
-  await api.run(`update campaign_progress set sent = 1, in_doubt = 99 where campaign_id = '${campaign.id}'`)
+  await api.run(`update campaign_run set sent = 1, in_doubt = 99 where campaign_id = '${campaign.id}'`)
   // Three at once: what one mends, the others do not mend again.
   const mended = await Promise.all(
     [1, 2, 3].map(() => recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id })),

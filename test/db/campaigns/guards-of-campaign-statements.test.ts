@@ -110,7 +110,7 @@ test('a lease that is renewed while the look for lost ones waits is not taken fo
   )
   const waiting = Promise.withResolvers<Awaited<ReturnType<typeof releaseLostRecipients>>>()
   await db.transaction(async (tx) => {
-    await tx.rows(sql`select 1 from campaign_progress where campaign_id = ${key.campaignId} for update`)
+    await tx.rows(sql`select 1 from campaign_run where campaign_id = ${key.campaignId} for update`)
     void releaseLostRecipients(db, key, 100).then(waiting.resolve, waiting.reject)
     // Until it waits for the row that we hold.
     for (;;) {

@@ -122,7 +122,7 @@ const fill = [
      case when n > ${many / 2 - 100} and n <= ${many / 2} then facteur_now() end, case when n % 500 = 0 and n > ${many / 2} then facteur_now() end,
      case when n <= ${many / 2 - 100} and n % 1000 <> 7 then facteur_now() end
    from subscriber cross join lateral (select right(id::text, 12)::int as n) x where workspace_id = 1`,
-  `insert into campaign_progress (workspace_id, campaign_id, walked_to, low_water, last_id, opens_at, recipients, pending)
+  `insert into campaign_run (workspace_id, campaign_id, claimed_to, low_water, last_id, opens_at, recipients, pending)
    select 1, id, '${idOf(many / 2)}', '${idOf(many / 2 - 150)}', '${idOf(many)}', facteur_now(), ${many}, ${many / 2} from campaign where workspace_id = 1`,
   // Every other one opened, few clicked and left, and programs looked through all of it.
   `insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, visitor, user_agent, at)
@@ -147,7 +147,7 @@ after(() => Promise.all([young.end(), grown.end()]))
 const prepare = `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   do $$ declare name text; begin
-    foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_progress', 'suppression', 'platform_suppression', 'engagement', 'campaign_failure'] loop
+    foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_run', 'suppression', 'platform_suppression', 'engagement', 'campaign_failure'] loop
       execute format('alter table %I set (autovacuum_enabled = false)', name);
     end loop;
   end $$`
