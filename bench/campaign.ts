@@ -147,12 +147,12 @@ say(`POST /emails, p99: ${alone.join(', ')} ms alone; ${during.join(', ')} ms du
 const memory: Record<string, number> = {}
 for (const count of many > 0 ? [few, many] : []) {
   const shop = await openShop(db, baseUrl, count)
-  let most = 0
-  const watching = setInterval(() => (most = Math.max(most, memoryOf(facteur.pid))), 100)
+  let max = 0
+  const watching = setInterval(() => (max = Math.max(max, memoryOf(facteur.pid))), 100)
   const { seconds, freezeSeconds } = await sendAll(db, baseUrl, shop, 200)
   clearInterval(watching)
-  memory[count] = most
-  say(`${count} recipients: ${Math.round(count / seconds)}/s, frozen in ${round(freezeSeconds)} s, at most ${most} MiB`)
+  memory[count] = max
+  say(`${count} recipients: ${Math.round(count / seconds)}/s, frozen in ${round(freezeSeconds)} s, at most ${max} MiB`)
 }
 await facteur.stop()
 await db.end()

@@ -25,7 +25,7 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
     lines: { type: 'string', default: '200000' },
     rounds: { type: 'string', default: '3' },
-    most: { type: 'string', default: '1000000' },
+    max: { type: 'string', default: '1000000' },
   },
 })
 const lines = Number(values.lines)
@@ -177,7 +177,7 @@ for (let turn = 0; turn < Number(values.rounds); turn++) {
 }
 const ratio = round(median(pairs.map(({ bare, ours }) => ours.perSecond / bare)), 2)
 const memory: Record<string, number> = {}
-for (const count of [10_000, 300_000, Number(values.most)]) {
+for (const count of [10_000, 300_000, Number(values.max)]) {
   const big = join(folder, 'big.csv')
   await writePeople(big, count)
   const run = await runImport(await prepare(count), big)

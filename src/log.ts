@@ -27,7 +27,7 @@ export interface LogOptions {
 }
 
 export function createLog({ level, clock, readable, write }: LogOptions): Log {
-  const destination: DestinationStream = { write: readable ? (line) => write(forPeople(line)) : write }
+  const destination: DestinationStream = { write: readable ? (line) => write(forReaders(line)) : write }
   return pino(
     {
       level,
@@ -83,7 +83,7 @@ function showError(error: unknown): object {
 }
 
 /** `12:03:59 warn  message  name=value …`; an error's stack on lines of its own. */
-function forPeople(line: string): string {
+function forReaders(line: string): string {
   const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown> & { err?: { stack?: string } }
   const shown = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)

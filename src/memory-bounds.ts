@@ -16,8 +16,8 @@ const copies = 12
 const copiesInHeap = 4
 
 /** A body that is larger than all of it is read alone. */
-const leastHeld = 8 * megabyte
-const mostHeld = 256 * megabyte
+const minHeld = 8 * megabyte
+const maxHeld = 256 * megabyte
 
 /** Below it, memory is spent on mails rather than on speed; `bin/flags.mjs` and the database's settings hold to it. */
 const smallMemory = 1536 * megabyte
@@ -40,7 +40,7 @@ export const isMemorySmall = ({ total }: Memory): boolean => total < smallMemory
 
 /** Bytes of bodies that a process holds at once. */
 export const bodiesHeldMax = ({ total, heap }: Memory): number =>
-  Math.floor(Math.max(leastHeld, Math.min(mostHeld, (total - ownMemory) / copies, (heap - ownHeap) / copiesInHeap)))
+  Math.floor(Math.max(minHeld, Math.min(maxHeld, (total - ownMemory) / copies, (heap - ownHeap) / copiesInHeap)))
 
 /** Bytes of mails that the workers of a process hold at once; one mail may exceed them. */
 export const mailsHeldMax = (memory: Memory): number => Math.min(64 * megabyte, bodiesHeldMax(memory) / 4)

@@ -28,9 +28,10 @@ const mergeTags =
  * the rule.
  * The published schema shows what that rule accepts (json-schema.ts).
  */
-const field = (told: TSchema, description: string, examples?: unknown[]) =>
-  Type.Unknown({ 'x-told': told, description, ...(examples ? { examples } : {}) })
-const optional = (told: TSchema, description: string, examples?: unknown[]) => Type.Optional(field(told, description, examples))
+const field = (described: TSchema, description: string, examples?: unknown[]) =>
+  Type.Unknown({ 'x-told': described, description, ...(examples ? { examples } : {}) })
+const optional = (described: TSchema, description: string, examples?: unknown[]) =>
+  Type.Optional(field(described, description, examples))
 
 const text = Type.String()
 const color = Type.String(colour)

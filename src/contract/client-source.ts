@@ -34,7 +34,7 @@ export function clientSource(): Record<string, string> {
 }
 
 /** The operations that an API key may call, in the order of the table. */
-export const clientIds: readonly OperationId[] = operationIds.filter((id) => operations[id].door === 'api')
+export const clientIds: readonly OperationId[] = operationIds.filter((id) => operations[id].entry === 'api')
 
 function method(id: OperationId, operation: Operation, declarations: Declarations): { signature: string; route: string } {
   const { path, answer, summary, description, scope } = operation
@@ -49,9 +49,9 @@ function method(id: OperationId, operation: Operation, declarations: Declaration
   }
   parameters.push(`options?: ${keyed ? 'SendOptions' : 'CallOptions'}`)
   const permission = scope === 'none' ? 'No key needed' : scope === null ? 'Any key' : `Permission \`${scope}\``
-  const told = comment(`${summary}. ${description} ${permission}; \`${operation.method} ${path}\`.`, '  ')
+  const doc = comment(`${summary}. ${description} ${permission}; \`${operation.method} ${path}\`.`, '  ')
   return {
-    signature: `${told}  ${id}: (${parameters.join(', ')}) => Promise<${declarations.typeOf(plainSchema(answer.schema))}>\n`,
+    signature: `${doc}  ${id}: (${parameters.join(', ')}) => Promise<${declarations.typeOf(plainSchema(answer.schema))}>\n`,
     route: `  ${id}: { method: '${operation.method}', path: '${path}', gives: ${gives ? `'${gives}'` : 'null'}, keyed: ${keyed} },\n`,
   }
 }

@@ -50,9 +50,9 @@ let addresses: Known[] | null = null
 function known(): Known[] {
   addresses ??= [
     ...operationIds.flatMap((id): Known[] => {
-      const { method, path, door }: Operation = operations[id]
-      const ofPeople = door === 'person' ? `/people${path}` : `/workspaces/{workspace}${path}`
-      return door === 'api' ? [address(method, path, true), address(method, ofPeople, false)] : [address(method, ofPeople, false)]
+      const { method, path, entry }: Operation = operations[id]
+      const ofUsers = entry === 'person' ? `/people${path}` : `/workspaces/{workspace}${path}`
+      return entry === 'api' ? [address(method, path, true), address(method, ofUsers, false)] : [address(method, ofUsers, false)]
     }),
     address('GET', '/api/v1/openapi.json', true),
     address('POST', '/api/mcp', true),

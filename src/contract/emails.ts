@@ -28,8 +28,8 @@ const Address = (description: string) =>
     examples: ['Camille <camille@example.com>'],
   })
 
-const addresses = (description: string, most: number) =>
-  Type.Union([Address(description), Type.Array(Address(description), { minItems: 1, maxItems: most })])
+const addresses = (description: string, max: number) =>
+  Type.Union([Address(description), Type.Array(Address(description), { minItems: 1, maxItems: max })])
 
 // The `resend` SDK writes an absent list as an empty one.
 const hiddenAddresses = (description: string) =>

@@ -36,7 +36,7 @@ export const apiErrorKinds = {
 const agentErrorKinds = { method_not_allowed: kind(405, 'method_not_allowed') } as const
 
 /** The codes that only users meet, in a workspace's pages; no program with a key sees them. */
-const personErrorKinds = {
+const userErrorKinds = {
   not_signed_in: kind(401, 'not_signed_in'),
   wrong_credentials: kind(401, 'wrong_credentials'),
   second_factor_required: kind(401, 'second_factor_required'),
@@ -46,7 +46,7 @@ const personErrorKinds = {
   link_not_valid: kind(410, 'link_not_valid'),
 } as const
 
-export const errorKinds = { ...apiErrorKinds, ...agentErrorKinds, ...personErrorKinds }
+export const errorKinds = { ...apiErrorKinds, ...agentErrorKinds, ...userErrorKinds }
 
 export type ApiErrorCode = keyof typeof apiErrorKinds
 export type ErrorCode = keyof typeof errorKinds

@@ -41,7 +41,7 @@ export function asJson(value: unknown): Json {
  * because its verb validates it, shows what the verb accepts: `x-told`.
  */
 export function plainSchema(schema: TSchema): JsonSchema {
-  const plain: JsonSchema = JSON.parse(JSON.stringify(schema, withoutRules), showTold)
+  const plain: JsonSchema = JSON.parse(JSON.stringify(schema, withoutRules), showDescribed)
   return plain
 }
 
@@ -60,7 +60,7 @@ interface RequestParts {
  * stored.
  */
 export function requestSchema(schema: TSchema, { rewritten = [], isBody = false }: RequestParts = {}): JsonSchema {
-  const whole: JsonSchema = JSON.parse(JSON.stringify(schema), showTold)
+  const whole: JsonSchema = JSON.parse(JSON.stringify(schema), showDescribed)
   return withRules(whole, { rewritten, isBody, isFree: false })
 }
 
@@ -101,10 +101,10 @@ function orNull(schema: JsonSchema): JsonSchema {
   }
 }
 
-function showTold(_name: string, part: unknown): unknown {
+function showDescribed(_name: string, part: unknown): unknown {
   if (typeof part !== 'object' || part === null || !('x-told' in part)) return part
-  const { 'x-told': told, ...own } = part
-  return { ...Object(told), ...own }
+  const { 'x-told': described, ...own } = part
+  return { ...Object(described), ...own }
 }
 
 const plainStrings: Record<string, string> = {

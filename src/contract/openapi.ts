@@ -31,7 +31,7 @@ export function openApi(baseUrl: string): { [key: string]: Json } {
   const paths: Record<string, { [key: string]: Json }> = {}
   for (const id of operationIds) {
     const operation: Operation = operations[id]
-    if (operation.door !== 'api') continue
+    if (operation.entry !== 'api') continue
     const path = (paths[operation.path] ??= {})
     path[operation.method.toLowerCase()] = describe(id, operation, components)
   }

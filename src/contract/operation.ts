@@ -15,7 +15,7 @@ export interface Operation {
    * `api`: by API key, and by users in a workspace's pages. `workspace`: by a signed-in user in a workspace, never by a
    * key. `person`: by a user outside workspaces, signed in or about to be.
    */
-  door: 'api' | 'workspace' | 'person'
+  entry: 'api' | 'workspace' | 'person'
   /** The permission that a key needs; null: any key; `none`: no key at all or, for `person`, no session. */
   scope: Scope | null | 'none'
   /** The role that a user needs; absent: a viewer for reading, an editor for the rest. */

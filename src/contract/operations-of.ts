@@ -21,7 +21,7 @@ export function operationsOf<const Shared extends Partial<Operation>>(shared: Sh
 }
 
 /** For users in a workspace, never with a key; a viewer reads and an editor changes, unless an operation says otherwise. */
-export const ofMembers = { door: 'workspace', scope: null } as const satisfies Partial<Operation>
+export const ofMembers = { entry: 'workspace', scope: null } as const satisfies Partial<Operation>
 
 /** The answer of a download, or of a page for a frame: a file that describes itself. */
 export const fileAnswer = { status: 200, schema: Type.Object({}), file: true } as const

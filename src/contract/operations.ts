@@ -82,12 +82,12 @@ const reads = { readOnly: true, destructive: false, idempotent: true, openWorld:
 const adds = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const satisfies Tool
 const closes = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const satisfies Tool
 
-const workspace = operationsOf({ door: 'api', tag: 'Workspace' })
-const emails = operationsOf({ door: 'api', tag: 'E-mails' })
-const subscribers = operationsOf({ door: 'api', tag: 'Subscribers' })
-const suppression = operationsOf({ door: 'api', tag: 'Suppression' })
-const campaigns = operationsOf({ door: 'api', tag: 'Campaigns' })
-const webhooks = operationsOf({ door: 'api', tag: 'Webhooks' })
+const workspace = operationsOf({ entry: 'api', tag: 'Workspace' })
+const emails = operationsOf({ entry: 'api', tag: 'E-mails' })
+const subscribers = operationsOf({ entry: 'api', tag: 'Subscribers' })
+const suppression = operationsOf({ entry: 'api', tag: 'Suppression' })
+const campaigns = operationsOf({ entry: 'api', tag: 'Campaigns' })
+const webhooks = operationsOf({ entry: 'api', tag: 'Webhooks' })
 
 const replayed = {
   status: 202,

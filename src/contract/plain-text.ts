@@ -6,16 +6,16 @@ import { settingLimits } from './workspace/setting-limits.ts'
 
 const harmful = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
 
-/** Returns one line of 1 to `most` characters; null for any other text. */
-export function readLine(text: string, most: number): string | null {
+/** Returns one line of 1 to `max` characters; null for any other text. */
+export function readLine(text: string, max: number): string | null {
   const line = text.trim()
-  return line !== '' && [...line].length <= most && !harmful.test(line) ? line : null
+  return line !== '' && [...line].length <= max && !harmful.test(line) ? line : null
 }
 
 /** The same for several lines; all kinds of line breaks become line feeds. */
-export function splitLines(text: string, most: number): string | null {
+export function splitLines(text: string, max: number): string | null {
   const lines = text.replaceAll(/\r\n?/g, '\n').trim()
-  return lines !== '' && [...lines].length <= most && !harmful.test(lines.replaceAll('\n', ' ')) ? lines : null
+  return lines !== '' && [...lines].length <= max && !harmful.test(lines.replaceAll('\n', ' ')) ? lines : null
 }
 
 /** Returns the lines of a postal address without empty ones. */

@@ -37,7 +37,7 @@ export function reference(baseUrl: string, world: ExampleWorld = documentedWorld
     .concat('\n')
 }
 
-const apiIds = operationIds.filter((id) => operations[id].door === 'api')
+const apiIds = operationIds.filter((id) => operations[id].entry === 'api')
 
 const opening = (baseUrl: string): string => `# The API, version ${apiVersion}
 

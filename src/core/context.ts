@@ -117,7 +117,7 @@ export interface BatchSenderOptions {
    * Takes up to `wanted` slots and permits of the provider. `release` returns them when the provider counts the `begun` ones
    * itself.
    */
-  places: { take(wanted: number): Promise<number>; release(count: number, begun: number): void }
+  slots: { take(wanted: number): Promise<number>; release(count: number, begun: number): void }
   /** Receives the outcome of each hand-off, in the ledger's words. */
   onEnd(outcome: string): void
 }
@@ -156,7 +156,7 @@ export interface Sending {
   openBatchSender(options: BatchSenderOptions): CampaignBatchSender
   /** Whether this process admitted or handed over a single mail just now: campaigns then leave it most of the time. */
   isBusyWithSingles(): boolean
-  noteSingle(): void
+  markSingle(): void
   /** Rows that this process holds now, including those of campaigns; of all workspaces or of the selected ones. */
   held(isAskedFor?: (workspaceId: number) => boolean): number
   warmUps: WarmUps

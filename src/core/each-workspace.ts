@@ -7,7 +7,7 @@ const pageSize = 200
 
 export async function* eachWorkspace(ctx: Pick<Context, 'db'>): AsyncGenerator<WorkspaceRow[]> {
   for (let after = 0; ;) {
-    const page = await workspacePage(ctx.db, { after, most: pageSize })
+    const page = await workspacePage(ctx.db, { after, max: pageSize })
     const last = page.at(-1)
     if (!last) return
     yield page

@@ -59,7 +59,7 @@ export interface ChangedRecipientStatus {
 }
 
 export interface RecordedFeedback {
-  moved: ChangedRecipientStatus[]
+  changes: ChangedRecipientStatus[]
   /** Feedback that was not stored. Stored feedback that changed nothing is in neither list. */
-  refused: { news: Feedback; why: Refused }[]
+  refused: { feedback: Feedback; why: Refused }[]
 }

@@ -20,9 +20,9 @@ export function foldText(text: string): string {
 }
 
 /** Joins the texts that a subscriber is found by: the address, and the names in one line so that a whole name matches. */
-export function haystackOf(person: { email: string; firstName: string | null; lastName: string | null }): string {
-  const name = foldText(`${person.firstName ?? ''} ${person.lastName ?? ''}`)
-  return `\n${foldText(person.email)}\n${name}\n`
+export function haystackOf(contact: { email: string; firstName: string | null; lastName: string | null }): string {
+  const name = foldText(`${contact.firstName ?? ''} ${contact.lastName ?? ''}`)
+  return `\n${foldText(contact.email)}\n${name}\n`
 }
 
 /** A search, in the forms that the database needs. */
@@ -51,7 +51,7 @@ export function readNeedle(workspaceId: number, q: string | undefined): Needle |
 }
 
 /** The maximum of pieces per search: each one costs another index list, and a few narrow the result almost as much as all. */
-const piecesMost = 6
+const piecesMax = 6
 
 /** The letters that are most common in names. */
 const commonLetters = /[eainrstlou.@ ]/
@@ -65,7 +65,7 @@ export function rarePieces(text: string): string[] {
   return pieces
     .map((piece, place) => ({ piece, rank: rank(piece, place) }))
     .toSorted((a, b) => b.rank - a.rank)
-    .slice(0, piecesMost)
+    .slice(0, piecesMax)
     .map(({ piece }) => piece)
 }
 

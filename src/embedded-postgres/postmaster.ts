@@ -155,7 +155,7 @@ export async function waitUntilReady(
 ): Promise<Postmaster | null> {
   const began = clock.monotonicMs()
   let seen = false
-  let told = false
+  let isAnnounced = false
   for (;;) {
     const postmaster = findPostmaster(place)
     if (postmaster?.status === 'ready') return postmaster
@@ -164,8 +164,8 @@ export async function waitUntilReady(
     if (!postmaster && (seen || waited > 5_000)) return null
     if (postmaster) signal?.throwIfAborted()
     seen ||= postmaster !== null
-    if (waited > 3_000 && !told) {
-      told = true
+    if (waited > 3_000 && !isAnnounced) {
+      isAnnounced = true
       onSlow()
     }
     await clock.sleep(LOOK_MS)

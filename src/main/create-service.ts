@@ -20,9 +20,9 @@ export function createService(ctx: Context): Service & { stop(): void } {
   const warmUps = createWarmUps(ctx)
   const providerPace = createProviderPace(ctx)
   const handOff = createHandOff(ctx, { leases, recordOutcome, providerPace, warmUps })
-  const walks = new Set<BatchSender>()
+  const senders = new Set<BatchSender>()
   let lastSingleAtMs = -Infinity
-  const noteSingle = (): void => {
+  const markSingle = (): void => {
     lastSingleAtMs = ctx.clock.monotonicMs()
   }
   return {
@@ -32,23 +32,23 @@ export function createService(ctx: Context): Service & { stop(): void } {
     sending: {
       admissions: createAdmissions(ctx),
       handOff(row) {
-        noteSingle()
+        markSingle()
         return handOff(row)
       },
-      noteSingle,
+      markSingle,
       isBusyWithSingles: () => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
       returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
       openBatchSender(options) {
-        const walk = new BatchSender(ctx, providerPace, options)
-        walks.add(walk)
-        void walk.ended.finally(() => walks.delete(walk))
-        return walk
+        const sender = new BatchSender(ctx, providerPace, options)
+        senders.add(sender)
+        void sender.ended.finally(() => senders.delete(sender))
+        return sender
       },
       warmUps,
       held: (isAskedFor) =>
-        [...walks]
+        [...senders]
           .filter(({ workspaceId }) => isAskedFor?.(workspaceId) ?? true)
-          .reduce((sum, walk) => sum + walk.held, leases.count(isAskedFor)),
+          .reduce((sum, sender) => sum + sender.held, leases.count(isAskedFor)),
     },
     stop: leases.stop,
   }

@@ -24,15 +24,15 @@ export function openApiEntryPoint(
     onAnswer: metrics.countCall,
     onBodies: metrics.watchBodies,
     showMissing: createRenderMissing(service),
-    addRoutes(server, answerVisit, doors) {
-      addMcpRoutes(doors, service)
+    addRoutes(server, answerPage, entryPoints) {
+      addMcpRoutes(entryPoints, service)
       addHealthRoutes(server, service, { metrics, operatorToken })
       addCapturedPages(server, service, { operatorToken, program })
-      addPublicPages(server, service, answerVisit)
-      addDocsPages(server, service, answerVisit)
+      addPublicPages(server, service, answerPage)
+      addDocsPages(server, service, answerPage)
       addTrackingRoutes(server, service)
       addImageRoute(server, service)
-      addSessionRoutes(doors, service.settings)
+      addSessionRoutes(entryPoints, service.settings)
       addWorkspacePages(server, service)
       addSesHook(server, service)
     },

@@ -21,7 +21,7 @@ export async function openDatabase(config: Config, progress: (text: string) => v
   progress('Starting the database')
   const database = await startEmbedded({ folder: config.dataFolder, progress, signal })
   try {
-    await migrateAndTell(config, database.connectionString, progress, signal)
+    await migrateAndReport(config, database.connectionString, progress, signal)
   } catch (error) {
     await database.stop()
     throw error
@@ -43,7 +43,7 @@ export async function withOpenDatabase<T>(
   }
 }
 
-async function migrateAndTell(
+async function migrateAndReport(
   config: Config,
   connectionString: string,
   progress: (text: string) => void,
@@ -62,7 +62,7 @@ async function migrateExternal(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    await migrateAndTell(config, url, progress, signal)
+    await migrateAndReport(config, url, progress, signal)
   } catch (error) {
     throw explain(error, url)
   }

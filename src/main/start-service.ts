@@ -91,8 +91,8 @@ async function start(
       ctx.onWake = (lane) => workers.wake(lane)
       running.holds = watchHolds(ctx)
     }
-    const door = await openEntryPoint({ service, metrics, disk }, config, roles)
-    if (door) running.door = door
+    const entryPoint = await openEntryPoint({ service, metrics, disk }, config, roles)
+    if (entryPoint) running.entryPoint = entryPoint
     signal.throwIfAborted()
     const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null
     if (inbound) running.inbound = inbound
@@ -101,10 +101,10 @@ async function start(
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     const setUp = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()
-    process.stdout.write(readyLine(roles, door?.address ?? null))
+    process.stdout.write(readyLine(roles, entryPoint?.address ?? null))
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, { provider: config.provider, ...languageOfNew(config) }))
     if (setUp) process.stdout.write(setUpLines(setUp.url))
-    log.info({ roles, address: door?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
+    log.info({ roles, address: entryPoint?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
     // Node keeps what it compiled when it ends; who is killed would have it compiled again at the next start, which is to be quick.
     flushCompileCache()
   } finally {

@@ -23,13 +23,13 @@ export interface Running {
   disk?: DiskWatch
   holds?: ReturnType<typeof watchHolds>
   descriptors?: ReturnType<typeof watchDescriptors>
-  door?: EntryPoint
+  entryPoint?: EntryPoint
   inbound?: ServedInbound
 }
 
 /** Never rejects: what fails to stop is logged, and the next part is stopped all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
-  const { database, context, service, workers, disk, holds, descriptors, door, inbound } = running
+  const { database, context, service, workers, disk, holds, descriptors, entryPoint, inbound } = running
   const { withinMs, clock, log } = options
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
@@ -42,7 +42,7 @@ export async function stopService(running: Running, options: { withinMs: number;
     if (answer === 'late') log.debug({ part: name }, 'A part is still stopping')
   }
 
-  await step('api and workers', 0.6, (ms) => Promise.all([door?.close(), inbound?.close(ms), workers?.stop(ms)]))
+  await step('api and workers', 0.6, (ms) => Promise.all([entryPoint?.close(), inbound?.close(ms), workers?.stop(ms)]))
   await step('work behind answers', 0.65, () => service?.backgroundTasks.end())
   const cut = service?.sending.held() ?? 0
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))

@@ -48,7 +48,7 @@ export interface Lease {
 /** The capture mailbox's copy, written in the transaction that records the outcome, and its pending feedback. */
 export interface CapturedCopy {
   raw: Buffer
-  owed: 'delivered' | 'bounced' | 'complained' | 'failed'
+  pending: 'delivered' | 'bounced' | 'complained' | 'failed'
 }
 
 /**
@@ -84,7 +84,7 @@ export interface Provider {
   /** Hands one envelope over. Never rejects for anything a peer can do. */
   handOff(envelope: Envelope, lease: Lease): Promise<Outcome>
   /** Whether feedback of a delivery will come (capture, SES); when not, silence becomes `delivered` after a while. */
-  tellsDelivery: boolean
+  reportsDelivery: boolean
   /** Lets hand-offs in flight end, up to `withinMs`, then drops them; each gets its own Outcome. */
   close(withinMs: number): Promise<void>
 }

@@ -15,7 +15,7 @@ export interface Providers {
   /** Those that are open in this process, the deployment's first. */
   open(): Provider[]
   /** The source of feedback on mail that comes neither by mail nor in the answer. */
-  newsSources(): FeedbackSource[]
+  feedbackSources(): FeedbackSource[]
   /** Closes all of them: each lets hand-offs in flight end, up to `withinMs`, then drops them. */
   close(withinMs: number): Promise<void>
 }
@@ -41,7 +41,7 @@ export function onlyProvider(provider: Provider, ratePerSecond: number | null): 
     of: () => provider,
     rateOf: () => rate,
     open: () => [provider],
-    newsSources: () => [],
+    feedbackSources: () => [],
     close: (withinMs) => provider.close(withinMs),
   }
 }

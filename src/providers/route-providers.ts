@@ -84,10 +84,10 @@ class Router implements Providers {
     return [this.deployment, ...[...this.#own.values()].flatMap(({ provider }) => provider ?? [])]
   }
 
-  newsSources(): FeedbackSource[] {
+  feedbackSources(): FeedbackSource[] {
     const { deployment, formerAccounts } = this.#options
-    const deployments = [...newsOf(deployment), ...formerAccounts]
-    const own = [...this.#own].map(([workspaceId, { choice }]) => [workspaceId, newsOf(choice)] as const)
+    const deployments = [...feedbackOf(deployment), ...formerAccounts]
+    const own = [...this.#own].map(([workspaceId, { choice }]) => [workspaceId, feedbackOf(choice)] as const)
     return [[null, deployments] as const, ...own, ...this.#former].flatMap(([workspaceId, all]) =>
       all.map((settings) => ({ workspaceId, settings })),
     )
@@ -129,7 +129,7 @@ class Router implements Providers {
     this.#own.delete(row.workspaceId)
     const own = this.#read(row)
     if (own) this.#own.set(row.workspaceId, own)
-    this.#former.set(row.workspaceId, this.#readFormer(row, newsOf(own?.choice ?? null)))
+    this.#former.set(row.workspaceId, this.#readFormer(row, feedbackOf(own?.choice ?? null)))
     if (!before?.provider) return
     const closing = before.provider.close(endWithinMs).finally(() => this.#closing.delete(closing))
     this.#closing.add(closing)
@@ -168,14 +168,14 @@ class Router implements Providers {
   }
 }
 
-const newsOf = (choice: ProviderChoice | null): FeedbackAccount[] => (choice?.feedback ? [choice.feedback.account] : [])
+const feedbackOf = (choice: ProviderChoice | null): FeedbackAccount[] => (choice?.feedback ? [choice.feedback.account] : [])
 
 /** Mail waits for the operator: it is tried again and, when its time is over, fails with this reason. */
 const unusable = (why: string): Provider => ({
   name: 'unusable',
   captures: false,
   inline: () => false,
-  tellsDelivery: false,
+  reportsDelivery: false,
   free: () => 16,
   handOff: () =>
     Promise.resolve({

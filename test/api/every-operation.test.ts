@@ -31,7 +31,7 @@ const schedule = async (): Promise<string> => {
   return textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'id')
 }
 
-const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { door }]) => door === 'api')
+const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { entry }]) => entry === 'api')
 const keyed = all.filter(([, { scope }]) => scope !== 'none')
 
 /** A campaign of the workspace that waits to be sent. */

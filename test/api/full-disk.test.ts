@@ -21,7 +21,7 @@ const freeBytes = (): Promise<number> => {
 
 const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 500, freeBytes })
 after(disk.stop)
-const api = await startApi({ door: operatorDoors({ checkIntake: disk.checkIntake }) })
+const api = await startApi({ entry: operatorDoors({ checkIntake: disk.checkIntake }) })
 const workspace = await api.workspace('full')
 
 const setFree = (octets: number): Promise<void> => {

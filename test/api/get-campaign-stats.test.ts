@@ -13,7 +13,10 @@ import { at } from '../support/json.ts'
 import { browser, gmailRelay, sentCampaign, visit } from '../support/tracking-world.ts'
 import { newsFrom } from '../support/feedback.ts'
 
-const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const api = await startApi({
+  workers: false,
+  entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
+})
 const workspace = await api.workspace('campaign stats')
 const { service } = api
 

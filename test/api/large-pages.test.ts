@@ -11,7 +11,7 @@ import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const shop = await api.workspace('shop')
 const old = await api.workspace('old')
 const crowd = await api.workspace('crowd')
@@ -226,7 +226,7 @@ test('200: deliveries with fifty long answers each are read page by page; the jo
   const { ids, pages } = await readAll(`/webhooks/${id}/deliveries?limit=100`, called)
   assert.equal(new Set(ids).size, 100)
   assert.ok(pages >= 3, `${pages} pages`)
-  const read = await deliveryPage(api.service.db, called.id, id, { most: 101, before: null })
+  const read = await deliveryPage(api.service.db, called.id, id, { max: 101, before: null })
   assert.ok(read.length < 60 && read[0]?.found === 100, `${read.length} rows read`)
   const journal = await pageAt(`/workspaces/called/api/v1/webhooks/${id}/journal?limit=100`, '')
   assert.equal(journal.ids.length, 100)

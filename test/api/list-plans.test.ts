@@ -13,9 +13,9 @@ after(() => db.end())
 
 const before = { at: '2026-01-01T00:00:00Z', id: '00000000-0000-7000-8000-000000000000' }
 const lists: Record<string, (db: Database) => Promise<unknown>> = {
-  suppressionPage: (noting) => suppressionPage(noting, 1, { most: 51, before }),
-  capturedPage: (noting) => capturedPage(noting, 1, { most: 51, before }),
-  capturedEntries: (noting) => capturedEntries(noting, { workspaceId: 1, most: 51, before }),
+  suppressionPage: (noting) => suppressionPage(noting, 1, { max: 51, before }),
+  capturedPage: (noting) => capturedPage(noting, 1, { max: 51, before }),
+  capturedEntries: (noting) => capturedEntries(noting, { workspaceId: 1, max: 51, before }),
 }
 for (const [name, ask] of Object.entries(lists)) {
   test(`${name}: the place is a condition of the index`, async () => {

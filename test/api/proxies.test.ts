@@ -11,7 +11,7 @@ async function remaining(api: Api, forwardedFor: string): Promise<number> {
 }
 
 // All of them before the first test: what is started between two tests is ended with the first.
-const trusting = (trustProxy: boolean | string): Promise<Api> => startApi({ door: () => ({ trustProxy }) })
+const trusting = (trustProxy: boolean | string): Promise<Api> => startApi({ entry: () => ({ trustProxy }) })
 const strangers = [
   { trustProxy: false, api: await trusting(false) },
   { trustProxy: '192.0.2.0/24', api: await trusting('192.0.2.0/24') },

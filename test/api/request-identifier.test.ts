@@ -21,7 +21,7 @@ const failpoints = {
   },
   broken: () => false,
 }
-const api = await startApi({ log, failpoints, door: operatorDoors() })
+const api = await startApi({ log, failpoints, entry: operatorDoors() })
 const workspace = await api.workspace('lines')
 
 test('a sane one is kept, on the answer and on the line of the call', async () => {

@@ -6,7 +6,7 @@ import { sentCampaign, tallies, visit } from '../support/tracking-world.ts'
 import { startApi } from '../support/api.ts'
 import { createOperator } from './facteur.ts'
 
-const api = await startApi({ door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const api = await startApi({ entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
 const workspace = await api.workspace('stats told')
 const operator = createOperator({ DATABASE_URL: api.database.url })
 

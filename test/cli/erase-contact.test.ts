@@ -197,7 +197,7 @@ test('erase: who comes behind the back of every door is neither claimed nor froz
   })
   assert.deepEqual(frozen, [{ email: 'open@example.com' }])
   await insertWaiting(api.database.url, String(workspace.id), email)
-  const claim = { most: 10, octetsMost: 1e9, leaseSeconds: 90 }
+  const claim = { max: 10, bytesMax: 1e9, leaseSeconds: 90 }
   const barred = [{ email, reason: 'complaint' }]
   assert.deepEqual(await claimRecipients(db, workspace.id, 'transactional', claim), { claimed: [], barred })
 })

@@ -7,7 +7,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { visit } from '../support/signed-in-visitor.ts'
 import { createOperator } from './facteur.ts'
 
-const api = await startApi({ workers: false, door: operatorDoors() })
+const api = await startApi({ workers: false, entry: operatorDoors() })
 const { slug, id: workspaceId } = { slug: 'acme', ...(await api.workspace('acme')) }
 const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_BASE_URL: api.baseUrl })
 const create = ['form', 'create', '--workspace', slug]

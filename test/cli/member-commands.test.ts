@@ -8,7 +8,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import { createOperator } from './facteur.ts'
 
-const api = await startApi({ door: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorDoors(), workers: false })
 const acme = await api.workspace('acme')
 const operator = createOperator({ DATABASE_URL: api.database.url })
 const stranger = browser(api, null)

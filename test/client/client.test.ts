@@ -12,7 +12,7 @@ const facteur = createClient({ baseUrl: `${api.baseUrl}/`, apiKey: shop.key, lan
 const mail = { from: 'hello@shop.test', to: 'camille@example.com', subject: 'Bonjour', text: 'Bonjour' }
 
 test('there is a method for each operation that a key may call', () => {
-  const callable = operationIds.filter((id) => operations[id].door === 'api')
+  const callable = operationIds.filter((id) => operations[id].entry === 'api')
   assert.deepEqual(Object.keys(facteur).toSorted(), callable.toSorted())
 })
 

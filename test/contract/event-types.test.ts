@@ -50,7 +50,7 @@ async function listeningTo(events: readonly EventType[]) {
 async function makesEvents({ id }: TestWorkspace, of: SingleStatement): Promise<boolean> {
   let made = false
   await changeAndPublish(api.service, id, of, {
-    change: (db, unheard) => db.rows(sql`select facteur_unheard(${id}, ${unheard}::text[])`),
+    change: (db, unsubscribedTypes) => db.rows(sql`select facteur_unheard(${id}, ${unsubscribedTypes}::text[])`),
     events: () => {
       made = true
       return Promise.resolve([])

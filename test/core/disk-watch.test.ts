@@ -32,8 +32,8 @@ test('too little room refuses intake with both numbers; room again takes it; eac
     setImmediate(() => looked.resolve())
     return Promise.resolve(free)
   }
-  const look = async (octets: number): Promise<void> => {
-    free = octets
+  const look = async (bytes: number): Promise<void> => {
+    free = bytes
     looked = Promise.withResolvers()
     clock.step()
     await looked.promise

@@ -22,7 +22,7 @@ after(() => rm(project, { recursive: true }))
 
 /** What is taken away comes last: the other examples need it. */
 const inOrder = operationIds
-  .filter((id) => operations[id].door === 'api')
+  .filter((id) => operations[id].entry === 'api')
   .toSorted((a, b) => Number(operations[a].method === 'DELETE') - Number(operations[b].method === 'DELETE'))
 
 const flavours = [

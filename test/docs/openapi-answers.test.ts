@@ -11,7 +11,7 @@ import { ask } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop', { ratePerMinute: 100_000 })
-const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { door }]) => door === 'api')
+const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { entry }]) => entry === 'api')
 
 test('the referee finds what an answer has that was not declared, or lacks', () => {
   const every = { 'x-request-id': 'one-call', 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' }

@@ -18,7 +18,9 @@ import { ErrorSchema } from '../../src/contract/schema.ts'
 import { at, keysAt, textsWithin } from '../support/json.ts'
 
 const description = openApi('http://127.0.0.1:3025')
-const apiOperations = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { door }]) => door === 'api')
+const apiOperations = operationIds
+  .map((id): [string, Operation] => [id, operations[id]])
+  .filter(([, { entry }]) => entry === 'api')
 
 test('redocly lint with recommended-strict finds nothing', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'facteur-openapi-'))

@@ -57,10 +57,10 @@ test('the write-ahead log is what PostgreSQL keeps it to', async (t) => {
 })
 
 test('connections: no more than the page says, however many callers there are', async (t) => {
-  const [most = 0] = said(/Each process opens at most (\d+) connections/)
+  const [max = 0] = said(/Each process opens at most (\d+) connections/)
   assert.equal(
     Object.values(processConnections).reduce((sum, one) => sum + one),
-    most,
+    max,
   )
   const { url, connection } = await freshDatabase(t)
   const service = await startProgram(t, {
@@ -82,7 +82,7 @@ test('connections: no more than the page says, however many callers there are', 
   }
   await calls
   t.diagnostic(`${seen} open`)
-  assert.ok(seen > 1 && seen <= most, `${seen} open`)
+  assert.ok(seen > 1 && seen <= max, `${seen} open`)
 })
 
 test('descriptors: as the unit has them, and more than a start warns of', () => {

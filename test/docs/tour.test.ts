@@ -45,7 +45,7 @@ for (const scheme of ['light', 'dark'] as const) {
 
 if (takesPictures) {
   const { browser } = await startBrowser()
-  const api = await startApi({ door: operatorDoors(), settings: { language: 'en' } })
+  const api = await startApi({ entry: operatorDoors(), settings: { language: 'en' } })
   const workspace = await api.workspace('paper-shop', { monthlyQuota: 50_000 })
   const { ids, owner } = await liveIn(api, workspace, 'paper-shop', wordsOfTour)
   await livePast(api, workspace)

@@ -107,14 +107,14 @@ async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[
 /** Moves the database's clock over leases and rungs until nothing is owed; answers what still is. */
 async function climbUntilTold({ url, db, workspaceId }: World): Promise<string[]> {
   let owed: { event: string }[] = []
-  const isTold = async (): Promise<boolean> => {
+  const isAnnounced = async (): Promise<boolean> => {
     owed = await db.rows<{ event: string }>(sql`
       select event_id::text || ' ' || status || ' ' || attempts as event from webhook_delivery
       where workspace_id = ${workspaceId} and status <> 'delivered'`)
     return owed.length === 0
   }
   for (let minutes = 1; minutes <= 9; minutes++) {
-    if (await comes(isTold, 600)) return []
+    if (await comes(isAnnounced, 600)) return []
     await moveClock(url, `${minutes * 10} minutes`)
   }
   return owed.map(({ event }) => `not told: ${event}`)

@@ -30,8 +30,8 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   const port = await world.serve({ smtpUrl: null })
   const receiver = await openReceiver(run)
   await ask(world, port, 'POST /api/v1/webhooks', { url: receiver.url, events: ['subscriber.created'] })
-  const addPerson = (email: string) => ask(world, port, 'POST /api/v1/subscribers', { email, double_opt_in: false })
-  for (let index = 0; index < people; index++) await addPerson(`person-${index}@example.test`)
+  const addUser = (email: string) => ask(world, port, 'POST /api/v1/subscribers', { email, double_opt_in: false })
+  for (let index = 0; index < people; index++) await addUser(`person-${index}@example.test`)
 
   const zombie = await world.start({ role: 'worker', smtpUrl: null })
   await until(() => receiver.held.length === people)
@@ -45,7 +45,7 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   const before = await readDeliveries(world)
   zombie.signal('SIGCONT')
   // What it reads first are the old answers: it has recorded those when a later event of its own is recorded.
-  await addPerson(lastEmail)
+  await addUser(lastEmail)
   await until(async () => (await readDeliveries(world)).some(isDeliveredOf(lastEmail)))
   const after = await readDeliveries(world)
 

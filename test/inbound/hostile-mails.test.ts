@@ -80,8 +80,8 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
     }
   }
   let held = 0
-  const brakes = { hold: (octets: number) => (held += octets) > 0, letGo: (octets: number) => void (held -= octets) }
-  assert.deepEqual(await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), brakes), whole)
+  const rateLimits = { hold: (octets: number) => (held += octets) > 0, letGo: (octets: number) => void (held -= octets) }
+  assert.deepEqual(await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), rateLimits), whole)
   assert.equal(held, whole.length)
 })
 
@@ -96,8 +96,8 @@ test('a mail that there is no room for is read to its end, and nothing of it is 
   }
   let held = 0
   const hold = (octets: number): boolean => held + octets <= 20 && (held += octets) > 0
-  const brakes = { hold, letGo: (octets: number) => void (held -= octets) }
-  assert.equal(await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), brakes), 'busy')
+  const rateLimits = { hold, letGo: (octets: number) => void (held -= octets) }
+  assert.equal(await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), rateLimits), 'busy')
   assert.deepEqual([left, held], [0, 0])
 })
 

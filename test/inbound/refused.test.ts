@@ -247,12 +247,12 @@ test('STARTTLS with the certificate that is set; a mail in TLS is heard', async 
 
 test('6,000 mails of one address are read in a minute, not more; of another address, and a minute later, they are', () => {
   let nowMs = 0
-  const brakes = createConnectionLimits({ monotonicMs: () => nowMs })
-  for (let mail = 0; mail < 6_000; mail++) assert.ok(brakes.takeMail('192.0.2.1'))
-  assert.equal(brakes.takeMail('192.0.2.1'), false)
-  assert.ok(brakes.takeMail('192.0.2.2'))
+  const rateLimits = createConnectionLimits({ monotonicMs: () => nowMs })
+  for (let mail = 0; mail < 6_000; mail++) assert.ok(rateLimits.takeMail('192.0.2.1'))
+  assert.equal(rateLimits.takeMail('192.0.2.1'), false)
+  assert.ok(rateLimits.takeMail('192.0.2.2'))
   nowMs += 60_001
-  assert.ok(brakes.takeMail('192.0.2.1'))
+  assert.ok(rateLimits.takeMail('192.0.2.1'))
 })
 
 test('the 6,001st mail of one address within a minute hears 451, and its sender keeps it', { timeout: 120_000 }, async (t) => {
@@ -268,19 +268,19 @@ test('the 6,001st mail of one address within a minute hears 451, and its sender 
 })
 
 test('addresses of one IPv6 network share its connections and its mails, however they are written', () => {
-  const brakes = createConnectionLimits({ monotonicMs: () => 0 })
+  const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
   const from = (host: number): string => `2001:db8::a${host.toString(16)}:b:c:d`
-  for (let host = 0; host < 20; host++) assert.ok(brakes.open(String(host), from(host)))
-  assert.equal(brakes.open('20', from(20)), false)
-  assert.ok(brakes.open('21', '2001:db8:0:1::1'))
-  brakes.close('0')
-  assert.ok(brakes.open('22', from(22)))
+  for (let host = 0; host < 20; host++) assert.ok(rateLimits.open(String(host), from(host)))
+  assert.equal(rateLimits.open('20', from(20)), false)
+  assert.ok(rateLimits.open('21', '2001:db8:0:1::1'))
+  rateLimits.close('0')
+  assert.ok(rateLimits.open('22', from(22)))
 })
 
 test('64 MB of mails are held at once, by all connections together', () => {
-  const brakes = createConnectionLimits({ monotonicMs: () => 0 })
-  assert.ok(brakes.hold(64_000_000))
-  assert.equal(brakes.hold(1), false)
-  brakes.letGo(1)
-  assert.ok(brakes.hold(1))
+  const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
+  assert.ok(rateLimits.hold(64_000_000))
+  assert.equal(rateLimits.hold(1), false)
+  rateLimits.letGo(1)
+  assert.ok(rateLimits.hold(1))
 })

@@ -133,5 +133,5 @@ test('workers ask the queue by themselves', async () => {
     () => world.row(home, id),
     ({ status }) => status === 'bounced',
   )
-  assert.equal(working.service.providers.of(home.id).tellsDelivery, true)
+  assert.equal(working.service.providers.of(home.id).reportsDelivery, true)
 })

@@ -8,8 +8,8 @@ import { ask, assertAnswered, textAt } from '../support/ask.ts'
 import { operatorDoors, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors({ host: '0.0.0.0' }) })
-const closed = await startApi({ door: operatorDoors({ host: '0.0.0.0', token: null }) })
+const api = await startApi({ entry: operatorDoors({ host: '0.0.0.0' }) })
+const closed = await startApi({ entry: operatorDoors({ host: '0.0.0.0', token: null }) })
 const workspace = await api.workspace('pages')
 
 interface Page {

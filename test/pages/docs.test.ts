@@ -9,7 +9,7 @@ import { renderMarkdown } from '../../src/entrypoints/pages/docs/render-markdown
 import { startApi } from '../support/api.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 
 const get = (path: string, language?: string): Promise<Response> =>
   fetch(api.baseUrl + path, { headers: language === undefined ? {} : { 'accept-language': language } })

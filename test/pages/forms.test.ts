@@ -17,9 +17,9 @@ import { press, visit } from '../support/signed-in-visitor.ts'
 import type { VisitedPage } from '../support/signed-in-visitor.ts'
 
 /** Nobody looks at what was taken: the test does. */
-const api = await startApi({ workers: false, door: operatorDoors({ trustProxy: 'loopback' }) })
+const api = await startApi({ workers: false, entry: operatorDoors({ trustProxy: 'loopback' }) })
 /** Another process on the same database. */
-const twin = await startApi({ workers: false, door: operatorDoors({ trustProxy: 'loopback' }), database: api.database })
+const twin = await startApi({ workers: false, entry: operatorDoors({ trustProxy: 'loopback' }), database: api.database })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 

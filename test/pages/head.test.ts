@@ -5,7 +5,7 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const shop = await api.workspace('heads')
 const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
   key: shop.key,

@@ -22,7 +22,7 @@ const log = {
   warn: (_fields: object, message: string) => void warned.push(message),
   error: (_fields: object, message: string) => void warned.push(message),
 }
-const api = await startApi({ log, door: operatorDoors() })
+const api = await startApi({ log, entry: operatorDoors() })
 const workspace = await api.workspace('health')
 
 async function get(path: string, base = api.baseUrl): Promise<{ status: number; text: string; headers: Headers }> {
@@ -93,7 +93,7 @@ test('/metrics: rows in doubt and work that is late are seen', async () => {
 })
 
 test('/metrics: the recipients of campaigns are counted by their state, those in doubt of a campaign that ended too', async () => {
-  const still = await startApi({ workers: false, door: operatorDoors() })
+  const still = await startApi({ workers: false, entry: operatorDoors() })
   const shop = await still.workspace('campaigns')
   await addSubscribers(still, shop, 9)
   const id = await draftOf(still, shop)
@@ -110,7 +110,7 @@ test('/metrics: the recipients of campaigns are counted by their state, those in
   assert.deepEqual(await counts(), expected(9, 0, 0))
   const { db } = still.service
   const key = { workspaceId: shop.id, campaignId: id }
-  await recordAndClaim(db, key, { sent: [], most: 4, leaseSeconds: 90 })
+  await recordAndClaim(db, key, { sent: [], max: 4, leaseSeconds: 90 })
   assert.deepEqual(await counts(), expected(5, 4, 0))
   await still.moveClock('2 minutes')
   await releaseLostRecipients(db, key, 100)
@@ -120,7 +120,7 @@ test('/metrics: the recipients of campaigns are counted by their state, those in
 })
 
 test('/readyz: 503 while the database is read only', async () => {
-  const still = await startApi({ workers: false, door: operatorDoors() })
+  const still = await startApi({ workers: false, entry: operatorDoors() })
   await still.run(
     `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
   )
@@ -145,7 +145,7 @@ async function endConnections(still: Api): Promise<void> {
 test('/metrics and the log: what has been open for more than a minute', async () => {
   const lines: unknown[] = []
   const hear = (fields: object, message: string): void => void lines.push({ ...fields, message })
-  const still = await startApi({ workers: false, door: operatorDoors() })
+  const still = await startApi({ workers: false, entry: operatorDoors() })
   const oldest = async (kind: string): Promise<number> => {
     const { text } = await get('/metrics', still.baseUrl)
     return Number(new RegExp(`^facteur_database_oldest_seconds\\{kind="${kind}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 'absent')

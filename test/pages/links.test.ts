@@ -15,7 +15,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors({ trustProxy: 'loopback' }) })
+const api = await startApi({ entry: operatorDoors({ trustProxy: 'loopback' }) })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 const nobody = '00000000-0000-0000-0000-000000000000'
@@ -28,7 +28,7 @@ interface Person {
   updated_at: Date
 }
 
-async function addPerson(
+async function addUser(
   email: string,
   body: object = { double_opt_in: false },
   owner: TestWorkspace = workspace,
@@ -75,7 +75,7 @@ const evidenceOf = ({ id }: Person): Promise<Evidence[]> =>
 test('an address that is closed while its person confirms: they are not left subscribed', async () => {
   const { db, makeId } = api.service
   const email = 'closing-meanwhile@example.com'
-  await addPerson(email, {})
+  await addUser(email, {})
   const page = await visit(base, await confirmLink(email))
   const pressed = await db.transaction(async (tx) => {
     // The list was looked at, and the evidence waits to be written.
@@ -113,8 +113,8 @@ const looks: RequestInit[] = [
 
 test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST moves exactly one person', async () => {
   const form = await makeForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
-  const people = await Promise.all(['a', 'b', 'c'].map((name) => addPerson(`${name}@crawl.example`)))
-  await addPerson('pending@crawl.example', {})
+  const people = await Promise.all(['a', 'b', 'c'].map((name) => addUser(`${name}@crawl.example`)))
+  await addUser('pending@crawl.example', {})
   const confirm = await confirmLink('pending@crawl.example')
   const links = [
     ...people.flatMap((person) => [linkOf('unsubscribe', person), linkOf('unsubscribe', person, campaign)]),
@@ -155,7 +155,7 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
     ['multipart@one.example', multipart],
   ]
   for (const [email, body] of bodies) {
-    const person = await addPerson(email)
+    const person = await addUser(email)
     const link = linkOf('unsubscribe', person, campaign)
     const headers = {
       ...{ 'x-forwarded-for': '192.0.2.9', 'user-agent': 'MailProgram/1' },
@@ -177,7 +177,7 @@ test('one-click: form-encoded and multipart, without cookie and origin, 200, aga
 })
 
 test('two one-click POSTs at once: both 200, one entry, one evidence', async () => {
-  const person = await addPerson('twice@one.example')
+  const person = await addUser('twice@one.example')
   const post = () =>
     visit(base, linkOf('unsubscribe', person), { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) })
   const answers = await Promise.all([post(), post(), post()])
@@ -189,7 +189,7 @@ test('two one-click POSTs at once: both 200, one entry, one evidence', async () 
 })
 
 test('leaving by the mail of a campaign is counted for it, once', async () => {
-  const person = await addPerson('counted@one.example')
+  const person = await addUser('counted@one.example')
   const id = api.service.makeId()
   await api.run(`
     insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
@@ -221,7 +221,7 @@ const leavingWords = {
 for (const [language, words] of Object.entries(leavingWords)) {
   test(`${language}, the page to leave: it asks, and says that single messages stop too; after the click it confirms, with the way back`, async () => {
     const leaving = await api.workspace(`leaving-${language}`)
-    const person = await addPerson('ada@page.example', { double_opt_in: false }, leaving)
+    const person = await addUser('ada@page.example', { double_opt_in: false }, leaving)
     const token = api.service.linkTokens.make('unsubscribe', { workspaceId: leaving.id, first: nobody, second: person.id })
     const headers = { 'accept-language': language }
     const page = await visit(base, `/unsubscribe/${token}`, { headers })
@@ -243,7 +243,7 @@ for (const [language, words] of Object.entries(leavingWords)) {
 }
 
 test('the page to confirm: who asks, a button, and the evidence of it; again it is confirmed already', async () => {
-  const person = await addPerson('confirm@page.example', {})
+  const person = await addUser('confirm@page.example', {})
   const link = await confirmLink('confirm@page.example')
   const page = await visit(base, link)
   assert.deepEqual([page.status, page.title, page.lang], [200, 'Confirmez votre inscription', 'fr'])
@@ -269,8 +269,8 @@ test('the page to confirm: who asks, a button, and the evidence of it; again it 
 })
 
 test('a link to confirm that was overtaken: a person who left or was suppressed since is not brought back by it', async () => {
-  const left = await addPerson('left@page.example', {})
-  const closed = await addPerson('closed@page.example', {})
+  const left = await addUser('left@page.example', {})
+  const closed = await addUser('closed@page.example', {})
   const links = { left: await confirmLink('left@page.example'), closed: await confirmLink('closed@page.example') }
   const pages = { left: await visit(base, links.left), closed: await visit(base, links.closed) }
   const leaving = { source: 'link', ip: null, userAgent: null, apiKeyId: null, campaignId: null } as const
@@ -284,7 +284,7 @@ test('a link to confirm that was overtaken: a person who left or was suppressed 
 })
 
 test('a token that is bad, of another purpose, or of nobody: one plain page, never a redirect, and nothing changes', async () => {
-  const person = await addPerson('token@page.example')
+  const person = await addUser('token@page.example')
   const good = linkOf('unsubscribe', person).slice('/unsubscribe/'.length)
   const others = (['confirm', 'view', 'track'] as const).map((purpose) => linkOf(purpose, person).split('/')[2] ?? '')
   const changed = `${good.slice(0, 10)}${good[10] === 'A' ? 'B' : 'A'}${good.slice(11)}`
@@ -306,7 +306,7 @@ test('a token that is bad, of another purpose, or of nobody: one plain page, nev
 })
 
 test("each page: not kept, not indexed, telling nobody its address, in nobody's frame, with a language", async () => {
-  const person = await addPerson('headers@page.example')
+  const person = await addUser('headers@page.example')
   for (const path of [linkOf('unsubscribe', person), '/confirm/x', '/forms/x']) {
     for (const [accepted, lang] of [
       ['fr-CA, en;q=0.5', 'fr'],
@@ -332,7 +332,7 @@ test("each page: not kept, not indexed, telling nobody its address, in nobody's 
 })
 
 test("a reader of neither language gets the workspace's", async () => {
-  const person = await addPerson('language@page.example')
+  const person = await addUser('language@page.example')
   await api.run(`update workspace set language = 'en' where id = ${workspace.id}`)
   assert.equal((await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'de' } })).lang, 'en')
   assert.equal((await visit(base, linkOf('unsubscribe', person), { headers: { 'accept-language': 'fr' } })).lang, 'fr')
@@ -340,7 +340,7 @@ test("a reader of neither language gets the workspace's", async () => {
 })
 
 test('an address that asks too much gets a page that says so; leaving is not refused for it', async () => {
-  const person = await addPerson('rate@page.example')
+  const person = await addUser('rate@page.example')
   const headers = { 'x-forwarded-for': '192.0.2.66' }
   const link = linkOf('unsubscribe', person)
   for (let count = 0; count < 600; count += 20)

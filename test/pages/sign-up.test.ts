@@ -18,7 +18,7 @@ import { press, visit } from '../support/signed-in-visitor.ts'
 import type { VisitedPage } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 const { db } = api.service
@@ -283,12 +283,12 @@ test('what nobody confirmed is forgotten after 30 days, and a brake when its hou
   const path = await makeForm({ asks: [{ field: 'firstName', label: null }] })
   await signUp(path, 'forgotten@example.com', { firstName: 'Ada' })
   const kept = () => db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`)
-  const brakes = () => db.rows(sql`select 1 from sign_up_rate where workspace_id in (0, ${workspace.id})`)
+  const rateLimits = () => db.rows(sql`select 1 from sign_up_rate where workspace_id in (0, ${workspace.id})`)
   await cleanUp(api.service, new AbortController().signal)
-  assert.deepEqual([(await kept()).length, (await brakes()).length], [1, 2])
+  assert.deepEqual([(await kept()).length, (await rateLimits()).length], [1, 2])
   await later(31 * day)
   await cleanUp(api.service, new AbortController().signal)
-  assert.deepEqual([(await kept()).length, (await brakes()).length], [0, 0])
+  assert.deepEqual([(await kept()).length, (await rateLimits()).length], [0, 0])
   // The mail's link still confirms; it is what was typed that is gone.
   await confirm('forgotten@example.com')
   assert.partialDeepStrictEqual(await find('forgotten@example.com'), { status: 'subscribed', first_name: null })

@@ -13,7 +13,7 @@ import { ask } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const api = await startApi({ entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
 const { service } = api
 
 interface Received {

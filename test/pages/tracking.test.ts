@@ -9,13 +9,13 @@ import { freshDatabase } from '../support/database.ts'
 import { messagePaths, sentCampaign, tallies, visit } from '../support/tracking-world.ts'
 import type { SentCampaign } from '../support/tracking-world.ts'
 
-const door = {
+const entry = {
   workers: false,
-  door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
+  entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
 } satisfies Parameters<typeof startApi>[0]
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const api = await startApi(door)
-const broken = await startApi({ ...door, log: quiet, database: await freshDatabase() })
+const api = await startApi(entry)
+const broken = await startApi({ ...entry, log: quiet, database: await freshDatabase() })
 const workspace = await api.workspace('pages tracking')
 const { service } = api
 

@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { visit } from '../support/signed-in-visitor.ts'
 
-const api = await startApi({ workers: false, door: operatorDoors() })
+const api = await startApi({ workers: false, entry: operatorDoors() })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 const { browser, skip } = await startBrowser()

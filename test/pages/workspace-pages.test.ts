@@ -6,7 +6,7 @@ import { request } from 'undici'
 import { startApi } from '../support/api.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 
-const api = await startApi({ door: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorDoors(), workers: false })
 
 /** As it comes, without the decoding that `fetch` does. */
 async function get(path: string, headers: Record<string, string> = {}) {

@@ -95,7 +95,7 @@ const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString()
 const schedule = async (): Promise<string> =>
   textAt(await walk('sendEmail', { body: { ...mail, scheduled_at: inAnHour() } }), 'id')
 
-const apiIds = operationIds.filter((id) => operations[id].door === 'api')
+const apiIds = operationIds.filter((id) => operations[id].entry === 'api')
 const operationOf = (id: OperationId): Operation => operations[id]
 const keyedIds = apiIds.filter((id) => operationOf(id).scope !== 'none')
 /** The contract's own example of a call. */

@@ -9,7 +9,7 @@ import { ask, assertAnswered, textAt } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('acme')
 const { db } = api.service
 const { key } = workspace

@@ -90,7 +90,7 @@ export interface ApiOptions {
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
   /** How the door is opened where it is not plain: other routes beside the API's, proxies, a full disk. */
-  door?: (service: Service) => Partial<ServeOptions>
+  entry?: (service: Service) => Partial<ServeOptions>
   /** The database of another service of this file, which is to outlive this one. */
   database?: TestDatabase
 }
@@ -150,7 +150,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
     wake: (lane) => workers?.wake(lane),
   })
   const workers = options.workers === false ? null : startWorkers(service)
-  const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false, ...options.door?.(service) })
+  const served = await serveApi(service, { host: '127.0.0.1', port, trustProxy: false, ...options.entry?.(service) })
   endLast(async () => {
     await served.close()
     await workers?.stop(5_000)

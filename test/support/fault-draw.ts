@@ -5,13 +5,13 @@ export interface Draw {
   /** From 0 to below 1. */
   next(): number
   /** A whole number from `least` to `most`, both included. */
-  between(least: number, most: number): number
+  between(least: number, max: number): number
   /** One of them. */
   pick<T>(choices: readonly T[]): T
   /** All of them in another order. */
   shuffle<T>(choices: readonly T[]): T[]
   /** Lets a drawn time pass, in milliseconds: when a fault comes is what a scenario varies. */
-  moment(leastMs: number, mostMs: number): Promise<void>
+  moment(leastMs: number, maxMs: number): Promise<void>
 }
 
 /** Marsaglia's xorshift of 32 bits. */
@@ -24,7 +24,7 @@ export function createDraw(seed: number): Draw {
     return (state >>> 0) / 2 ** 32
   }
   for (let warming = 0; warming < 8; warming++) next()
-  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1))
+  const between = (least: number, max: number): number => least + Math.floor(next() * (max - least + 1))
   const pick = <T>(choices: readonly T[]): T => {
     const choice = choices[between(0, choices.length - 1)]
     if (choice === undefined) throw new Error('Nothing to pick from')
@@ -35,7 +35,7 @@ export function createDraw(seed: number): Draw {
       .map((choice) => ({ choice, place: next() }))
       .toSorted((a, b) => a.place - b.place)
       .map(({ choice }) => choice)
-  const moment = (leastMs: number, mostMs: number): Promise<void> => setTimeout(between(leastMs, mostMs))
+  const moment = (leastMs: number, maxMs: number): Promise<void> => setTimeout(between(leastMs, maxMs))
   return { next, between, pick, shuffle, moment }
 }
 

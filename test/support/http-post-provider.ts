@@ -32,7 +32,7 @@ export function createHttpPost(url: string): Provider {
   return {
     name,
     captures: false,
-    tellsDelivery: false,
+    reportsDelivery: false,
     inline: () => false,
     free: () => (closed ? 0 : Math.max(0, atOnce - inFlight.size)),
     async handOff(envelope, lease) {

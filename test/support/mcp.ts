@@ -7,7 +7,10 @@ import { at } from './json.ts'
 
 /** The service with the MCP door beside the API. */
 export const startMcpApi = (options: Omit<ApiOptions, 'door'> = {}): Promise<Api> =>
-  startApi({ ...options, door: (service) => ({ addRoutes: (_server, _answerVisit, doors) => addMcpRoutes(doors, service) }) })
+  startApi({
+    ...options,
+    entry: (service) => ({ addRoutes: (_server, _answerVisit, entryPoints) => addMcpRoutes(entryPoints, service) }),
+  })
 
 export interface McpAnswer {
   status: number

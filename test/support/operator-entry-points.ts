@@ -27,15 +27,15 @@ export function operatorDoors(
       onAnswer: metrics.countCall,
       onBodies: metrics.watchBodies,
       showMissing: createRenderMissing(service),
-      addRoutes(server, answerVisit, doors) {
-        addMcpRoutes(doors, service)
+      addRoutes(server, answerPage, entryPoints) {
+        addMcpRoutes(entryPoints, service)
         addHealthRoutes(server, service, { metrics, operatorToken: token })
         addCapturedPages(server, service, { operatorToken: token, program: 'facteur' })
-        addPublicPages(server, service, answerVisit)
-        addDocsPages(server, service, answerVisit)
+        addPublicPages(server, service, answerPage)
+        addDocsPages(server, service, answerPage)
         addTrackingRoutes(server, service)
         addImageRoute(server, service)
-        addSessionRoutes(doors, service.settings)
+        addSessionRoutes(entryPoints, service.settings)
         addWorkspacePages(server, service)
       },
       ...rest,

@@ -60,7 +60,7 @@ const relayTo = (peer: ScriptedPeer): Provider =>
   createSmtpRelay({
     relay: { host: '127.0.0.1', port: peer.port, tls: 'none' },
     clock: systemClock,
-    backoffMs: { first: 1, most: 1 },
+    backoffMs: { first: 1, max: 1 },
   })
 
 /** POST /emails with what the test leaves open filled in. */
@@ -100,8 +100,8 @@ export async function begin({ service }: Api, { id }: TestWorkspace, share = 1_0
 }
 
 /** Claims as a worker does, and hands nothing over. */
-export async function claim({ service }: Api, { id }: TestWorkspace, most = 10): Promise<ClaimedRow[]> {
-  return (await claimRecipients(service.db, id, 'transactional', { most, octetsMost: 1e9, leaseSeconds: 90 })).claimed
+export async function claim({ service }: Api, { id }: TestWorkspace, max = 10): Promise<ClaimedRow[]> {
+  return (await claimRecipients(service.db, id, 'transactional', { max, bytesMax: 1e9, leaseSeconds: 90 })).claimed
 }
 
 /** One turn of news: what is owed, and silence. */

@@ -13,7 +13,7 @@ import { signIn } from '../support/sign-in.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('shop')
 const place = { browser, api, workspace, slug: 'shop' }
 const writer = await signIn(api, { in: { [workspace.id]: 'editor' } })

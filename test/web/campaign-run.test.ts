@@ -16,10 +16,10 @@ import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const shop = { browser, api, workspace: await api.workspace('shop'), slug: 'shop' }
 /** The capture mailbox, four mails at a time and no more than are let through, so that a campaign is stopped on its way for certain. */
-const gate = { most: 0 }
+const gate = { max: 0 }
 function gatedCapture(): Provider {
   const capture = createLocalCapture(systemClock)
   let begun = 0
@@ -30,13 +30,13 @@ function gatedCapture(): Provider {
     async handOff(envelope, lease) {
       busy++
       const place = ++begun
-      await until(() => place <= gate.most, Boolean, 120_000)
+      await until(() => place <= gate.max, Boolean, 120_000)
       return capture.handOff(envelope, lease).finally(() => busy--)
     },
   }
 }
 
-const slowApi = await startApi({ door: operatorDoors(), provider: gatedCapture() })
+const slowApi = await startApi({ entry: operatorDoors(), provider: gatedCapture() })
 const slow = { browser, api: slowApi, workspace: await slowApi.workspace('slow'), slug: 'slow' }
 
 /** A figure of the ledger or of the statistics, as it stands on the page. */
@@ -188,7 +188,7 @@ test(
     await act('Take it back')
     await page.getByText('Draft', { exact: true }).waitFor()
     await send()
-    gate.most = 50
+    gate.max = 50
     await slowApi.moveClock('31 seconds')
     slowApi.service.wake('campaign')
     await page.getByText(/\d a second/).waitFor()
@@ -197,7 +197,7 @@ test(
     // At once: nobody is asked while mails leave.
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText("It stands still, at somebody's word").waitFor()
-    gate.most = 80
+    gate.max = 80
     // What was at the provider still leaves, and nothing else.
     await untilCampaign(slowApi, workspace, id, () => slowApi.service.sending.held() === 0)
     const still = await campaignRow(slowApi, workspace, id)
@@ -214,7 +214,7 @@ test(
     await axe(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the rest' }).click()
     await page.getByText('It was cancelled').waitFor()
-    gate.most = Infinity
+    gate.max = Infinity
     await untilCampaign(slowApi, workspace, id, ({ status }) => status === 'sent')
     await page.getByText('120 of 120 settled (100%)').waitFor()
     await addsUp(page, ['cancelled'])

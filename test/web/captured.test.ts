@@ -12,10 +12,10 @@ import { startBrowser } from '../support/browser.ts'
 import { operatorDoors, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors({ host: '0.0.0.0' }) })
+const api = await startApi({ entry: operatorDoors({ host: '0.0.0.0' }) })
 const workspace = await api.workspace('demo')
 /** A second service, for the picture alone. */
-const fresh = process.env['UPDATE_IMAGES'] === '1' ? await startApi({ door: operatorDoors() }) : null
+const fresh = process.env['UPDATE_IMAGES'] === '1' ? await startApi({ entry: operatorDoors() }) : null
 
 /** A page of its own profile. When the test is done, its console has said nothing that was not expected. */
 async function open(

@@ -34,7 +34,7 @@ const asks = [
 ].join('')
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors(), settings: { language: 'en' } })
+const api = await startApi({ entry: operatorDoors(), settings: { language: 'en' } })
 const workspace = await api.workspace('hostile')
 
 /** Everything that others can word, worded by an enemy. */

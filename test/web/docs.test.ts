@@ -9,7 +9,7 @@ import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const shop = await api.workspace('shop')
 
 interface Opened {

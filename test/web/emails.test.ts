@@ -10,7 +10,7 @@ import { axe, openWorkspace, phone, settled } from '../support/workspace-pages.t
 import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('shop')
 const shop = { browser, api, workspace, slug: 'shop' }
 

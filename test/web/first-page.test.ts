@@ -8,7 +8,7 @@ import { openWorkspace, phone } from '../support/workspace-pages.ts'
 import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const shop = { browser, api, workspace: await api.workspace('shop'), slug: 'shop' }
 
 const gzippedMax = 250_000

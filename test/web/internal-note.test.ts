@@ -10,7 +10,7 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { axe, openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('shop')
 const place = { browser, api, workspace, slug: 'shop' }
 const noteOf = async (id: string): Promise<string | null> => {

@@ -11,7 +11,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('shop', { monthlyQuota: 1000 })
 const shop = { browser, api, workspace, slug: 'shop' }
 
@@ -48,7 +48,7 @@ test('who is suspended reads why, and the way out: in French, on a phone, in the
 
 test('a provider that asked for a slower pace is a notice with the pace and the time of its end', { skip }, async (t) => {
   const relay = await startApi({
-    door: operatorDoors(),
+    entry: operatorDoors(),
     choice: smtpRelayChoice(parseSmtpUrl('smtp://127.0.0.1:1'), 1),
   })
   const slow = { browser, api: relay, workspace: await relay.workspace('slow'), slug: 'slow' }

@@ -10,7 +10,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('shop')
 const shop = { browser, api, workspace, slug: 'shop' }
 

@@ -16,7 +16,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('Atelier Nord')
 const form = await makeForm(api.service, workspace.id, {
   name: 'Our news, nos nouvelles',

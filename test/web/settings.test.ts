@@ -14,7 +14,7 @@ import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 const dns = await startDnsServer({ names: { 'other.test': { TXT: ['v=spf1 ip4:198.51.100.1 -all'] } } })
 const { browser, skip } = await startBrowser()
 const api = await startApi({
-  door: operatorDoors(),
+  entry: operatorDoors(),
   dnsServers: [dns.address],
   settings: { bounceHost: 'mx.facteur.test', spf: ['ip4:192.0.2.10'] },
 })

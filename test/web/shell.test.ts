@@ -7,7 +7,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const shop = { browser, api, workspace: await api.workspace('shop'), slug: 'shop' }
 
 test('the language and the appearance are changed in the menu, and stay', { skip }, async (t) => {

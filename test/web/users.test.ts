@@ -18,7 +18,7 @@ import { axe, openStranger, phone, settled } from '../support/workspace-pages.ts
 import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const { service } = api
 const demo = await api.workspace('demo')
 // Passkeys are for names of hosts, not for addresses.

@@ -11,7 +11,7 @@ import { startReceiver } from '../support/webhook-receiver.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const { service } = api
 const receiver = await startReceiver()
 const workspace = await api.workspace('shop')

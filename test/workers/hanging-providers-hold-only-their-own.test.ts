@@ -79,15 +79,15 @@ test('eleven hung accounts hold all that a process may: mail of others leaves al
 })
 
 test('one that hangs with all octets of mails that a process may hold leaves each other provider some', () => {
-  const places = createSlots(api.service, 64_000)
-  const [hung, other] = [places.of(many[0]?.id ?? 0), places.of(quick.id)]
-  assert.ok(hung.holdOctets(100_000))
-  assert.deepEqual([hung.octetsFree(), hung.free(), hung.holdOctets(1)], [0, 0, false])
-  assert.equal(other.octetsFree(), 1_000)
-  assert.ok(other.free() > 0 && other.holdOctets(5_000))
-  assert.equal(other.holdOctets(1), false)
-  other.releaseOctets(5_000)
-  assert.equal(other.octetsFree(), 1_000)
+  const slots = createSlots(api.service, 64_000)
+  const [hung, other] = [slots.of(many[0]?.id ?? 0), slots.of(quick.id)]
+  assert.ok(hung.holdBytes(100_000))
+  assert.deepEqual([hung.bytesFree(), hung.free(), hung.holdBytes(1)], [0, 0, false])
+  assert.equal(other.bytesFree(), 1_000)
+  assert.ok(other.free() > 0 && other.holdBytes(5_000))
+  assert.equal(other.holdBytes(1), false)
+  other.releaseBytes(5_000)
+  assert.equal(other.bytesFree(), 1_000)
 })
 
 test('campaigns of eight more are on their way and hang: that of another is sent', { timeout: 60_000 }, async () => {

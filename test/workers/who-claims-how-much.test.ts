@@ -82,14 +82,14 @@ test('turns at the same time claim no more than the connections that are free', 
   const free = world.service.providers.deployment.free()
   assert.ok(free < 15)
   const { thaw } = freeze()
-  const places = createSlots(world.service)
-  const deliver = createDeliverDue(world.service, places)
+  const slots = createSlots(world.service)
+  const deliver = createDeliverDue(world.service, slots)
   const turns = await Promise.all(workspaces.map(({ id }) => deliver(id, 1, () => undefined)))
   assert.equal(await countLeased(world), free)
   assert.equal(turns.filter((turn) => turn === 'full').length, 15 - free)
   thaw()
   await untilNothingHeld(world.service)
-  assert.equal(places.of(1).free(), world.service.providers.deployment.free(), 'places were not released')
+  assert.equal(slots.of(1).free(), world.service.providers.deployment.free(), 'places were not released')
   for (const { id } of workspaces) await world.run(`update recipient set state = 'settled' where workspace_id = ${id}`)
 })
 
@@ -110,8 +110,8 @@ test('a process holds no more octets than it may, but for one message; what does
   const ids = [...(await waiting(world, one, 4, body)), ...(await waiting(world, other, 4, body))]
   const { thaw } = freeze()
   t.after(thaw)
-  const places = createSlots(world.service, 10_000)
-  const deliver = createDeliverDue(world.service, places)
+  const slots = createSlots(world.service, 10_000)
+  const deliver = createDeliverDue(world.service, slots)
   const both = (): Promise<string[]> => Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
   await both()
   // Three messages are 12,000 octets: two and one more. Two turns at once may each leave the last place to the other.
@@ -130,15 +130,15 @@ test('a process holds no more octets than it may, but for one message; what does
     const workspace = ids.indexOf(id) < 4 ? one : other
     assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'sent', attempts: 1, doubts: 0, troubles: 0 })
   }
-  assert.equal(places.of(one.id).octetsFree(), 10_000)
+  assert.equal(slots.of(one.id).bytesFree(), 10_000)
 })
 
 test('the octets of a message count once, however many its recipients are', async () => {
   const workspace = await world.workspace('shared')
   const to = Array.from({ length: 8 }, (_, index) => `reader${index}@example.com`)
   const [id = ''] = await waiting(world, workspace, 1, { to, text: 'x'.repeat(4_000) })
-  const places = createSlots(world.service, 5_000)
-  await createDeliverDue(world.service, places)(workspace.id, 8, () => undefined)
+  const slots = createSlots(world.service, 5_000)
+  await createDeliverDue(world.service, slots)(workspace.id, 8, () => undefined)
   await untilNothingHeld(world.service)
   const rows = await ledger(world, workspace, id)
   assert.deepEqual([rows.length, rows.every((row) => row.status === 'sent')], [8, true])

@@ -10,7 +10,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const { service } = api
 const acme = await api.workspace('acme')
 const here = '/workspaces/acme/api/v1'

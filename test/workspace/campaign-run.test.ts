@@ -17,7 +17,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const { service } = api
 
 interface World {
@@ -117,14 +117,14 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
     cancelled.data.map(({ outcome, reason }) => `${outcome} ${reason?.kind}`),
     Array.from({ length: 4 }, () => 'cancelled cancelled'),
   )
-  const door = `GET /workspaces/${w.name}/api/v1`
-  const log = `${door}/messages?kind=campaign`
+  const entry = `GET /workspaces/${w.name}/api/v1`
+  const log = `${entry}/messages?kind=campaign`
   const lines = await w.editor.ask(log)
   assertAnswered(lines, 200, { data: Array.from({ length: 4 }, () => ({ status: 'failed', last_event: 'canceled' })) })
   assertAnswered(await w.editor.ask(`${log}&status=failed`), 200, { data: [] })
-  const mail = await w.editor.ask(`${door}/messages/${textAt(lines, 'data', '0', 'id')}`)
+  const mail = await w.editor.ask(`${entry}/messages/${textAt(lines, 'data', '0', 'id')}`)
   assertAnswered(mail, 200, { recipients: [{ timeline: [{ what: 'accepted' }, { what: 'canceled' }] }] })
-  const overview = await w.editor.ask(`${door}/overview`)
+  const overview = await w.editor.ask(`${entry}/overview`)
   assert.deepEqual(at(overview.body, 'days', '29', 'counts'), { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
   // Counted anew from the rows it is the same.
   assert.equal(await recountCampaign(service.db, { workspaceId: w.shop.id, campaignId: id }), 0)
@@ -307,15 +307,15 @@ test('the pace of a campaign under way says when it ends; while it stands still 
 
 test('of who is held back no more are counted than tell it, and it is said that there are more', async () => {
   const { shop } = await world(2)
-  const most = heldBackCountedMax
+  const max = heldBackCountedMax
   await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
     select ${shop.id}, gen_random_uuid(), n || '@waits.example', case when n <= 3 then 'bounced' else 'pending' end, facteur_now(), facteur_now()
-    from generate_series(1, ${most + 4}) n`)
+    from generate_series(1, ${max + 4}) n`)
   assert.deepEqual(await countAudience(service, shop.id), {
     reachable: 2,
     heldBack: [
       { reason: 'bounced', count: 3, more: false },
-      { reason: 'pending', count: most, more: true },
+      { reason: 'pending', count: max, more: true },
     ],
   })
 })

@@ -15,7 +15,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const api = await startApi({ door: operatorDoors(), log: quiet })
+const api = await startApi({ entry: operatorDoors(), log: quiet })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 const ada = await signIn(api, { email: 'ada@shop.test', in: { [shop.id]: 'editor' } })

@@ -19,7 +19,7 @@ import { browser, signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
 import { asksOf } from '../support/who-may.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const { service } = api
 const acme = await api.workspace('acme')
 const zenith = await api.workspace('zenith')
@@ -29,7 +29,7 @@ const foreigner = await signIn(api, { in: { [zenith.id]: 'owner' } })
 const stranger = browser(api, null)
 
 const all = operationIds.map((id) => ({ id, operation: operations[id] as Operation, asks: asksOf(id) }))
-const ofWorkspaces = all.filter(({ operation }) => operation.door !== 'person')
+const ofWorkspaces = all.filter(({ operation }) => operation.entry !== 'person')
 const nowhere = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
 interface CallOptions {
@@ -44,7 +44,7 @@ interface CallOptions {
 /** A call of an operation as the contract shows it, at a workspace, with identifiers that somebody may or may not have. */
 function call(
   visitor: Pick<Visitor, 'ask'>,
-  { method, path, door, body, takesFile }: Operation,
+  { method, path, entry, body, takesFile }: Operation,
   { slug = 'acme', ids = {}, headers = {}, body: given, query = '' }: CallOptions = {},
 ): Promise<Answer> {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) => encodeURIComponent(ids[name] ?? nowhere))
@@ -53,7 +53,10 @@ function call(
     : body
       ? { body: given ?? exampleOf(plainSchema(body)) }
       : {}
-  return visitor.ask(`${method} ${door === 'person' ? '/people' : `/workspaces/${slug}`}${filled}${query}`, { ...asked, headers })
+  return visitor.ask(`${method} ${entry === 'person' ? '/people' : `/workspaces/${slug}`}${filled}${query}`, {
+    ...asked,
+    headers,
+  })
 }
 
 /** Several at a time: each waits for the database most of its time. */
@@ -70,10 +73,10 @@ const forgetRates = (): Promise<void> => api.run('delete from request_rate where
 
 test('what the contract asks of people is what was decided: a role, to be signed in, to have shown who they are just now', () => {
   for (const { id, operation, asks } of all) {
-    const { door, method, scope, fresh = false } = operation
-    const isPersons = door === 'person'
-    const role = isPersons ? null : (operation.role ?? (method === 'GET' ? 'viewer' : 'editor'))
-    assert.deepEqual({ role, signedIn: !isPersons || scope !== 'none', fresh }, asks, id)
+    const { entry, method, scope, fresh = false } = operation
+    const isOfUsers = entry === 'person'
+    const role = isOfUsers ? null : (operation.role ?? (method === 'GET' ? 'viewer' : 'editor'))
+    assert.deepEqual({ role, signedIn: !isOfUsers || scope !== 'none', fresh }, asks, id)
   }
 })
 

@@ -11,7 +11,7 @@ import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const acme = await api.workspace('acme')
 const editor = await signIn(api, { in: { [acme.id]: 'editor' } })
 const png = Buffer.from(

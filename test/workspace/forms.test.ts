@@ -10,7 +10,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const acme = await api.workspace('acme')
 const zenith = await api.workspace('zenith')
 const here = '/workspaces/acme/api/v1'

@@ -13,7 +13,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ workers: false, door: operatorDoors() })
+const api = await startApi({ workers: false, entry: operatorDoors() })
 const shop = await api.workspace('shop')
 const ada = await signIn(api, { in: { [shop.id]: 'editor' } })
 const add = (bytes: Buffer, name = 'cat.png'): Promise<Answer> =>

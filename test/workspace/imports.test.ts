@@ -13,7 +13,7 @@ import type { Answer } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ door: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorDoors(), workers: false })
 const { service } = api
 const acme = await api.workspace('acme')
 const here = '/workspaces/acme/api/v1/imports'

@@ -11,7 +11,7 @@ import { clientOf } from '../support/mcp.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 await addSubscribers(api, shop, 2)

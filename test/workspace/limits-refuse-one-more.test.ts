@@ -11,7 +11,7 @@ import type { Answer } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ workers: false, door: operatorDoors() })
+const api = await startApi({ workers: false, entry: operatorDoors() })
 const shop = await api.workspace('shop')
 const owner = await signIn(api, { in: { [shop.id]: 'owner' } })
 const here = '/workspaces/shop/api/v1'

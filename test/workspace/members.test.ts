@@ -10,7 +10,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorDoors(), workers: false })
 const acme = await api.workspace('acme')
 const [ada, grace] = [
   await signIn(api, { email: 'ada@example.com', in: { [acme.id]: 'owner' } }),

@@ -10,7 +10,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorDoors(), workers: false })
 const shop = await api.workspace('shop', { ratePerMinute: 100_000 })
 const viewer = await signIn(api, { in: { [shop.id]: 'viewer' } })
 

@@ -14,7 +14,7 @@ import { startReceiver } from '../support/webhook-receiver.ts'
 import { until } from '../support/until.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const api = await startApi({ door: operatorDoors(), log: quiet })
+const api = await startApi({ entry: operatorDoors(), log: quiet })
 const { service } = api
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')

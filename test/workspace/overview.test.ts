@@ -11,7 +11,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const { db } = api.service
 const acme = await api.workspace('acme', { monthlyQuota: 100 })
 const other = await api.workspace('other')

@@ -14,7 +14,7 @@ import { browser, signIn } from '../support/sign-in.ts'
 import type { Visitor } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorDoors(), workers: false })
 const { db } = api.service
 const stranger = browser(api, null)
 // Passkeys are for names of hosts, not for addresses.

@@ -10,7 +10,7 @@ import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ door: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorDoors(), workers: false })
 const acme = await api.workspace('acme')
 await api.workspace('zenith')
 

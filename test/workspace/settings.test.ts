@@ -12,7 +12,7 @@ import { signIn } from '../support/sign-in.ts'
 
 const dns = await startDnsServer({ names: { '_spf.other.example': { TXT: ['v=spf1 ip4:198.51.100.1 -all'] } } })
 const api = await startApi({
-  door: operatorDoors(),
+  entry: operatorDoors(),
   workers: false,
   dnsServers: [dns.address],
   settings: { spf: ['ip4:192.0.2.10'] },

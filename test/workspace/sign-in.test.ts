@@ -10,7 +10,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors({ trustProxy: true }), workers: false })
+const api = await startApi({ entry: operatorDoors({ trustProxy: true }), workers: false })
 const stranger = browser(api, null)
 const password = 'correct horse battery'
 let visitors = 1

@@ -17,7 +17,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ door: operatorDoors() })
+const api = await startApi({ entry: operatorDoors() })
 const { service } = api
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')

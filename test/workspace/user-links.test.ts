@@ -22,7 +22,7 @@ const provider: Provider = {
   name: 'smtp-relay',
   captures: false,
 }
-const api = await startApi({ door: operatorDoors(), provider })
+const api = await startApi({ entry: operatorDoors(), provider })
 const { service } = api
 const acme = await api.workspace('acme')
 const stranger = browser(api, null)

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const api = await startApi({ door: operatorDoors(), log: quiet })
+const api = await startApi({ entry: operatorDoors(), log: quiet })
 const { service } = api
 const receiver = await startReceiver()
 const shop = await api.workspace('shop')

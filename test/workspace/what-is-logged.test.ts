@@ -11,7 +11,7 @@ import { browser, signIn } from '../support/sign-in.ts'
 
 let logged = ''
 const log = createLog({ level: 'debug', clock: systemClock, readable: false, write: (line) => (logged += line) })
-const api = await startApi({ log, door: operatorDoors() })
+const api = await startApi({ log, entry: operatorDoors() })
 const { service } = api
 
 test('signing in, codes, links and refusals leave nothing secret in the log', async () => {

@@ -19,8 +19,8 @@ const emitted = (): string => `export const routes = ${JSON.stringify(routes())}
 function routes(): object {
   return Object.fromEntries(
     operationIds.map((id) => {
-      const { method, path, door, answer, takesFile }: Operation = operations[id]
-      return [id, { method, path, door, ...(answer.file && { file: true }), ...(takesFile && { takesFile }) }]
+      const { method, path, entry, answer, takesFile }: Operation = operations[id]
+      return [id, { method, path, entry, ...(answer.file && { file: true }), ...(takesFile && { takesFile }) }]
     }),
   )
 }

@@ -47,8 +47,8 @@ function boundsOf(schema: JsonSchema): string {
   return [...new Set(parts)].join(', ')
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string {
-  const [low, high] = [least, most].map((number) => number?.toLocaleString('en-US'))
+function range(least: number | undefined, max: number | undefined, unit: string): string {
+  const [low, high] = [least, max].map((number) => number?.toLocaleString('en-US'))
   if (low === undefined && high === undefined) return ''
   const numbers = low === undefined ? `at most ${high}` : high === undefined ? `at least ${low}` : `${low} to ${high}`
   return `${numbers} ${unit}`.trim()

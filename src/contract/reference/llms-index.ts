@@ -33,7 +33,7 @@ ${Object.keys(tags)
 }
 
 function operationsOf(tag: string, baseUrl: string): string {
-  const listed = operationIds.filter((id) => operations[id].tag === tag && operations[id].door === 'api')
+  const listed = operationIds.filter((id) => operations[id].tag === tag && operations[id].entry === 'api')
   if (listed.length === 0) return ''
   const lines = listed.map((id) => {
     const { summary, method, path } = operations[id]

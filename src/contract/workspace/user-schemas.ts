@@ -22,7 +22,7 @@ export const userLimits = {
 } as const
 
 /** For users outside workspaces, signed in unless an operation says otherwise. */
-export const ofUsers = { door: 'person', scope: null, tag: 'Workspace' } as const satisfies Partial<Operation>
+export const ofUsers = { entry: 'person', scope: null, tag: 'Workspace' } as const satisfies Partial<Operation>
 
 export const EmailSchema = Type.String({ maxLength: limits.addressMax, examples: ['ada@example.com'] })
 export const UserName = Type.String({ maxLength: userLimits.nameMax, examples: ['Ada Lovelace'] })

@@ -78,8 +78,8 @@ export async function confirmSubscriber(
       const status = await lockSubscriber(tx, workspaceId, subscriberId)
       const known = await askingOf(tx, workspaceId, { consentId, subscriberId })
       if (status === null || !known) return 'unknown'
-      const judged = check(known, status, await suppressionsOf(tx, workspaceId, [email]))
-      if (judged !== 'open') return judged
+      const checked = check(known, status, await suppressionsOf(tx, workspaceId, [email]))
+      if (checked !== 'open') return checked
       await confirm(ctx, tx, { subject, asking: known, confirming })
       await alongside(tx, { workspaceId, subscriberId, consentId })
       await publishSubscriberChanges(tx, workspaceId, { confirmed: [subscriberId] })

@@ -95,9 +95,9 @@ export function subscribersOfRows(ctx: Pick<Context, 'makeId'>, { tags }: BegunI
 async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, people: CheckedBatch['asked']): Promise<void> {
   if (!begun.asking || people.length === 0) return
   const { asker, linkTokens } = begun.asking
-  const door = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null, person: begun.person } as const
+  const origin = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null, person: begun.person } as const
   await sendConfirmations({ ...ctx, linkTokens }, tx, begun.workspaceId, {
     asker,
-    asks: people.map((subscriber) => ({ subscriber, ...door })),
+    asks: people.map((subscriber) => ({ subscriber, ...origin })),
   })
 }

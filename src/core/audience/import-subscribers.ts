@@ -96,7 +96,7 @@ async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportStat
   let progress: ImportProgress = { state: from, bytesDone: 0, bytes: begun.bytes }
   const onProgress = (now: ImportProgress): void => begun.onProgress((progress = now))
   // The steps after the last line may take long: report progress, so that the caller knows that the import is alive.
-  const tellAlive = (): void => begun.onProgress(progress)
+  const reportAlive = (): void => begun.onProgress(progress)
   onProgress(progress)
   let storing = Promise.resolve(from)
   let stopped = false
@@ -110,8 +110,8 @@ async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportStat
   }
   const state = await storing
   if (!stopped) await finishImport(ctx.db, begun.workspaceId, state.id)
-  await applySuppressions(ctx, begun.workspaceId, state.id, tellAlive)
-  if (!stopped) await tellRefused(ctx, begun, { importId: state.id, tellAlive })
+  await applySuppressions(ctx, begun.workspaceId, state.id, reportAlive)
+  if (!stopped) await logRefused(ctx, begun, { importId: state.id, reportAlive })
   return { ...state, resumedAt: from.recordsDone, finished: !stopped }
 }
 
@@ -120,28 +120,28 @@ export async function applySuppressions(
   ctx: ImportContext,
   workspaceId: number,
   importId: string,
-  tellAlive: () => void,
+  reportAlive: () => void,
 ): Promise<void> {
   for (;;) {
     const emails = await importedThoughSuppressed(ctx.db, workspaceId, importId, 1_000)
     if (emails.length === 0) return
     for (const [index, email] of emails.entries()) {
-      if (index % 100 === 0) tellAlive()
+      if (index % 100 === 0) reportAlive()
       await followSuppression(ctx, workspaceId, email)
     }
   }
 }
 
-async function tellRefused(
+async function logRefused(
   ctx: ImportContext,
   { workspaceId, onRefused }: BegunImport,
-  { importId, tellAlive }: { importId: string; tellAlive: () => void },
+  { importId, reportAlive }: { importId: string; reportAlive: () => void },
 ): Promise<void> {
   for (let after = 0; ;) {
-    const page = await importRefusalPage(ctx.db, workspaceId, importId, { after, most: batchSize })
+    const page = await importRefusalPage(ctx.db, workspaceId, importId, { after, max: batchSize })
     const last = page.at(-1)
     if (!last) return
-    tellAlive()
+    reportAlive()
     await onRefused(page)
     after = last.line
   }

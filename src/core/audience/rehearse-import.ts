@@ -2,7 +2,7 @@
  * Runs an import without storing: the same checks, always from the beginning of the file.
  * One transaction remembers the addresses seen, so that a duplicate in the file is reported as in a real run.
  */
-import { alreadySeen, beginSeen, noteSeen } from '../../db/subscribers/subscriber-imports.ts'
+import { alreadySeen, beginSeen, markSeen } from '../../db/subscribers/subscriber-imports.ts'
 import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import { validateBatch, subscribersOfRows } from './import-batch.ts'
 import type { BegunImport, EndedImport, ImportContext } from './begun-import.ts'
@@ -20,7 +20,7 @@ export function rehearseImport(ctx: ImportContext, begun: BegunImport): Promise<
       const people = subscribersOfRows(ctx, begun, batch.rows).map((one) => (seen.has(one.email) ? { ...one, again: true } : one))
       const { after, refused } = await validateBatch(tx, begun, { state, batch, people })
       const refusedLines = new Set(refused.map(({ line }) => line))
-      await noteSeen(
+      await markSeen(
         tx,
         people.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
       )

@@ -40,10 +40,10 @@ export async function listFound(
   { binding, isFull }: { binding: unknown; isFull: boolean },
 ): Promise<AnswerOf<'findSubscribers'>['body']> {
   // One more than is shown tells whether there are more.
-  const most = isFull ? limit + 1 : limit
-  let found = await findPage(ctx, ctx.workspaceId, filter, { most, before: readCursor(cursor, binding)?.id ?? null })
-  for (const wanted = isFull ? most : 0; found.stopped && found.rows.length < wanted;) {
-    const page = { most: most - found.rows.length, before: found.next?.id ?? null }
+  const max = isFull ? limit + 1 : limit
+  let found = await findPage(ctx, ctx.workspaceId, filter, { max, before: readCursor(cursor, binding)?.id ?? null })
+  for (const wanted = isFull ? max : 0; found.stopped && found.rows.length < wanted;) {
+    const page = { max: max - found.rows.length, before: found.next?.id ?? null }
     const more = await findPage(ctx, ctx.workspaceId, filter, page)
     found = { ...more, rows: [...found.rows, ...more.rows] }
   }
@@ -87,25 +87,25 @@ const commonMin = 16
  * Subscribers without an index entry yet that are examined directly. If there are more, an import added them, and the index has
  * them soon.
  */
-const unsearchedMost = 200
+const unsearchedMax = 200
 
 /** Returns the page after `before`. It may hold fewer rows than exist; `next` then says where to continue. */
 export async function findPage(
   { db }: Pick<Context, 'db'>,
   workspaceId: number,
   filter: AudienceFilter,
-  { most, before }: { most: number; before: string | null },
+  { max, before }: { max: number; before: string | null },
 ): Promise<FoundPage> {
   const status = filter.status ?? null
   const needle = readNeedle(workspaceId, filter.q)
   const traits = traitsAsked(filter)
-  const page = { status, most: most + 1, before }
+  const page = { status, max: max + 1, before }
   if (!needle && traits.length === 0) {
     const all = await subscriberPage(db, workspaceId, page)
-    return cut(all, { most, found: all[0]?.found ?? 0 })
+    return cut(all, { max, found: all[0]?.found ?? 0 })
   }
   // Read before the index: a subscriber indexed meanwhile is found twice instead of never.
-  const fresh = (await unsearchedPage(db, workspaceId, { ...page, most: unsearchedMost })).filter(
+  const fresh = (await unsearchedPage(db, workspaceId, { ...page, max: unsearchedMax })).filter(
     (row) => needle === null || matches(needle, haystackOf(row)),
   )
   const known = await findKnown(db, workspaceId, { needle, traits, ...page })
@@ -115,15 +115,15 @@ export async function findPage(
   const whole = await subscribersOf(db, workspaceId, ids)
   // The index may be slightly out of date.
   const rows = whole.filter((row) => hasTraits(row, filter))
-  const { rows: shown, next } = cut(rows, { most, found: rows.length })
+  const { rows: shown, next } = cut(rows, { max, found: rows.length })
   const wasCut = whole.length < (whole[0]?.found ?? 0)
   const end = next ?? (wasCut ? (whole.at(-1) ?? null) : known.stop)
   return { rows: shown, next: end, stopped: end === known.stop && end !== null }
 }
 
 /** `found`: the number of rows before the statement cut them at the byte limit. */
-function cut(rows: SubscriberRow[], { most, found }: { most: number; found: number }): FoundPage {
-  const shown = rows.slice(0, most)
+function cut(rows: SubscriberRow[], { max, found }: { max: number; found: number }): FoundPage {
+  const shown = rows.slice(0, max)
   return { rows: shown, next: found > shown.length ? (shown.at(-1) ?? null) : null, stopped: false }
 }
 
@@ -140,20 +140,20 @@ type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle |
  * 2. else it scans the sparsest list from the newest entry
  */
 async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
-  const walk = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
+  const scan = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
   if (needle && wanted.traits.length === 0) {
-    const near = await subscribersAlong(db, workspaceId, { ...walk, window: nearWindow })
-    if (near.length === wanted.most) return full(near)
+    const near = await subscribersAlong(db, workspaceId, { ...scan, window: nearWindow })
+    if (near.length === wanted.max) return full(near)
   }
   if (needle && (await countSample(db, workspaceId, needle, commonMin)) < commonMin) {
     const rows = await searchIndexed(db, workspaceId, needle, wanted)
-    return rows.length === wanted.most ? full(rows) : { rows, stop: null }
+    return rows.length === wanted.max ? full(rows) : { rows, stop: null }
   }
   const lead = await chooseLead(db, workspaceId, wanted)
   if (lead === 'nobody') return { rows: [], stop: null }
-  const led = { ...walk, ...lead, window: windowSize }
+  const led = { ...scan, ...lead, window: windowSize }
   const rows = await subscribersAlong(db, workspaceId, led)
-  return rows.length === wanted.most ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
+  return rows.length === wanted.max ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
 }
 
 const full = (rows: FoundSubscriber[]): Known => ({ rows, stop: rows.at(-1) ?? null })

@@ -28,9 +28,8 @@ export type NoAsker =
 
 /** Finds the sender of confirmations, with the checks of a send in order: reputation, then the sender and its domain. */
 export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, workspaceId: number): Promise<Asker | NoAsker> {
-  const standing = await accountStatus(db, workspaceId)
-  if (sendingStatus(standing).status === 'suspended')
-    return { refusal: 'reputation_blocked', details: suspensionDetails(standing) }
+  const account = await accountStatus(db, workspaceId)
+  if (sendingStatus(account).status === 'suspended') return { refusal: 'reputation_blocked', details: suspensionDetails(account) }
   const { sender, language, ...rest } = await notifierOf(db, workspaceId)
   if (!sender) return { refusal: 'no_sender' }
   const domains = await domainsOf(db, workspaceId)
@@ -99,7 +98,7 @@ export async function sendConfirmations(
   await insertConsents(
     tx,
     workspaceId,
-    sent.map(({ ask: { subscriber, shown, ...door }, consentId, messageId, mail }) => ({
+    sent.map(({ ask: { subscriber, shown, ...origin }, consentId, messageId, mail }) => ({
       ...{
         id: consentId,
         subscriberId: subscriber.id,
@@ -107,7 +106,7 @@ export async function sendConfirmations(
         act: 'asked' as const,
         shown: shown ?? mail.text,
       },
-      ...{ ...door, messageId, campaignId: null },
+      ...{ ...origin, messageId, campaignId: null },
     })),
   )
   return sent.map(({ consentId, messageId }) => ({ consentId, messageId }))

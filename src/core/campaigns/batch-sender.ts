@@ -152,29 +152,29 @@ export class BatchSender implements CampaignBatchSender {
   }
 
   async #step(): Promise<void> {
-    this.#letGo(this.#records.forgetLate())
+    this.#letGo(this.#records.dropLate())
     await this.#ctx.failpoints.hit('campaign.before_record')
     this.#letGo(await this.#records.recordOthers())
     const nowMs = this.#ctx.clock.monotonicMs()
     const room = nowMs < this.#nextClaimMs() ? 0 : this.#room()
     if (room > 0) this.#askedAtMs = nowMs
-    const most = room === 0 ? 0 : await this.#options.places.take(room)
-    if (room > 0 && most === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
+    const max = room === 0 ? 0 : await this.#options.slots.take(room)
+    if (room > 0 && max === 0) this.#claimsFromMs = this.#ctx.clock.monotonicMs() + noPlaceMs
     let begun = 0
     try {
-      begun = await this.#recordAndClaim(this.#isDry ? 0 : most)
-      begun += await this.#claimStrays(most - begun)
+      begun = await this.#recordAndClaim(this.#isDry ? 0 : max)
+      begun += await this.#claimStrays(max - begun)
     } finally {
-      if (most > 0) this.#options.places.release(most, begun)
+      if (max > 0) this.#options.slots.release(max, begun)
     }
   }
 
-  async #recordAndClaim(most: number): Promise<number> {
+  async #recordAndClaim(max: number): Promise<number> {
     const { sent, handOffs, putBack } = this.#records.takeSent()
-    if (sent.length === 0 && most === 0) return 0
+    if (sent.length === 0 && max === 0) return 0
     const askedAtMs = this.#ctx.clock.monotonicMs()
     const { leaseSeconds } = this.#ctx.settings
-    const { state, claimed, batchSenderId } = await this.#tellSent({ sent, most, leaseSeconds }).catch((error: unknown) => {
+    const { state, claimed, batchSenderId } = await this.#tellSent({ sent, max, leaseSeconds }).catch((error: unknown) => {
       putBack()
       throw error
     })
@@ -184,10 +184,10 @@ export class BatchSender implements CampaignBatchSender {
     if (this.#ctx.failpoints.broken('campaign.order'))
       await recordAndClaim(this.#ctx.db, this.#options.campaign, {
         sent: claimed.map((row) => ({ ...row, response: '' })),
-        most: 0,
+        max: 0,
         leaseSeconds,
       })
-    if (most > 0 && (state === null || state.walked < most)) this.#isDry = true
+    if (max > 0 && (state === null || state.walked < max)) this.#isDry = true
     await this.#ctx.failpoints.hit('campaign.after_record')
     await this.#handOverAll(claimed, { askedAtMs, batchSenderId })
     return claimed.length
@@ -197,7 +197,8 @@ export class BatchSender implements CampaignBatchSender {
     const { workspaceId, campaignId } = this.#options.campaign
     const batchSenderId = await this.#dots.batchSenderId()
     const recorded = await changeAndPublish(this.#ctx, workspaceId, 'accepted batch', {
-      change: (db, unheard) => recordAndClaim(db, this.#options.campaign, { ...asked, batchSenderId, unheard }),
+      change: (db, unsubscribedTypes) =>
+        recordAndClaim(db, this.#options.campaign, { ...asked, batchSenderId, unsubscribedTypes }),
       events: (tx, { done }) =>
         emailEvents(
           tx,
@@ -209,15 +210,15 @@ export class BatchSender implements CampaignBatchSender {
   }
 
   /** Claims recipients that are due for another try, at intervals. */
-  async #claimStrays(most: number): Promise<number> {
+  async #claimStrays(max: number): Promise<number> {
     const askedAtMs = this.#ctx.clock.monotonicMs()
-    if (most === 0 || askedAtMs < this.#straysFromMs) return 0
+    if (max === 0 || askedAtMs < this.#straysFromMs) return 0
     this.#straysFromMs = askedAtMs + straysEveryMs
     const { leaseSeconds } = this.#ctx.settings
     const batchSenderId = await this.#dots.batchSenderId()
-    const strays = await claimStrays(this.#ctx.db, this.#options.campaign, { most, leaseSeconds, batchSenderId })
+    const strays = await claimStrays(this.#ctx.db, this.#options.campaign, { max, leaseSeconds, batchSenderId })
     await this.#handOverAll(strays, { askedAtMs, batchSenderId })
-    if (strays.length === most) this.#isDry = false
+    if (strays.length === max) this.#isDry = false
     return strays.length
   }
 

@@ -89,7 +89,7 @@ export class CampaignRecords {
   }
 
   /** Drops outcomes whose lease has ended: their rows are in doubt by now. */
-  forgetLate(): CampaignHandOff[] {
+  dropLate(): CampaignHandOff[] {
     // In this broken variant, only the fence keeps a holder whose lease has ended from writing.
     if (this.#ctx.failpoints.broken('campaigns.fence')) return []
     const isLate = ({ handOff }: Ended): boolean => handOff.lease.hasEnded()
@@ -104,11 +104,13 @@ export class CampaignRecords {
     const { workspaceId, campaignId } = this.#campaign
     const outcomes = ended.map(({ handOff, outcome }) => ({ ...heldOf(handOff), ...outcome }))
     const rules = { ...verdictRules(this.#ctx), queueLifeSeconds }
-    const written = await writeOutcomes(this.#ctx, workspaceId, outcomes, async (db, unheard) =>
-      (await recordCampaignOutcomes(db, this.#campaign, outcomes, { ...rules, unheard })).map(({ subscriberId, ...row }) => ({
-        ...row,
-        target: { campaignId, subscriberId },
-      })),
+    const written = await writeOutcomes(this.#ctx, workspaceId, outcomes, async (db, unsubscribedTypes) =>
+      (await recordCampaignOutcomes(db, this.#campaign, outcomes, { ...rules, unsubscribedTypes })).map(
+        ({ subscriberId, ...row }) => ({
+          ...row,
+          target: { campaignId, subscriberId },
+        }),
+      ),
     )
     for (const { handOff } of ended) handOff.isRecorded = true
     await followRefusals(this.#ctx, workspaceId, written)

@@ -14,7 +14,7 @@ export async function* eachRecipient(
     const page: { entries: RecipientEntry[]; lookedTo: string | null } = await recipientsPage(
       ctx.db,
       { workspaceId, campaignId: id },
-      { after, most: atOnce, filter },
+      { after, max: atOnce, filter },
     )
     if (page.entries.length > 0) yield page.entries
     after = page.lookedTo

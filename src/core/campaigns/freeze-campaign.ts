@@ -70,7 +70,7 @@ async function freeze(
   if (locked.unfinished) await refuseState(ctx, workspaceId, id)
   const row = await findCampaign(ctx, workspaceId, id)
   await checkFromDomain(ctx, workspaceId, row)
-  await checkStanding(ctx, workspaceId, row)
+  await checkAccount(ctx, workspaceId, row)
   const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, row, await hostsFor(ctx, workspaceId, row)))
   const recipients = await freezeRecipients(ctx.db, key)
   await ctx.failpoints.hit('freeze.after_insert')
@@ -113,13 +113,13 @@ async function checkFromDomain(ctx: Transaction, workspaceId: number, { fromEmai
  * the quota.
  * Only when a later check refuses is the list counted beforehand, to name the first reason.
  */
-async function checkStanding(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
-  const standing = await accountStatus(ctx.db, workspaceId)
-  const { status, ...rates } = sendingStatus(standing)
+async function checkAccount(ctx: Transaction, workspaceId: number, { fromEmail }: CampaignRow): Promise<void> {
+  const account = await accountStatus(ctx.db, workspaceId)
+  const { status, ...rates } = sendingStatus(account)
   const senders = await sendersOf(ctx.db, workspaceId)
   const hasSender = senders.some(({ email }) => email === fromEmail)
   if (status === 'active' && hasSender) return
-  const remaining = standing.monthlyQuota === null ? Infinity : Math.max(0, standing.monthlyQuota - standing.used)
+  const remaining = account.monthlyQuota === null ? Infinity : Math.max(0, account.monthlyQuota - account.used)
   const needed = remaining === Infinity ? 0 : await countReachable(ctx.db, workspaceId)
   if (needed > remaining) throw refusal('quota_exceeded', { needed, remaining })
   throw status === 'suspended' ? refusal('reputation_blocked', rates) : refusal('no_sender')

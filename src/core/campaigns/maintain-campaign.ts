@@ -26,7 +26,7 @@ export async function maintainCampaign(
   { isCanceled }: Pick<CampaignAtWork, 'isCanceled'>,
   { lost }: { lost: boolean },
 ): Promise<void> {
-  if (lost) while (await settleLost(ctx, key));
+  if (lost) while (await completeLost(ctx, key));
   if (isCanceled) await finalizeCancelledRest(ctx, key)
   await countHandOffs(ctx.db, key)
   await pauseOnHighFailureRate(ctx, key)
@@ -36,14 +36,14 @@ export async function maintainCampaign(
 /**
  * Releases recipients whose worker was lost; failures are published in the same transaction. Returns true when more may be left.
  */
-async function settleLost(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): Promise<boolean> {
+async function completeLost(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): Promise<boolean> {
   const { workspaceId, campaignId } = key
-  const { more, owed } = await ctx.db.transaction(async (tx) => {
+  const { more, pending } = await ctx.db.transaction(async (tx) => {
     const settled = await releaseLostRecipients(tx, key, atOnce)
     const failed = settled.failed.map((subscriberId) => ({ campaignId, subscriberId }))
-    return { more: settled.more, owed: await publishFailed(tx, workspaceId, failed) }
+    return { more: settled.more, pending: await publishFailed(tx, workspaceId, failed) }
   })
-  if (owed > 0) ctx.wake('webhook')
+  if (pending > 0) ctx.wake('webhook')
   return more
 }
 
@@ -54,10 +54,10 @@ export async function finalizeCancelledRest(ctx: Pick<Context, 'db'>, key: Campa
 
 /** Sets `sent` when nothing is pending or leased. The quota of unsent mails goes back to the month that was debited. */
 export async function completeIfDone(ctx: Pick<Context, 'db' | 'wake' | 'settings'>, key: CampaignKey): Promise<void> {
-  const owed = await ctx.db.transaction(async (tx) => {
+  const pending = await ctx.db.transaction(async (tx) => {
     const ended = await completeCampaign(tx, key)
     if (ended && ended.unsent > 0) await giveBackQuota(tx, key.workspaceId, ended.month, ended.unsent)
     return ended ? publishCampaign(tx, key, ctx.settings.language) : 0
   })
-  if (owed > 0) ctx.wake('webhook')
+  if (pending > 0) ctx.wake('webhook')
 }

@@ -22,7 +22,7 @@ const heldMs = 60_000
 export async function openBatchSender(
   ctx: Service,
   campaign: CampaignKey,
-  places: BatchSenderOptions['places'],
+  slots: BatchSenderOptions['slots'],
 ): Promise<CampaignBatchSender | null> {
   const { workspaceId, campaignId } = campaign
   const stored = await compiledCampaign(ctx.db, workspaceId, campaignId)
@@ -47,7 +47,7 @@ export async function openBatchSender(
       })
       return { ...copy, ...returnPath }
     },
-    ...warmedUp(ctx, { ...campaign, domain }, places),
+    ...warmedUp(ctx, { ...campaign, domain }, slots),
   })
 }
 
@@ -55,32 +55,32 @@ export async function openBatchSender(
 function warmedUp(
   { sending: { warmUps }, db, clock }: Service,
   campaign: CampaignKey & { domain: string },
-  places: BatchSenderOptions['places'],
-): Pick<BatchSenderOptions, 'places' | 'onEnd'> {
-  let toldAtMs = -Infinity
+  slots: BatchSenderOptions['slots'],
+): Pick<BatchSenderOptions, 'slots' | 'onEnd'> {
+  let loggedAtMs = -Infinity
   const hold = async (): Promise<void> => {
-    if (clock.monotonicMs() - toldAtMs > heldMs) {
-      toldAtMs = clock.monotonicMs()
+    if (clock.monotonicMs() - loggedAtMs > heldMs) {
+      loggedAtMs = clock.monotonicMs()
       await markWarmed(db, campaign.workspaceId, campaign.campaignId)
     }
     await clock.sleep(restMs)
   }
   return {
-    places: {
+    slots: {
       async take(wanted) {
-        const most = await places.take(wanted)
-        if (most === 0) return 0
-        const granted = await warmUps.take(campaign, most).catch((error: unknown) => {
-          places.release(most, 0)
+        const max = await slots.take(wanted)
+        if (max === 0) return 0
+        const granted = await warmUps.take(campaign, max).catch((error: unknown) => {
+          slots.release(max, 0)
           throw error
         })
-        if (granted < most) places.release(most - granted, 0)
+        if (granted < max) slots.release(max - granted, 0)
         if (granted === 0) await hold()
         return granted
       },
       release(count, begun) {
         warmUps.giveBack(campaign, count - begun)
-        places.release(count, begun)
+        slots.release(count, begun)
       },
     },
     onEnd(outcome) {

@@ -9,11 +9,11 @@ export async function pageOfCampaigns<Shown>(
   query: Parameters<typeof askedPage>[0],
   list: {
     binding: unknown
-    idsOf: (page: { most: number; before: string | null }) => Promise<string[]>
+    idsOf: (page: { max: number; before: string | null }) => Promise<string[]>
     show: (row: CampaignRow) => Shown
   },
 ) {
   const page = askedPage(query, list.binding)
-  const ids = await list.idsOf({ most: page.most, before: page.before?.id ?? null })
+  const ids = await list.idsOf({ max: page.max, before: page.before?.id ?? null })
   return pageOf(await campaignsById(db, workspaceId, ids), { ...page, place: byCreation, show: list.show })
 }

@@ -22,16 +22,16 @@ export async function previewCampaign(
   { id, email }: { id: string; email: string | null },
 ): Promise<CampaignPreview> {
   const found = await findCampaign(ctx, workspaceId, id)
-  const person = email === null ? null : await subscriberByEmail(ctx.db, workspaceId, email)
-  if (email !== null && !person) throw new ApiError('not_found', { email })
+  const contact = email === null ? null : await subscriberByEmail(ctx.db, workspaceId, email)
+  if (email !== null && !contact) throw new ApiError('not_found', { email })
   const { row, mail, leftOut } = await draftAsTyped(ctx, workspaceId, found)
   const template = openTemplate(compileCampaign(mail))
   return {
-    subject: template.renderSubject(person),
-    preheader: fillTags(mail.preheader ?? '', person),
+    subject: template.renderSubject(contact),
+    preheader: fillTags(mail.preheader ?? '', contact),
     from: senderOf(row),
-    html: template.renderHtml(person, null),
-    text: template.renderText(person, null),
+    html: template.renderHtml(contact, null),
+    text: template.renderText(contact, null),
     leftOut,
   }
 }

@@ -49,7 +49,7 @@ function reopenNextPage(
   const { workspaceId } = ctx
   const key = { workspaceId, campaignId: id }
   return ctx.db.transaction(async (tx) => {
-    const page = await reopenPage(tx, key, { which, after, most: atOnce })
+    const page = await reopenPage(tx, key, { which, after, max: atOnce })
     if (page.reopened === 0) return page
     // The quota of recipients in doubt was never given back.
     const reservation = which === 'failed' ? await reserveQuota(tx, workspaceId, page.reopened) : null

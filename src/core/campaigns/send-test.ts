@@ -27,13 +27,13 @@ export async function sendTest(
   if (row.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
   await checkSend(ctx, workspaceId, { from: row.fromEmail, to })
   const template = openTemplate(compileCampaign(await draftToCompile(ctx, workspaceId, row)))
-  const person = await subscriberByEmail(ctx.db, workspaceId, to.key)
+  const contact = await subscriberByEmail(ctx.db, workspaceId, to.key)
   const notice = {
     from: { name: row.fromName, email: row.fromEmail },
     to: to.address,
-    subject: `[Test] ${template.renderSubject(person)}`,
-    text: template.renderText(person, null),
-    html: template.renderHtml(person, null),
+    subject: `[Test] ${template.renderSubject(contact)}`,
+    text: template.renderText(contact, null),
+    html: template.renderHtml(contact, null),
     passesUnsubscribe: false,
   }
   const messageId = await ctx.db.transaction((tx) => admitNotice(ctx, tx, workspaceId, notice))

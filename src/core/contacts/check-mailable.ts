@@ -24,7 +24,7 @@ export async function checkMailable(
   workspaceId: number,
   { email, subscriber }: { email: string; subscriber: SubscriberRow | null },
 ): Promise<MailableStatus> {
-  const [entries, bounces, standing, sender] = await Promise.all([
+  const [entries, bounces, account, sender] = await Promise.all([
     suppressionsOf(db, workspaceId, [email]),
     softBouncesOf(db, workspaceId, email),
     accountStatus(db, workspaceId),
@@ -41,9 +41,9 @@ export async function checkMailable(
       entries.find(({ scope }) => scope === 'platform'),
     ),
     rule('bounces', 'nothing', bounces ? 'counted' : 'none', { since: bounces?.firstAt, detail: bounces?.count }),
-    checkSending(standing),
+    checkSending(account),
     sender,
-    checkQuota(standing),
+    checkQuota(account),
   ]
   return {
     single: rules.every(({ bars }) => bars !== 'everything'),
@@ -84,9 +84,9 @@ function checkStatus(subscriber: SubscriberRow | null): MailRule {
 const checkList = (name: 'list' | 'platform', entry: SuppressionRow | undefined): MailRule =>
   entry ? rule(name, 'everything', entry.reason, { since: entry.createdAt }) : rule(name, 'nothing', 'clear')
 
-function checkSending(standing: AccountStatusRow): MailRule {
-  return sendingStatus(standing).status === 'suspended'
-    ? rule('sending', 'everything', 'suspended', { since: standing.suspendedAt })
+function checkSending(account: AccountStatusRow): MailRule {
+  return sendingStatus(account).status === 'suspended'
+    ? rule('sending', 'everything', 'suspended', { since: account.suspendedAt })
     : rule('sending', 'nothing', 'active')
 }
 

@@ -22,7 +22,7 @@ import {
   isBeingHandedOver,
   makeErasureSalt,
   messagesToErase,
-  noteErased,
+  recordErased,
   rewriteMessages,
 } from '../../db/contacts/erasures.ts'
 import type { MessageToErase, ErasedContact } from '../../db/contacts/erasures.ts'
@@ -65,22 +65,22 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
   // An import batch that began before the suppression could add the contact again; later batches see the suppression.
   await waitForImports(tx, workspaceId)
   const subscriber = await subscriberByEmail(tx, workspaceId, email)
-  const person: ErasedContact = { email, subscriberId: subscriber?.id ?? null }
-  if (await isBeingHandedOver(tx, workspaceId, person)) return false
+  const contact: ErasedContact = { email, subscriberId: subscriber?.id ?? null }
+  if (await isBeingHandedOver(tx, workspaceId, contact)) return false
   await holdMessageIndex(tx, workspaceId)
   const rewritten = await eraseMessages(tx, workspaceId, email)
-  await eraseCaptured(tx, workspaceId, person)
-  await eraseTraces(tx, workspaceId, person)
+  await eraseCaptured(tx, workspaceId, contact)
+  await eraseTraces(tx, workspaceId, contact)
   await eraseEvents(tx, workspaceId, email)
-  await eraseDeferrals(tx, workspaceId, person)
+  await eraseDeferrals(tx, workspaceId, contact)
   await eraseFromAudit(tx, workspaceId, email)
-  await eraseFromLedgers(tx, workspaceId, person)
+  await eraseFromLedgers(tx, workspaceId, contact)
   for (let from = 0; from < rewritten.length; from += pageSize)
     await writeIndex(tx, workspaceId, await messagesToIndex(tx, workspaceId, rewritten.slice(from, from + pageSize)))
   await eraseSuppressionImports(tx, workspaceId, email)
-  await eraseRecords(tx, workspaceId, person)
+  await eraseRecords(tx, workspaceId, contact)
   await makeErasureSalt(tx, workspaceId)
-  await noteErased(tx, workspaceId, email)
+  await recordErased(tx, workspaceId, email)
   await hashSuppression(tx, workspaceId, email, keep)
   return true
 }
@@ -88,21 +88,21 @@ async function erase(tx: Database, workspaceId: number, email: string, keep: boo
 /** Deletes events that name the contact entirely: their bytes were signed, so they cannot be changed. */
 async function eraseEvents(tx: Database, workspaceId: number, email: string): Promise<void> {
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;)
-    after = await deleteEventsNaming(tx, workspaceId, { text: JSON.stringify(email).slice(1, -1), after, most: eventsAtOnce })
+    after = await deleteEventsNaming(tx, workspaceId, { text: JSON.stringify(email).slice(1, -1), after, max: eventsAtOnce })
 }
 
 /** Returns the affected messages. */
 async function eraseMessages(tx: Database, workspaceId: number, email: string): Promise<string[]> {
   const rewritten: string[] = []
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
-    const page = await messagesToErase(tx, workspaceId, email, { after, most: pageSize })
+    const page = await messagesToErase(tx, workspaceId, email, { after, max: pageSize })
     const last = page.at(-1)
     if (!last) return rewritten
     rewritten.push(...page.map(({ id }) => id))
     await rewriteMessages(
       tx,
       workspaceId,
-      page.map((message) => withoutPerson(message, email)),
+      page.map((message) => withoutContact(message, email)),
     )
     after = last.id
   }
@@ -112,7 +112,10 @@ async function eraseMessages(tx: Database, workspaceId: number, email: string): 
  * Removes the contact from a message that others received too. Other mailboxes stay; free headers that name the address are
  * removed.
  */
-function withoutPerson({ id, head: stored, alone }: MessageToErase, email: string): { id: string; head: string; alone: boolean } {
+function withoutContact(
+  { id, head: stored, alone }: MessageToErase,
+  email: string,
+): { id: string; head: string; alone: boolean } {
   const head = readHead(stored)
   const spelled = (text: string): string => text.normalize('NFC').toLowerCase().normalize('NFC')
   const others = (mailboxes: HeadMailbox[]): HeadMailbox[] =>

@@ -17,7 +17,7 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
   const found = await findContact(ctx, params.who)
   const { email, subscriber } = found
-  const anyMail: ContactPageOptions = { email, subscriberId: subscriber?.id ?? null, before: null, most: 1 }
+  const anyMail: ContactPageOptions = { email, subscriberId: subscriber?.id ?? null, before: null, max: 1 }
   const [suppression, consents, signUps, refusals, mails, mailable] = await Promise.all([
     suppressionsOf(db, workspaceId, [email]),
     consentsOfAddress(db, workspaceId, email),

@@ -13,11 +13,11 @@ export const listContactEngagement: Verb<'listContactEngagement'> = async (ctx, 
   const page = askedPage(query, [ctx.workspaceId, 'person_visits', email])
   const subscriberId = subscriber?.id ?? null
   const rows = await contactEngagementPage(ctx.db, ctx.workspaceId, { email, subscriberId, ...page })
-  const show = (row: ContactEngagementRow): ContactEngagement => showVisit(row, subscriber)
+  const show = (row: ContactEngagementRow): ContactEngagement => showEngagement(row, subscriber)
   return { body: pageOf(rows, { ...page, place: ({ at, id }) => byCreation({ createdAt: at, id }), show }) }
 }
 
-const showVisit = (
+const showEngagement = (
   { id, kind, visitor, at, url, userAgent, subject, emailId, campaignId }: ContactEngagementRow,
   reader: SubscriberRow | null,
 ): ContactEngagement => ({

@@ -10,16 +10,19 @@ import { refuse } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
 
 /** `serve` returns the body, or throws the refusal. */
-export type AnswerPageRequest = (visit: Pick<Call, 'address' | 'requestId' | 'headers'>, serve: () => unknown) => Promise<Answer>
+export type AnswerPageRequest = (
+  pageRequest: Pick<Call, 'address' | 'requestId' | 'headers'>,
+  serve: () => unknown,
+) => Promise<Answer>
 
 export function createPageRequests(ctx: Context, countRequest: CountRequest): AnswerPageRequest {
-  return async (visit, serve) => {
+  return async (pageRequest, serve) => {
     const answer = { ...newAnswer(), status: 200 }
     try {
-      await countByAddress(countRequest, visit, answer)
+      await countByAddress(countRequest, pageRequest, answer)
       answer.body = serve()
     } catch (error) {
-      refuse(ctx, { ...visit, operation: null }, error, answer)
+      refuse(ctx, { ...pageRequest, operation: null }, error, answer)
     }
     return answer
   }

@@ -68,9 +68,9 @@ const stopping = new Set<OperationId>([
 /** Whether an operation writes new data. */
 export function takesIn(operation: OperationId | null): boolean {
   if (operation === null || stopping.has(operation)) return false
-  const { method, door }: Operation = operations[operation]
+  const { method, entry }: Operation = operations[operation]
   // A user must be able to sign in to mend the problem.
-  return method !== 'GET' && door !== 'person'
+  return method !== 'GET' && entry !== 'person'
 }
 
 /** Checks key, scope and rate. The rate headers are set whatever happens afterwards. */
@@ -105,9 +105,9 @@ export async function perform(
   const body = operation.body ? await call.readBody(operation.bodyBytesMax) : undefined
   const file = operation.takesFile ? call.readFile?.(operation.bodyBytesMax) : undefined
   const input = validateShape(call.operation, { ...call.input, body, ...(file && { file }) })
-  const visit = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
+  const requester = { address: call.address, userAgent: call.headers['user-agent'] ?? '' }
   const language = chooseLanguage(call.headers['accept-language'], ctx.settings.language)
-  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, requester: visit, language }
+  const callContext: CallContext = { ...ctx, workspaceId: answer.workspaceId ?? 0, ...caller, requester: requester, language }
   // The table guarantees that the handler of an operation takes that operation's input.
   const handle = handlers[call.operation] as (ctx: CallContext, input: unknown) => Promise<Performed>
   const result = await handle(callContext, input)

@@ -26,7 +26,7 @@ export interface Incoming {
   /** Streams the body, once, at the reader's pace, without holding it. Throws like `readBody`. */
   readFile(bytesMax: number): AsyncIterable<Buffer>
   /** Bytes of the body that were read. */
-  octetsRead(): number
+  bytesRead(): number
 }
 
 /** An answer and the operation that was performed, for logs and metrics. An undefined body is not sent. */
@@ -49,7 +49,7 @@ export interface BodyLoad {
 }
 
 export interface EntryPoints {
-  answerVisit: AnswerPageRequest
+  answerPage: AnswerPageRequest
   identify: Identify
   dispatch: Dispatch
   /** Dispatches the calls of signed-in users. */

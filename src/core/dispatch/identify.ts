@@ -2,7 +2,7 @@
 import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { noteKeyUse } from '../../db/workspaces/api-keys.ts'
+import { recordKeyUse } from '../../db/workspaces/api-keys.ts'
 import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
 import type { Context } from '../context.ts'
 import { noSuchAddress, rateExceeded, addRateHeaders } from './call.ts'
@@ -42,7 +42,7 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
   }
   addRateHeaders(answer, counted.rate)
   answer.workspaceId = workspaceId
-  if (counted.rate.passes && counted.caller.lastUseStale) noteUse(ctx, workspaceId, keyId)
+  if (counted.rate.passes && counted.caller.lastUseStale) recordUse(ctx, workspaceId, keyId)
   return { workspaceId, counted }
 }
 
@@ -83,8 +83,8 @@ export async function countByAddress(countRequest: CountRequest, call: Pick<Call
 }
 
 /** Stores a key's last use, to the minute, without delaying the call. */
-function noteUse(ctx: Context, workspaceId: number, keyId: string): void {
-  noteKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) =>
+function recordUse(ctx: Context, workspaceId: number, keyId: string): void {
+  recordKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) =>
     ctx.log.warn({ err: error }, 'The last use of a key was not noted'),
   )
 }

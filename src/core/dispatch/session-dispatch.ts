@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts'
 import { operations } from '../../contract/operations.ts'
 import { isAtLeast } from '../../contract/roles.ts'
 import type { Role } from '../../contract/roles.ts'
-import { findSession, noteSessionUse } from '../../db/users/sessions.ts'
+import { findSession, recordSessionUse } from '../../db/users/sessions.ts'
 import type { FoundSession } from '../../db/users/sessions.ts'
 import type { Context, Service, SignedIn } from '../context.ts'
 import { readSessionCookie } from '../identity/session-token.ts'
@@ -33,12 +33,12 @@ export function createSessionDispatch(
   return async (call, slug) => {
     const answer = newAnswer()
     try {
-      const session = await identifyPerson(ctx, call, slug)
+      const session = await identifyUser(ctx, call, slug)
       await count(countRequest, call, session, answer)
       if (call.operation === null) throw noSuchAddress(call)
       const operation: Operation = operations[call.operation]
       checkOrigin(ctx, call, operation)
-      const person = checkPerson(session, operation, answer)
+      const person = checkUser(session, operation, answer)
       if (operation.body) checkJson(call)
       if (takesIn(call.operation)) checkIntake()
       await perform(ctx, call, { apiKey: noKey, user: person }, answer)
@@ -50,11 +50,11 @@ export function createSessionDispatch(
   }
 }
 
-async function identifyPerson(ctx: Context, { headers }: Call, slug: string | null): Promise<FoundSession | null> {
+async function identifyUser(ctx: Context, { headers }: Call, slug: string | null): Promise<FoundSession | null> {
   const digest = readSessionCookie(headers.cookie, ctx.settings.baseUrl)
   const session = digest && (await findSession(ctx.db, digest, slug))
   if (digest && session?.seenStale) {
-    noteSessionUse(ctx.countingDb, digest).catch((error: unknown) =>
+    recordSessionUse(ctx.countingDb, digest).catch((error: unknown) =>
       ctx.log.warn({ err: error }, 'The last use of a session was not noted'),
     )
   }
@@ -79,8 +79,8 @@ function checkJson({ headers }: Call): void {
  * Returns null for a visitor who is not signed in, where the operation allows that; else throws. A non-member gets the same
  * refusal as a stranger.
  */
-function checkPerson(session: FoundSession | null, operation: Operation, answer: Answer): SignedIn | null {
-  if (operation.door === 'person') {
+function checkUser(session: FoundSession | null, operation: Operation, answer: Answer): SignedIn | null {
+  if (operation.entry === 'person') {
     if (!session && operation.scope !== 'none') throw new ApiError('not_signed_in')
     if (session) checkFresh(session, operation)
     return session && signedIn(session, 'viewer')

@@ -7,20 +7,20 @@ import { checkTracking } from './check-tracking.ts'
 import { absent, found, missing, unanswered, wrong } from './checked-record.ts'
 import type { CheckedRecord, RecordCheck } from './checked-record.ts'
 
-export async function checkRecord(judging: RecordCheck, record: ExpectedRecord): Promise<CheckedRecord> {
+export async function checkRecord(checking: RecordCheck, record: ExpectedRecord): Promise<CheckedRecord> {
   switch (record.purpose) {
     case 'dkim': {
-      const lookup = await judging.resolve(record.name, 'TXT')
+      const lookup = await checking.resolve(record.name, 'TXT')
       if (lookup.kind !== 'found') return absent(lookup, record)
       if (lookup.records.length > 1) return wrong(record, lookup.records, 'several_records')
       const fault = checkKeyRecord(lookup.records[0] ?? '', record.key)
       return fault ? wrong(record, lookup.records, fault) : found(record, lookup.records)
     }
     case 'return_path': {
-      const lookup = await judging.resolve(record.name, 'MX')
+      const lookup = await checking.resolve(record.name, 'MX')
       if (lookup.kind !== 'found') return absent(lookup, record)
       const shown = lookup.records.map(({ preference, exchange }) => `${preference} ${exchange}`)
-      const { ours, isWhole } = await hostsOf(judging, record.host)
+      const { ours, isWhole } = await hostsOf(checking, record.host)
       // RFC 5321 5.1: the host with the lowest preference value receives the bounces; others only when it is away.
       const first = Math.min(...lookup.records.map(({ preference }) => preference))
       const preferred = lookup.records.filter(({ preference }) => preference === first)
@@ -28,16 +28,16 @@ export async function checkRecord(judging: RecordCheck, record: ExpectedRecord):
       return isWhole ? wrong(record, shown, 'other_host') : unanswered(record)
     }
     case 'spf':
-      return checkSpfRecord(judging, record)
+      return checkSpfRecord(checking, record)
     case 'dmarc': {
-      const dmarc = await findDmarc(judging, record.name.replace(/^_dmarc\./, ''))
+      const dmarc = await findDmarc(checking, record.name.replace(/^_dmarc\./, ''))
       if (dmarc.kind === 'failed') return unanswered(record)
       if (dmarc.kind === 'none') return missing(record)
       if (dmarc.kind === 'broken') return wrong(record, dmarc.found, dmarc.found.length > 1 ? 'several_records' : 'unreadable')
       return found(record, [dmarc.text])
     }
     case 'tracking':
-      return checkTracking(judging, record)
+      return checkTracking(checking, record)
     default:
       return record satisfies never
   }

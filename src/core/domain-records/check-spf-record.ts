@@ -7,13 +7,13 @@ import type { CheckedRecord, RecordCheck } from './checked-record.ts'
 
 type SpfRecord = Extract<ExpectedRecord, { purpose: 'spf' }>
 
-export async function checkSpfRecord(judging: RecordCheck, record: SpfRecord): Promise<CheckedRecord> {
+export async function checkSpfRecord(checking: RecordCheck, record: SpfRecord): Promise<CheckedRecord> {
   try {
-    const records = await spfRecordsOf(judging, record.name)
+    const records = await spfRecordsOf(checking, record.name)
     const [text] = records
     if (text === undefined) return missing(record)
     if (records.length > 1) return wrong(record, records, 'several_records')
-    const verdicts = await Promise.all(record.terms.map((term) => checkTerm(judging, { domain: record.name, text, term })))
+    const verdicts = await Promise.all(record.terms.map((term) => checkTerm(checking, { domain: record.name, text, term })))
     if (verdicts.includes('unreadable')) return wrong(record, records, 'unreadable')
     const absent = record.terms.filter((_, index) => verdicts[index] === 'absent')
     if (absent.length === 0) return found(record, records)
@@ -27,14 +27,14 @@ export async function checkSpfRecord(judging: RecordCheck, record: SpfRecord): P
 type TermVerdict = 'passes' | 'absent' | 'unreadable'
 
 async function checkTerm(
-  judging: RecordCheck,
+  checking: RecordCheck,
   { domain, text, term }: { domain: string; text: string; term: string },
 ): Promise<TermVerdict> {
-  const addresses = await addressesOf(judging, term)
+  const addresses = await addressesOf(checking, term)
   // A foreign `include` cannot be expanded to its addresses: the record must name it, directly or through another record.
-  if (addresses === null) return (await names(judging, text, { term, left: lookupsMax })) ? 'passes' : 'absent'
+  if (addresses === null) return (await names(checking, text, { term, left: lookupsMax })) ? 'passes' : 'absent'
   for (const address of addresses) {
-    const { verdict, why } = await evaluateSpf(judging, { address, domain })
+    const { verdict, why } = await evaluateSpf(checking, { address, domain })
     if (verdict === 'temperror') throw new SpfError('temperror', why ?? '')
     if (verdict === 'permerror') return 'unreadable'
     if (verdict !== 'pass') return 'absent'
@@ -57,7 +57,7 @@ async function addressesOf({ resolve }: RecordCheck, term: string): Promise<stri
  */
 const lookupsMax = 10
 
-async function names(judging: RecordCheck, text: string, search: { readonly term: string; left: number }): Promise<boolean> {
+async function names(checking: RecordCheck, text: string, search: { readonly term: string; left: number }): Promise<boolean> {
   const terms = text
     .toLowerCase()
     .split(/ +/)
@@ -67,8 +67,8 @@ async function names(judging: RecordCheck, text: string, search: { readonly term
     const [, domain] = /^(?:include:|redirect=)([^%]+)$/.exec(other) ?? []
     if (domain === undefined) continue
     if (search.left-- <= 0) return false
-    const [record] = await spfRecordsOf(judging, domain)
-    if (record !== undefined && (await names(judging, record, search))) return true
+    const [record] = await spfRecordsOf(checking, domain)
+    if (record !== undefined && (await names(checking, record, search))) return true
   }
   return false
 }

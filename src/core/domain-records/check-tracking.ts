@@ -9,35 +9,35 @@ import { trackingBaseUrl } from '../tracking-base-url.ts'
 
 type TrackingRecord = Extract<ExpectedRecord, { purpose: 'tracking' }>
 
-export async function checkTracking(judging: RecordCheck, record: TrackingRecord): Promise<CheckedRecord> {
-  const alias = await judging.resolve(record.name, 'CNAME')
+export async function checkTracking(checking: RecordCheck, record: TrackingRecord): Promise<CheckedRecord> {
+  const alias = await checking.resolve(record.name, 'CNAME')
   if (alias.kind === 'found') {
-    const leadsHere = alias.records.includes(record.target) || (await sharesAddress(judging, record))
+    const leadsHere = alias.records.includes(record.target) || (await sharesAddress(checking, record))
     return leadsHere === null
       ? unanswered(record)
       : leadsHere
-        ? answering(judging, record, alias.records)
+        ? answering(checking, record, alias.records)
         : wrong(record, alias.records, 'other_host')
   }
   if (alias.kind !== 'none') return absent(alias, record)
-  const addresses = await addressesOf(judging, record.name)
+  const addresses = await addressesOf(checking, record.name)
   if (addresses === null) return unanswered(record)
   if (addresses.length === 0) return absent(alias, record)
-  const leadsHere = await sharesAddress(judging, record)
+  const leadsHere = await sharesAddress(checking, record)
   if (leadsHere === null) return unanswered(record)
-  return leadsHere ? answering(judging, record, addresses) : wrong(record, addresses, 'other_host')
+  return leadsHere ? answering(checking, record, addresses) : wrong(record, addresses, 'other_host')
 }
 
 /** Links only work once a certificate and the proxy know the name too. */
-async function answering(judging: RecordCheck, record: TrackingRecord, there: string[]): Promise<CheckedRecord> {
-  const answers = await judging.answers(trackingBaseUrl(judging.baseUrl, record.name))
+async function answering(checking: RecordCheck, record: TrackingRecord, there: string[]): Promise<CheckedRecord> {
+  const answers = await checking.answers(trackingBaseUrl(checking.baseUrl, record.name))
   return answers ? found(record, there) : wrong(record, there, 'does_not_answer')
 }
 
 /** Returns null when DNS did not answer. */
-async function sharesAddress(judging: RecordCheck, { name, target }: TrackingRecord): Promise<boolean | null> {
-  const [theirs, ours] = await Promise.all([addressesOf(judging, name), addressesOf(judging, target)])
-  return theirs === null || ours === null ? null : theirs.some((address) => ours.includes(address))
+async function sharesAddress(checking: RecordCheck, { name, target }: TrackingRecord): Promise<boolean | null> {
+  const [others, ours] = await Promise.all([addressesOf(checking, name), addressesOf(checking, target)])
+  return others === null || ours === null ? null : others.some((address) => ours.includes(address))
 }
 
 async function addressesOf({ resolve }: RecordCheck, name: string): Promise<string[] | null> {

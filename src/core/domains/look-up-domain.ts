@@ -37,15 +37,15 @@ export async function lookUpDomain(ctx: Checking, workspaceId: number, name: str
   if (!domain) return null
   const keys = await domainKeysOf(ctx.db, workspaceId, name)
   const records = expectedRecords(domain, keys, ctx.settings)
-  const judging = {
+  const checking = {
     resolve: ctx.resolver.resolveFresh,
     answers: (url: string) => answersAsUs(ctx.outbound, url),
     baseUrl: ctx.settings.baseUrl,
     inboundDomain: ctx.settings.inboundDomain,
   }
-  const judged = await Promise.all(records.map(async (record) => ({ record, seen: await checkRecord(judging, record) })))
-  const told = await ctx.db.transaction((tx) => settle(ctx, tx, { workspaceId, name, judged }))
-  if (told) ctx.wake('transactional')
+  const results = await Promise.all(records.map(async (record) => ({ record, seen: await checkRecord(checking, record) })))
+  const announced = await ctx.db.transaction((tx) => settle(ctx, tx, { workspaceId, name, results }))
+  if (announced) ctx.wake('transactional')
   return presentDomain(ctx, workspaceId, name)
 }
 
@@ -58,17 +58,17 @@ interface Checked {
 async function settle(
   ctx: Checking,
   tx: Database,
-  { workspaceId, name, judged }: { workspaceId: number; name: string; judged: Checked[] },
+  { workspaceId, name, results }: { workspaceId: number; name: string; results: Checked[] },
 ): Promise<boolean> {
   const domain = await lockDomain(tx, workspaceId, name)
   if (!domain) return false
   const before = await domainRecordsOf(tx, workspaceId, name)
-  const kept = judged.map(({ record, seen }) => {
+  const kept = results.map(({ record, seen }) => {
     const last = before.find((row) => row.name === record.name && row.type === record.type)
     return { record, seen, last, lost: isLost(seen, last) }
   })
   const proved = kept.some(({ record, seen }) => record.required && seen.status === 'found')
-  const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.told)
+  const newlyLost = kept.filter(({ last, lost }) => lost && last?.inUse && !last.announced)
   if (newlyLost.length > 0) {
     const stops = domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
     // Written before the domain loses its verification: the notice itself leaves from it.
@@ -91,7 +91,7 @@ async function settle(
   const seconds = secondsToNextCheck({
     ageSeconds: await domainAge(tx, workspaceId, name),
     isVerified: proved || domain.status === 'verified',
-    statuses: judged.map(({ seen }) => seen.status),
+    statuses: results.map(({ seen }) => seen.status),
     isMissing: kept.some(({ last, seen }) => last?.inUse === true && seen.status !== 'found'),
   })
   await scheduleCheck(tx, workspaceId, { name, seconds, checked: true })
@@ -122,6 +122,6 @@ function toSeen({ record, seen, last, lost }: Checked & { last: DomainRecordRow 
   return {
     ...{ name, type, purpose, status, found, problem, expected },
     inUse: status === 'found' || (wasInUse && !lost),
-    told: status !== 'found' && ((last?.told ?? false) || (lost && wasInUse)),
+    announced: status !== 'found' && ((last?.announced ?? false) || (lost && wasInUse)),
   }
 }

@@ -15,10 +15,10 @@ import type { Verb } from '../verb.ts'
 export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const filter = readFilter(query)
   const asked = askedPage(query, [ctx.workspaceId, 'emails', filter])
-  const { limit, most, binding } = asked
+  const { limit, max, binding } = asked
   const before = asked.before ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
-  const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { most, before, after })
+  const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { max, before, after })
   const show = (row: MessageRow) => presentEmail(row, ctx.settings)
   if (!after) return { body: pageOf(rows, { ...asked, place: byCreation, show, found: rows[0]?.found }) }
   // When read upwards, the extra row is the newest one; the rows nearest to the given id stay.

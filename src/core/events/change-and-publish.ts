@@ -15,7 +15,7 @@ import type { NewEvent } from './publish-events.ts'
 
 export interface ChangeAndPublish<Result, Change extends SingleStatement> {
   /** `unheard`: types that probably have no subscription; pass them to the statement. */
-  change(db: Database, unheard: readonly EventType[]): Promise<Result>
+  change(db: Database, unsubscribedTypes: readonly EventType[]): Promise<Result>
   /** Makes the events; called only when a webhook subscribes to one of the types. */
   events(tx: Database, result: Result, heard: ReadonlySet<EventType>): Promise<NewEvent<EventTypeBy<Change>>[]>
 }
@@ -41,14 +41,14 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
       if (sqlState(error) !== 'FA002') throw error
     }
   }
-  const { result, heard, owed } = await ctx.db.transaction(async (tx) => {
+  const { result, heard, pending } = await ctx.db.transaction(async (tx) => {
     const changed = await change(tx, [])
     const hearing = await eventsHeard(tx, workspaceId)
-    const told = types.some((type) => hearing.has(type)) ? await events(tx, changed, hearing) : []
-    return { result: changed, heard: hearing, owed: await publishEvents(tx, workspaceId, told) }
+    const found = types.some((type) => hearing.has(type)) ? await events(tx, changed, hearing) : []
+    return { result: changed, heard: hearing, pending: await publishEvents(tx, workspaceId, found) }
   })
   if (heard.size > 0) listeners.set(workspaceId, heard)
   else listeners.delete(workspaceId)
-  if (owed > 0) ctx.wake('webhook')
+  if (pending > 0) ctx.wake('webhook')
   return result
 }

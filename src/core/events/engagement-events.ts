@@ -18,21 +18,23 @@ type EngagementEventType = EventTypeBy<'engagement'>
 export async function campaignEngagementEvents(
   tx: Database,
   workspaceId: number,
-  visits: CampaignEngagement[],
+  engagements: CampaignEngagement[],
   kept: StoredEngagement[],
 ): Promise<NewEvent<EngagementEventType>[]> {
-  const seen = visits.flatMap((visit, index) => {
+  const seen = engagements.flatMap((engagement, index) => {
     const one = kept[index]
-    return one ? [{ visit, kept: one, target: { campaignId: visit.campaignId, subscriberId: visit.subscriberId } }] : []
+    return one
+      ? [{ engagement, kept: one, target: { campaignId: engagement.campaignId, subscriberId: engagement.subscriberId } }]
+      : []
   })
   const personal = seen.filter((one) => one.kept.isCountedClick && one.kept.url?.includes('{{'))
   const readers = await readersOf(tx, workspaceId, personal)
   return emailEvents(
     tx,
     workspaceId,
-    seen.flatMap(({ visit, kept: one, target }) => {
-      const link = one.url?.includes('{{') ? resolveLink(one.url, readers.get(visit.subscriberId) ?? null) : one.url
-      return happeningsOf(visit, one, { target, link: link ?? '' })
+    seen.flatMap(({ engagement, kept: one, target }) => {
+      const link = one.url?.includes('{{') ? resolveLink(one.url, readers.get(engagement.subscriberId) ?? null) : one.url
+      return happeningsOf(engagement, one, { target, link: link ?? '' })
     }),
   )
 }
@@ -41,22 +43,22 @@ export async function campaignEngagementEvents(
 export async function messageEngagementEvents(
   tx: Database,
   workspaceId: number,
-  visits: MessageEngagement[],
+  engagements: MessageEngagement[],
   seen: (SeenEngagement | null)[],
 ): Promise<NewEvent<EngagementEventType>[]> {
-  const counted = visits.flatMap((visit, index) => {
+  const counted = engagements.flatMap((engagement, index) => {
     const one = seen[index]
-    return one ? [{ visit, seen: one }] : []
+    return one ? [{ engagement, seen: one }] : []
   })
-  const clicked = counted.filter((one) => one.seen.isCountedClick).map(({ visit }) => visit.messageId)
+  const clicked = counted.filter((one) => one.seen.isCountedClick).map(({ engagement }) => engagement.messageId)
   const links = await linksOfMessages(tx, workspaceId, [...new Set(clicked)])
   return emailEvents(
     tx,
     workspaceId,
-    counted.flatMap(({ visit, seen: one }) =>
-      happeningsOf(visit, one, {
-        target: { messageId: visit.messageId, position: visit.position },
-        link: links.get(visit.messageId)?.[visit.link ?? -1] ?? '',
+    counted.flatMap(({ engagement, seen: one }) =>
+      happeningsOf(engagement, one, {
+        target: { messageId: engagement.messageId, position: engagement.position },
+        link: links.get(engagement.messageId)?.[engagement.link ?? -1] ?? '',
       }),
     ),
   )
@@ -64,9 +66,9 @@ export async function messageEngagementEvents(
 
 type Readers = Map<string, Awaited<ReturnType<typeof subscribersById>>[number]>
 
-async function readersOf(tx: Database, workspaceId: number, seen: { visit: CampaignEngagement }[]): Promise<Readers> {
+async function readersOf(tx: Database, workspaceId: number, seen: { engagement: CampaignEngagement }[]): Promise<Readers> {
   if (seen.length === 0) return new Map()
-  const ids = [...new Set(seen.map(({ visit }) => visit.subscriberId))]
+  const ids = [...new Set(seen.map(({ engagement }) => engagement.subscriberId))]
   return new Map((await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
 }
 
@@ -78,15 +80,15 @@ async function linksOfMessages(tx: Database, workspaceId: number, ids: string[])
 
 /** A click counts as an open too, so there are as many `email.opened` as statistics show. */
 function happeningsOf(
-  visit: Pick<CampaignEngagement, 'visitor' | 'client' | 'userAgent'>,
+  engagement: Pick<CampaignEngagement, 'visitor' | 'client' | 'userAgent'>,
   { isFirstOpen, isCountedClick, arrives, at: seenAt }: SeenEngagement,
   { target, link }: { target: FeedbackTarget; link: string },
 ): EmailHappening<EngagementEventType>[] {
   const at = rfc3339(seenAt)
-  const { userAgent } = visit
-  const proxied = visit.visitor === 'relay'
+  const { userAgent } = engagement
+  const proxied = engagement.visitor === 'relay'
   // Apple's relay fetches every image, read or not; the other relays fetch when somebody opens the mail.
-  const machine = proxied && visit.client === 'Apple Mail'
+  const machine = proxied && engagement.client === 'Apple Mail'
   return [
     ...(arrives ? [{ type: 'email.delivered' as const, target }] : []),
     ...(isFirstOpen ? [{ type: 'email.opened' as const, target, detail: { open: { at, userAgent, machine, proxied } } }] : []),

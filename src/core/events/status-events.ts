@@ -10,19 +10,19 @@ import { suppressionEvents } from './subscriber-events.ts'
 
 /** The recipients that a transaction changed, and the addresses that it may have suppressed. */
 export interface StatusChangesToPublish {
-  moved: readonly ChangedRecipientStatus[]
-  closed: readonly { email: string }[]
+  changes: readonly ChangedRecipientStatus[]
+  suppressed: readonly { email: string }[]
 }
 
 /** Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake the lane `webhook`. */
-export async function publishStatusChanges(tx: Database, workspaceId: number, told: StatusChangesToPublish): Promise<number> {
-  if (told.moved.length + told.closed.length === 0) return 0
+export async function publishStatusChanges(tx: Database, workspaceId: number, changes: StatusChangesToPublish): Promise<number> {
+  if (changes.changes.length + changes.suppressed.length === 0) return 0
   const heard = await eventsHeard(tx, workspaceId)
   if (heard.size === 0) return 0
-  const closed = heard.has('suppression.created') ? told.closed.map(({ email }) => email) : []
+  const suppressed = heard.has('suppression.created') ? changes.suppressed.map(({ email }) => email) : []
   return publishEvents(tx, workspaceId, [
-    ...(await emailEvents(tx, workspaceId, told.moved.flatMap(happeningsOf))),
-    ...(await suppressionEvents(tx, workspaceId, closed)),
+    ...(await emailEvents(tx, workspaceId, changes.changes.flatMap(happeningsOf))),
+    ...(await suppressionEvents(tx, workspaceId, suppressed)),
   ])
 }
 
@@ -37,8 +37,8 @@ export async function publishFailed(tx: Database, workspaceId: number, failed: r
 export const outcomeEvents = (
   tx: Database,
   workspaceId: number,
-  moved: readonly ChangedRecipientStatus[],
-): Promise<NewEvent<EventTypeBy<'outcome'>>[]> => emailEvents(tx, workspaceId, moved.flatMap(happeningsOfOutcome))
+  changes: readonly ChangedRecipientStatus[],
+): Promise<NewEvent<EventTypeBy<'outcome'>>[]> => emailEvents(tx, workspaceId, changes.flatMap(happeningsOfOutcome))
 
 function happeningsOfOutcome({ target, status }: ChangedRecipientStatus): EmailHappening<EventTypeBy<'outcome'>>[] {
   if (status === 'sent') return [{ type: 'email.sent', target }]

@@ -23,30 +23,30 @@ export interface SubscriberChanges {
   confirmed?: string[]
   left?: { id: string; reason: string }[]
   /** Addresses that may have been suppressed. An address that was suppressed before has no event. */
-  closed?: string[]
+  suppressed?: string[]
 }
 
 /** Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake the lane `webhook`. */
 export async function publishSubscriberChanges(
   tx: Database,
   workspaceId: number,
-  { created = [], confirmed = [], left = [], closed = [] }: SubscriberChanges,
+  { created = [], confirmed = [], left = [], suppressed = [] }: SubscriberChanges,
 ): Promise<number> {
-  if (created.length + confirmed.length + left.length + closed.length === 0) return 0
+  if (created.length + confirmed.length + left.length + suppressed.length === 0) return 0
   const heard = await eventsHeard(tx, workspaceId)
   if (heard.size === 0) return 0
   const asked = [...(heard.has('subscriber.confirmed') ? confirmed : []), ...(heard.has('subscriber.unsubscribed') ? left : [])]
   const ids = asked.map((one) => (typeof one === 'string' ? one : one.id))
   const people = new Map((ids.length === 0 ? [] : await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
-  const told = (type: SubscriberEventType, id: string, reason: string | null): NewEvent[] => {
+  const eventOf = (type: SubscriberEventType, id: string, reason: string | null): NewEvent[] => {
     const row = people.get(id)
     return row ? [subscriberEvent(type, row, reason)] : []
   }
   return publishEvents(tx, workspaceId, [
     ...created.map((row) => subscriberEvent('subscriber.created', row)),
-    ...confirmed.flatMap((id) => told('subscriber.confirmed', id, null)),
-    ...left.flatMap(({ id, reason }) => told('subscriber.unsubscribed', id, reason)),
-    ...(heard.has('suppression.created') ? await suppressionEvents(tx, workspaceId, closed) : []),
+    ...confirmed.flatMap((id) => eventOf('subscriber.confirmed', id, null)),
+    ...left.flatMap(({ id, reason }) => eventOf('subscriber.unsubscribed', id, reason)),
+    ...(heard.has('suppression.created') ? await suppressionEvents(tx, workspaceId, suppressed) : []),
   ])
 }
 

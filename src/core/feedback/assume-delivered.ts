@@ -12,10 +12,10 @@ const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as cons
 export async function assumeDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
   workspaceId: number,
-  limits: { silenceSeconds: number; most: number },
+  limits: { silenceSeconds: number; max: number },
 ): Promise<number> {
   const taken = await changeAndPublish(ctx, workspaceId, 'assumed delivery', {
-    change: (db, unheard) => assumeMessagesDelivered(db, workspaceId, { ...limits, unheard }),
+    change: (db, unsubscribedTypes) => assumeMessagesDelivered(db, workspaceId, { ...limits, unsubscribedTypes }),
     events: (tx, targets) => emailEvents(tx, workspaceId, targets.map(delivered)),
   })
   return taken.length
@@ -25,10 +25,10 @@ export async function assumeDelivered(
 export async function assumeCampaignMailDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
   workspaceId: number,
-  limits: { silenceSeconds: number; most: number },
+  limits: { silenceSeconds: number; max: number },
 ): Promise<number> {
   const { looked } = await changeAndPublish(ctx, workspaceId, 'assumed delivery', {
-    change: (db, unheard) => assumeCampaignDelivered(db, workspaceId, { ...limits, unheard }),
+    change: (db, unsubscribedTypes) => assumeCampaignDelivered(db, workspaceId, { ...limits, unsubscribedTypes }),
     events: (tx, { delivered: targets }) => emailEvents(tx, workspaceId, targets.map(delivered)),
   })
   return looked

@@ -40,13 +40,13 @@ export interface StatusVerdict {
   counts: { handOff: boolean; hardBounce: boolean; softBounce: boolean; complaint: boolean }
 }
 
-/** `news` is all new feedback of this recipient, in order of arrival. */
-export function nextStatus(held: HeldRecipientStatus, news: ClassifiedFeedback[]): StatusVerdict {
-  const told = news.toSorted((a, b) => order.indexOf(statusOf(b)) - order.indexOf(statusOf(a)))[0]
-  const status = told && order.indexOf(statusOf(told)) > standingOf(held) ? statusOf(told) : held.status
-  const bounce = gravestFor(status, [held.bounce, ...news.map((one) => one.bounce)])
+/** `feedback` is all new feedback of this recipient, in order of arrival. */
+export function nextStatus(held: HeldRecipientStatus, feedback: ClassifiedFeedback[]): StatusVerdict {
+  const strongest = feedback.toSorted((a, b) => order.indexOf(statusOf(b)) - order.indexOf(statusOf(a)))[0]
+  const status = strongest && order.indexOf(statusOf(strongest)) > rankOf(held) ? statusOf(strongest) : held.status
+  const bounce = gravestFor(status, [held.bounce, ...feedback.map((one) => one.bounce)])
   const isMoved = status !== held.status
-  const delivers = (isMoved || held.deliveredBy === 'silence') && news.some((one) => isDelivery(statusOf(one)))
+  const delivers = (isMoved || held.deliveredBy === 'silence') && feedback.some((one) => isDelivery(statusOf(one)))
   const counts = {
     handOff: isMoved && held.sentAt === null && held.state !== 'leased' && !['bounced', 'complained'].includes(held.status),
     hardBounce: bounce === 'hard' && held.bounce !== 'hard' && held.status !== 'bounced',
@@ -54,12 +54,12 @@ export function nextStatus(held: HeldRecipientStatus, news: ClassifiedFeedback[]
     complaint: status === 'complained' && isMoved,
   }
   if (!isMoved && !delivers && bounce === held.bounce) return { move: null, isMoved, decidedBy: null, counts }
-  const decidedBy = isMoved && told ? told : null
+  const decidedBy = isMoved && strongest ? strongest : null
   return {
     move: {
       ...{ status, bounce, delivers },
       error: decidedBy && isWrong(status) ? (decidedBy.detail ?? status) : null,
-      at: news.find((one) => one.kind === 'delivered')?.at ?? null,
+      at: feedback.find((one) => one.kind === 'delivered')?.at ?? null,
     },
     ...{ isMoved, decidedBy, counts },
   }
@@ -72,7 +72,7 @@ function statusOf({ kind, bounce }: ClassifiedFeedback): RecipientStatus {
 }
 
 /** The rank of the current status. An assumed delivery ranks as `sent`, so that a refusal overrules it. */
-const standingOf = ({ status, deliveredBy }: HeldRecipientStatus): number =>
+const rankOf = ({ status, deliveredBy }: HeldRecipientStatus): number =>
   order.indexOf(status === 'delivered' && deliveredBy === 'silence' ? 'sent' : status)
 
 function gravestFor(status: RecipientStatus, classes: (BounceClass | null)[]): BounceClass | null {

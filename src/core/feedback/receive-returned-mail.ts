@@ -41,7 +41,7 @@ type Parts = Parameters<typeof recordFeedback>[0] & Pick<Context, 'failpoints'>
  * The maximum of stored feedback per recipient. Every recipient knows their return path, and could otherwise fill the disk with
  * it.
  */
-const newsMax = 50
+const feedbackMax = 50
 
 /** Returns after the commit; throws when it could not commit. */
 export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promise<ReceivedMail> {
@@ -52,14 +52,14 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
   if (target === null) return 'unknown'
   if (purpose === 'unsubscribe') return mail.kind === 'status' ? 'not_news' : leave(ctx, subject.workspaceId, target)
   if (mail.kind === 'opt-out') return leave(ctx, subject.workspaceId, target)
-  const told = newsOf(mail)
-  if (told === null) return 'not_news'
-  if ((await countFeedback(ctx.db, subject.workspaceId, target)) >= newsMax) return 'too_many'
+  const found = feedbackOf(mail)
+  if (found === null) return 'not_news'
+  if ((await countFeedback(ctx.db, subject.workspaceId, target)) >= feedbackMax) return 'too_many'
   const { token, digest, raw } = returned
   const sourceId = `${token}/${digest}`
-  const news: Feedback = { ...told, sourceId, target, at: null, raw: { id: sourceId, bytes: raw } }
-  const { refused } = await recordFeedback(ctx, subject.workspaceId, [news])
-  return refused[0]?.why ?? news.kind
+  const feedback: Feedback = { ...found, sourceId, target, at: null, raw: { id: sourceId, bytes: raw } }
+  const { refused } = await recordFeedback(ctx, subject.workspaceId, [feedback])
+  return refused[0]?.why ?? feedback.kind
 }
 
 /**
@@ -75,7 +75,7 @@ async function findTarget(ctx: Pick<Context, 'db'>, subject: NamedSubject): Prom
 
 type Told = Pick<Feedback, 'source' | 'kind' | 'detail' | 'code' | 'complaint'>
 
-function newsOf(mail: ReturnedMail): Told | null {
+function feedbackOf(mail: ReturnedMail): Told | null {
   if (mail.kind === 'complaint') return { source: 'arf', kind: 'complained', complaint: mail.type, detail: null }
   if (mail.kind !== 'status') return null
   return { source: 'dsn', kind: kinds[mail.action], code: mail.code, detail: mail.detail }

@@ -36,60 +36,60 @@ const detailMax = 1_000
 export async function recordFeedback(
   ctx: Pick<Context, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>,
   workspaceId: number,
-  news: Feedback[],
+  feedback: Feedback[],
   alongside: (tx: Database) => Promise<void> = () => Promise.resolve(),
 ): Promise<RecordedFeedback> {
-  const { closed, isCounted, owed, ...recorded } = await retrying(() =>
+  const { suppressed, isCounted, pending, ...recorded } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       await alongside(tx)
-      return record(tx, workspaceId, news)
+      return record(tx, workspaceId, feedback)
     }),
   )
-  if (owed > 0) ctx.wake('webhook')
-  tellRefused(ctx, workspaceId, recorded.refused)
-  await stopPendingMailTo(ctx, workspaceId, closed)
+  if (pending > 0) ctx.wake('webhook')
+  logRefused(ctx, workspaceId, recorded.refused)
+  await stopPendingMailTo(ctx, workspaceId, suppressed)
   if (isCounted) await notifySuspensionChange(ctx, workspaceId)
   return recorded
 }
 
 interface Recorded extends RecordedFeedback {
-  closed: SuppressedAddress[]
+  suppressed: SuppressedAddress[]
   /** Whether the reputation may have changed. */
   isCounted: boolean
   /** The number of pending webhook deliveries. */
-  owed: number
+  pending: number
 }
 
-async function record(tx: Database, workspaceId: number, news: Feedback[]): Promise<Recorded> {
-  const targets = news.map(({ target }) => target)
+async function record(tx: Database, workspaceId: number, feedback: Feedback[]): Promise<Recorded> {
+  const targets = feedback.map(({ target }) => target)
   const held = await holdTargets(tx, workspaceId, targets)
   const refused: RecordedFeedback['refused'] = []
   const known: KnownFeedback[] = []
-  for (const one of news) {
+  for (const one of feedback) {
     const recipient = held.get(nameOf(one.target)) ?? null
     const why = whyRefused(recipient, one)
-    if (why !== null) refused.push({ news: one, why })
-    else if (recipient) known.push(checkd(one, recipient))
+    if (why !== null) refused.push({ feedback: one, why })
+    else if (recipient) known.push(toKnown(one, recipient))
   }
   const fresh = await storeFeedback(tx, workspaceId, known)
   const isFresh = new Set(fresh)
-  for (const one of known) if (!isFresh.has(one)) refused.push({ news: one.given, why: 'repeated' })
-  const verdicts = [...Map.groupBy(fresh, ({ recipient }) => recipient)].map(([recipient, told]) => ({
-    ...{ recipient, told },
-    ...nextStatus(recipient, told),
+  for (const one of known) if (!isFresh.has(one)) refused.push({ feedback: one.given, why: 'repeated' })
+  const verdicts = [...Map.groupBy(fresh, ({ recipient }) => recipient)].map(([recipient, own]) => ({
+    ...{ recipient, feedback: own },
+    ...nextStatus(recipient, own),
   }))
   await moveRecipients(tx, workspaceId, verdicts)
   const isCounted = await count(tx, workspaceId, verdicts)
-  const moved = verdicts.flatMap(toMoved)
-  const closed = await applyStatusChanges(tx, workspaceId, { moved, soft: verdicts.flatMap(toSoft) })
-  const owed = await publishStatusChanges(tx, workspaceId, { moved, closed })
-  return { moved, refused, closed, isCounted, owed }
+  const changes = verdicts.flatMap(toChange)
+  const suppressed = await applyStatusChanges(tx, workspaceId, { changes, soft: verdicts.flatMap(toSoft) })
+  const pending = await publishStatusChanges(tx, workspaceId, { changes, suppressed })
+  return { changes, refused, suppressed, isCounted, pending }
 }
 
 /** A recipient, its new feedback, and the resulting status. */
-type Checked = StatusVerdict & { recipient: HeldRecipient; told: KnownFeedback[] }
+type Checked = StatusVerdict & { recipient: HeldRecipient; feedback: KnownFeedback[] }
 
-function checkd(given: Feedback, recipient: HeldRecipient): KnownFeedback {
+function toKnown(given: Feedback, recipient: HeldRecipient): KnownFeedback {
   // PostgreSQL's `text` accepts neither unpaired surrogates nor U+0000.
   const words = given.detail?.slice(0, detailMax).toWellFormed().replaceAll('\0', '') ?? null
   const bounce = given.kind === 'bounced' ? (given.bounce ?? bounceClassOf(given.code ?? null, words ?? '')) : null
@@ -119,9 +119,9 @@ async function count(tx: Database, workspaceId: number, all: Checked[]): Promise
   return bounces + complaints > 0
 }
 
-function toMoved({ move, isMoved, recipient, decidedBy, told }: Checked): ChangedRecipientStatus[] {
+function toChange({ move, isMoved, recipient, decidedBy, feedback }: Checked): ChangedRecipientStatus[] {
   if (!move || !isMoved) return []
-  const { code = null, complaint = null } = told.find((one) => one === decidedBy) ?? {}
+  const { code = null, complaint = null } = feedback.find((one) => one === decidedBy) ?? {}
   const { target, email, status: was } = recipient
   return [{ target, email, was, status: move.status, bounce: move.bounce, code, complaint, error: move.error }]
 }
@@ -132,9 +132,9 @@ function toSoft({ counts, recipient: { email, handedOverAt, target } }: Checked)
 }
 
 /** Logs why feedback was refused, without the recipient, so that forged and stale notices can be noticed. */
-function tellRefused({ log }: Pick<Context, 'log'>, workspaceId: number, refused: RecordedFeedback['refused']): void {
-  for (const [, alike] of Map.groupBy(refused, ({ news, why }) => `${news.source} ${why}`)) {
+function logRefused({ log }: Pick<Context, 'log'>, workspaceId: number, refused: RecordedFeedback['refused']): void {
+  for (const [, alike] of Map.groupBy(refused, ({ feedback, why }) => `${feedback.source} ${why}`)) {
     const [first] = alike
-    if (first) log.info({ workspaceId, source: first.news.source, why: first.why, count: alike.length }, 'News was not kept')
+    if (first) log.info({ workspaceId, source: first.feedback.source, why: first.why, count: alike.length }, 'News was not kept')
   }
 }

@@ -18,9 +18,9 @@ export interface KnownFeedback extends Omit<Feedback, 'bounce'> {
 }
 
 /** Returns the feedback that was not stored before, each once, in order of arrival. */
-export async function storeFeedback(tx: Database, workspaceId: number, news: KnownFeedback[]): Promise<KnownFeedback[]> {
+export async function storeFeedback(tx: Database, workspaceId: number, feedback: KnownFeedback[]): Promise<KnownFeedback[]> {
   const once = new Map<string, KnownFeedback>()
-  for (const one of news) if (!once.has(keyOf(one))) once.set(keyOf(one), one)
+  for (const one of feedback) if (!once.has(keyOf(one))) once.set(keyOf(one), one)
   if (once.size === 0) return []
   const kept = new Set((await insertFeedback(tx, workspaceId, [...once.values()].map(toRow))).map(keyOf))
   const fresh = [...once.values()].filter((one) => kept.has(keyOf(one)))

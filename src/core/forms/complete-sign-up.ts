@@ -53,18 +53,18 @@ async function settle(
     await postponeSignUp(tx, workspaceId, id, waitSeconds)
     return 'waits'
   }
-  const person = await personToAsk(ctx, tx, workspaceId, email)
-  if (person === null) {
+  const contact = await contactToAsk(ctx, tx, workspaceId, email)
+  if (contact === null) {
     await deleteSignUp(tx, workspaceId, id)
     return 'dropped'
   }
   const words = await mailOfForm(tx, workspaceId, formId)
-  const ask = { subscriber: { id: person.id, email }, source: 'form', shown, words, ip, userAgent, apiKeyId: null } as const
+  const ask = { subscriber: { id: contact.id, email }, source: 'form', shown, words, ip, userAgent, apiKeyId: null } as const
   // The workspace's own texts are in its language, so the rest of the mail is too.
   const inLanguage = language === null || hasWords(words) ? asker : { ...asker, language }
   const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker: inLanguage, ask })
   await awaitConsent(tx, workspaceId, id, consentId)
-  await publishSubscriberChanges(tx, workspaceId, { created: person.added ? [person.added] : [] })
+  await publishSubscriberChanges(tx, workspaceId, { created: contact.added ? [contact.added] : [] })
   return 'asked'
 }
 
@@ -74,7 +74,7 @@ const hasWords = (mail: FormMail | null): boolean => mail !== null && Object.val
  * Returns the contact of the address, creating a pending one; null when they may not be asked. Locked, so that concurrent
  * sign-ups follow each other.
  */
-async function personToAsk(
+async function contactToAsk(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,
   workspaceId: number,
@@ -82,8 +82,8 @@ async function personToAsk(
 ): Promise<{ id: string; added: SubscriberRow | null } | null> {
   const entries = await suppressionsOf(tx, workspaceId, [email])
   if (entries.some(({ scope, reason }) => scope === 'platform' || reason !== 'unsubscribe')) return null
-  const person = { email, status: 'pending', confirmation: true, source: 'form', ...nothingTyped } as const
-  const added = await insertSubscriber(tx, workspaceId, { id: ctx.makeId(), ...person })
+  const contact = { email, status: 'pending', confirmation: true, source: 'form', ...nothingTyped } as const
+  const added = await insertSubscriber(tx, workspaceId, { id: ctx.makeId(), ...contact })
   const id = added?.id ?? (await subscriberByEmail(tx, workspaceId, email))?.id
   const status = id === undefined ? null : await lockSubscriber(tx, workspaceId, id)
   if (id === undefined || status === null || status === 'bounced' || status === 'complained') return null

@@ -14,8 +14,8 @@ export const contrastOf = ({ background, text, button }: FormColours): { text: n
 /** Throws `validation_error` for colours that make text unreadable, or the button hard to find. */
 export function validateColours(colours: FormColours): void {
   const { text, button } = contrastOf(colours)
-  const problem = (name: string, found: number, least: number) =>
-    found < least ? [{ path: `colours.${name}`, rule: 'contrast', limit: least }] : []
+  const problem = (name: string, found: number, min: number) =>
+    found < min ? [{ path: `colours.${name}`, rule: 'contrast', limit: min }] : []
   const problems = [...problem('text', text, textMin), ...problem('button', button, partMin)]
   if (problems.length > 0) throw shapeError(problems)
 }
@@ -31,7 +31,7 @@ const isColour = (value: unknown): value is string => typeof value === 'string' 
 /** The same in light and dark mode, as the workspace chose it. Derived colours stay readable. */
 export function writePalette({ background, text, button }: FormColours): string {
   const isDark = ratio('#ffffff', background) > ratio('#000000', background)
-  const readable = (colour: string, least: number): string => (ratio(colour, background) >= least ? colour : text)
+  const readable = (colour: string, min: number): string => (ratio(colour, background) >= min ? colour : text)
   const values = {
     'color-scheme': isDark ? 'dark' : 'light',
     '--card': background,

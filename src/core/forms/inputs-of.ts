@@ -10,7 +10,7 @@ export interface FormInput {
   /** The browser's autofill category (HTML 4.10.18.7.1). */
   autocomplete: string
   /** In characters. */
-  most: number
+  max: number
   required: boolean
 }
 
@@ -20,7 +20,7 @@ export function inputsOf(form: Pick<SignUpFormRow, 'asks'>, t: FormTexts): FormI
     label: t.email,
     type: 'email',
     autocomplete: 'email',
-    most: limits.addressMax,
+    max: limits.addressMax,
     required: true,
   } as const
   return [email, ...form.asks.map((ask) => inputOf(ask, t))]
@@ -29,8 +29,8 @@ export function inputsOf(form: Pick<SignUpFormRow, 'asks'>, t: FormTexts): FormI
 function inputOf({ field, label }: FormAsk, t: FormTexts): FormInput {
   const rest = { name: field, type: 'text', required: false } as const
   if (field === 'firstName')
-    return { ...rest, label: label ?? t.firstName, autocomplete: 'given-name', most: limits.subscriberNameMax }
+    return { ...rest, label: label ?? t.firstName, autocomplete: 'given-name', max: limits.subscriberNameMax }
   if (field === 'lastName')
-    return { ...rest, label: label ?? t.lastName, autocomplete: 'family-name', most: limits.subscriberNameMax }
-  return { ...rest, label: label ?? field, autocomplete: 'on', most: limits.fieldValueMax }
+    return { ...rest, label: label ?? t.lastName, autocomplete: 'family-name', max: limits.subscriberNameMax }
+  return { ...rest, label: label ?? field, autocomplete: 'on', max: limits.fieldValueMax }
 }

@@ -49,7 +49,7 @@ function showInput(input: FormInput, { typed, problems }: Pick<FormView, 'typed'
       name="${input.name}"
       type="${input.type}"
       autocomplete="${input.autocomplete}"
-      maxlength="${input.most}"
+      maxlength="${input.max}"
       value="${typed.get(input.name) ?? ''}"
       ${input.required && html` required`}${problem !== null && html` aria-invalid="true" aria-describedby="${wrong}"`}
     />

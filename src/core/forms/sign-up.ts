@@ -19,8 +19,8 @@ import type { SignUpProblems } from './read-sign-up.ts'
 import { remainingFillMs } from './stamp.ts'
 
 /** Per hour: from one network to all forms of the installation, and from everybody to one workspace's forms. */
-const networkMost = 20
-const workspaceMost = 1_000
+const networkMax = 20
+const workspaceMax = 1_000
 
 const textMax = 500
 
@@ -54,7 +54,7 @@ export async function signUp(
   const remainingMs = remainingFillMs(ctx.linkTokens, { workspaceId, id: form.id }, stamp)
   if (remainingMs === null) return 'again'
   // Rate limits come before the wait, since they bound how many calls wait.
-  if (!(await passesBrakes(ctx, workspaceId, ip))) return 'too_many'
+  if (!(await isWithinRate(ctx, workspaceId, ip))) return 'too_many'
   if (remainingMs > 0) await ctx.clock.sleep(remainingMs)
   await insertSignUp(ctx.db, workspaceId, {
     ...read,
@@ -72,10 +72,10 @@ export async function signUp(
   return 'taken'
 }
 
-async function passesBrakes({ countingDb }: Pick<Context, 'countingDb'>, workspaceId: number, ip: string): Promise<boolean> {
+async function isWithinRate({ countingDb }: Pick<Context, 'countingDb'>, workspaceId: number, ip: string): Promise<boolean> {
   // Workspace 0 is shared by all, as for calls without a key.
   return (
-    (await takeSignUp(countingDb, 0, { bucket: networkOf(ip), most: networkMost })) &&
-    (await takeSignUp(countingDb, workspaceId, { bucket: '', most: workspaceMost }))
+    (await takeSignUp(countingDb, 0, { bucket: networkOf(ip), max: networkMax })) &&
+    (await takeSignUp(countingDb, workspaceId, { bucket: '', max: workspaceMax }))
   )
 }

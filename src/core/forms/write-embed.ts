@@ -13,11 +13,11 @@ export function writeEmbed(
   { address, workspaceName }: { address: string; workspaceName: string },
   t: FormTexts,
 ): string {
-  const inputs = inputsOf(form, t).map(({ name, label, type, autocomplete, most, required }) => {
+  const inputs = inputsOf(form, t).map(({ name, label, type, autocomplete, max, required }) => {
     const hint = required ? '' : ` <small>(${escape(t.optional)})</small>`
     return [
       `  <p><label>${escape(label)}${hint}<br>`,
-      `    <input name="${escape(name)}" type="${type}" autocomplete="${autocomplete}" maxlength="${most}"${required ? ' required' : ''}></label></p>`,
+      `    <input name="${escape(name)}" type="${type}" autocomplete="${autocomplete}" maxlength="${max}"${required ? ' required' : ''}></label></p>`,
     ].join('\n')
   })
   return [

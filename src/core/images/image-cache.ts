@@ -19,10 +19,10 @@ export function createImageCache(db: Database): (key: ImageKey) => Promise<Shown
   function keep(name: string, picture: Shown): void {
     kept.set(name, picture)
     bytes += picture.bytes.length
-    for (const [oldest, { bytes: itsOctets }] of kept) {
+    for (const [oldest, { bytes: itsBytes }] of kept) {
       if (bytes <= keptMax) return
       kept.delete(oldest)
-      bytes -= itsOctets.length
+      bytes -= itsBytes.length
     }
   }
 

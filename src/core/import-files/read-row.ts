@@ -88,10 +88,10 @@ const controls = /[\p{Cc}\u2028\u2029]/u
 /** A field may have several lines; mails remove what does not fit there. PostgreSQL stores no NUL. */
 const unkeepable = /\0/
 
-function checkText(name: string, text: string, most: number, refused = controls): string | null {
+function checkText(name: string, text: string, max: number, refused = controls): string | null {
   if (refused.test(text)) return `${name}.control_character`
   // Code points are never more than UTF-16 units.
-  return text.length > most && [...text].length > most ? `${name}.too_long` : null
+  return text.length > max && [...text].length > max ? `${name}.too_long` : null
 }
 
 /** PostgreSQL stores no NUL. */

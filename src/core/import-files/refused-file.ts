@@ -28,7 +28,7 @@ async function* linesOf(
     lines.map(({ line, reason, email }) => csvLine([String(line), reason, email, explainReason(reason)[language]])).join('')
   yield Buffer.from(`\ufeff${csvLine(['line', 'reason', 'email', 'explanation'])}${write(first)}`)
   for (let after = 0; ;) {
-    const page = await importRefusalPage(db, workspaceId, id, { after, most: pageSize })
+    const page = await importRefusalPage(db, workspaceId, id, { after, max: pageSize })
     const last = page.at(-1)
     if (!last) return
     yield Buffer.from(write(page))

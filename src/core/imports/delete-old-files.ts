@@ -6,15 +6,15 @@ import { dropAllPieces } from './file-pieces.ts'
 import { dropAllRefusals } from './run-import.ts'
 
 /** The maximum of files per round. */
-const most = 100
+const max = 100
 
 export async function deleteOldFiles(ctx: Pick<Context, 'db'>, workspaceId: number): Promise<void> {
-  for (const id of await outdatedFiles(ctx.db, workspaceId, most)) {
+  for (const id of await outdatedFiles(ctx.db, workspaceId, max)) {
     if (!(await discardFile(ctx.db, workspaceId, id))) continue
     await dropAllPieces(ctx.db, workspaceId, id)
     await dropAllRefusals(ctx, workspaceId, id)
     await dropFile(ctx.db, workspaceId, id)
   }
-  await deleteExpiredFiles(ctx.db, workspaceId, most)
-  await deleteErasedRows(ctx.db, workspaceId, most)
+  await deleteExpiredFiles(ctx.db, workspaceId, max)
+  await deleteErasedRows(ctx.db, workspaceId, max)
 }

@@ -2,12 +2,12 @@
 import type { Database } from '../../db/connection/connect.ts'
 import { addPiece, dropPieces, pieceOf } from '../../db/subscribers/subscriber-files.ts'
 
-const pieceOctets = 512 * 1024
+const pieceBytes = 512 * 1024
 
 /** The maximum of pieces that one statement deletes. */
 const droppedAtOnce = 100
 
-/** Stores the stream and returns its length. Throws `tooLarge()` beyond `octetsMax`. */
+/** Stores the stream and returns its length. Throws `tooLarge()` beyond `bytesMax`. */
 export async function storePieces(
   db: Database,
   { workspaceId, id }: { workspaceId: number; id: string },
@@ -22,7 +22,7 @@ export async function storePieces(
     bytes += piece.length
     if (bytes > bytesMax) throw tooLarge()
     gathered.push(piece)
-    if (gathered.reduce((sum, { length }) => sum + length, 0) >= pieceOctets) await write()
+    if (gathered.reduce((sum, { length }) => sum + length, 0) >= pieceBytes) await write()
   }
   if (gathered.length > 0) await write()
   return bytes

@@ -13,14 +13,14 @@ import { previewFile } from './preview-file.ts'
 import type { FilePreview } from './preview-file.ts'
 
 /** Refused lines that the page shows; the download has all of them. */
-const refusalsMost = 20
+const refusalsMax = 20
 
 /** Returns null when there is no such import. */
 export async function presentImport(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<ImportDetail | null> {
   const file = await fileById(ctx.db, workspaceId, id)
   const row = file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id)
   if (!row) return null
-  const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMost)
+  const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMax)
   const preview = file?.hasPieces ? await firstLines(ctx, workspaceId, file) : nothing
   const trial = file?.trial ? showCounts(file.trial) : null
   const entry = presentImportEntry(row)

@@ -10,7 +10,7 @@ export interface FilePreview {
 }
 
 /** Lines below the header. */
-const rowsMost = 5
+const rowsMax = 5
 
 /** Characters that a cell shows; the import reads all of it. */
 const cellMax = 200
@@ -20,9 +20,9 @@ export async function previewFile(db: Database, workspaceId: number, file: { id:
   const lines: string[][] = []
   for await (const { records } of readCsvRecords(() => readPieces(db, workspaceId, file))) {
     lines.push(...records.map(({ cells }) => cells).filter((cells) => cells.length > 0))
-    if (lines.length > rowsMost) break
+    if (lines.length > rowsMax) break
   }
-  const [headers = [], ...rows] = lines.slice(0, rowsMost + 1).map((cells) => cells.map((cell) => cell.trim().slice(0, cellMax)))
+  const [headers = [], ...rows] = lines.slice(0, rowsMax + 1).map((cells) => cells.map((cell) => cell.trim().slice(0, cellMax)))
   if (headers.length === 0) throw new CsvError('empty', 1)
   return { headers, rows }
 }

@@ -50,8 +50,8 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
   await dropAllRefusals(ctx, workspaceId, id)
   const asked = new AbortController()
-  let told: Promise<void> = Promise.resolve()
-  const tell = async (state: ImportState, bytesDone: number): Promise<void> => {
+  let reported: Promise<void> = Promise.resolve()
+  const report = async (state: ImportState, bytesDone: number): Promise<void> => {
     const importId = dryRun ? null : state.id
     const goesOn = await recordProgress(ctx.db, workspaceId, {
       ...{ id, fence, counts: countsOf(state), bytesDone, importId, leaseSeconds },
@@ -60,7 +60,7 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
   }
   const importing = { ...ctx, openLinkTokens: () => Promise.resolve(ctx.linkTokens) }
   if (done) {
-    await applySuppressions(importing, workspaceId, done.id, () => void tell(done, file.bytes).catch(() => undefined))
+    await applySuppressions(importing, workspaceId, done.id, () => void report(done, file.bytes).catch(() => undefined))
     return { ...done, resumedAt: done.recordsDone, finished: true }
   }
   const result = await importSubscribers(importing, workspaceId, {
@@ -70,13 +70,13 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
     ...{ tags, consent, person, since: createdAt, dryRun },
     onProgress: ({ state, bytesDone }) => {
       // Reports one after the other. A failed report does not end the import, since the next one follows.
-      told = told.then(() => tell(state, bytesDone)).catch(() => undefined)
+      reported = reported.then(() => report(state, bytesDone)).catch(() => undefined)
     },
     // A real run stores its refusals with its batches.
     onRefused: (lines) => (dryRun && lines.length > 0 ? insertImportRefusals(ctx.db, workspaceId, id, lines) : Promise.resolve()),
     signal: AbortSignal.any([asked.signal, stopping]),
   })
-  await told
+  await reported
   return result
 }
 

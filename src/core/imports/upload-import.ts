@@ -20,9 +20,9 @@ export const uploadImport: Verb<'uploadImport'> = async (ctx, { query, file }) =
   // The name is only shown; control characters are replaced.
   const name = query.name.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
   const person = ctx.user?.email ?? ''
-  const most = audienceLimits.importFilesMax
-  if (!(await db.transaction((tx) => beginFile(tx, workspaceId, { id, name, person, most }))))
-    throw new ApiError('conflict', { reason: 'too_many_files', limit: most })
+  const max = audienceLimits.importFilesMax
+  if (!(await db.transaction((tx) => beginFile(tx, workspaceId, { id, name, person, max }))))
+    throw new ApiError('conflict', { reason: 'too_many_files', limit: max })
   try {
     const bytes = await storePieces(db, { workspaceId, id }, file, { bytesMax: audienceLimits.importFileBytes, tooLarge })
     const { headers } = await previewFile(db, workspaceId, { id, bytes })

@@ -69,10 +69,10 @@ export function fitting(entries: readonly unknown[]): number {
   return entries.length
 }
 
-/** What a list's query asks for. `most`: one row more than is shown, to know whether there are more. */
+/** What a list's query asks for. `max`: one row more than is shown, to know whether there are more. */
 export interface AskedPage {
   limit: number
-  most: number
+  max: number
   before: CursorPlace | null
   binding: unknown
 }
@@ -82,7 +82,7 @@ export function askedPage(
   { limit = limits.pageDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
   binding: unknown,
 ): AskedPage {
-  return { limit, most: limit + 1, before: readCursor(cursor, binding), binding }
+  return { limit, max: limit + 1, before: readCursor(cursor, binding), binding }
 }
 
 /** The place of an entry in a list by time of creation. */

@@ -55,7 +55,7 @@ const checks = new Map<OperationId, Checks>()
 
 /** Compiles the schemas of API calls once, before the first call: compiling takes milliseconds, validating microseconds. */
 export function compileSchemas(): void {
-  for (const id of operationIds) if (operations[id].door === 'api') checkOf(id)
+  for (const id of operationIds) if (operations[id].entry === 'api') checkOf(id)
 }
 
 /** The users' schemas are compiled on first use: there are many, and they should not delay the start. */

@@ -5,13 +5,13 @@ import { characterProblem } from './refuse-controls.ts'
 
 interface Place {
   path: string
-  most: number
+  max: number
 }
 
 /** Throws `validation_error`. */
-export const mustBeLine = (text: string, place: Place): string => readLine(text, place.most) ?? refuse(text, place)
+export const mustBeLine = (text: string, place: Place): string => readLine(text, place.max) ?? refuse(text, place)
 
-export const mustBeLines = (text: string, place: Place): string => splitLines(text, place.most) ?? refuse(text, place)
+export const mustBeLines = (text: string, place: Place): string => splitLines(text, place.max) ?? refuse(text, place)
 
 /** Returns null for null or only spaces. */
 export const lineOrNull = (text: string | null | undefined, place: Place): string | null =>
@@ -20,8 +20,8 @@ export const lineOrNull = (text: string | null | undefined, place: Place): strin
 export const linesOrNull = (text: string | null | undefined, place: Place): string | null =>
   text === null || text === undefined || text.trim() === '' ? null : mustBeLines(text, place)
 
-function refuse(text: string, { path, most }: Place): never {
+function refuse(text: string, { path, max }: Place): never {
   const length = [...text.trim()].length
   if (length === 0) throw shapeError([{ path, rule: 'minLength', limit: 1 }])
-  throw shapeError([length > most ? { path, rule: 'maxLength', limit: most } : characterProblem(text, path)])
+  throw shapeError([length > max ? { path, rule: 'maxLength', limit: max } : characterProblem(text, path)])
 }

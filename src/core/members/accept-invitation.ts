@@ -35,7 +35,7 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (ctx, { params: 
     const { role: invitedAs } = readInvitation(link)
     const userId =
       known?.id ??
-      (await addPerson(ctx, tx, {
+      (await addUser(ctx, tx, {
         ...{ email, name: readUserName(body.name ?? ''), password: password ?? '' },
         language: body.language ?? null,
       }))
@@ -66,12 +66,12 @@ function checkNew(email: string, password: string | undefined): void {
   validatePassword(password, email)
 }
 
-async function addPerson(
+async function addUser(
   ctx: CallContext,
   tx: Database,
-  person: { email: string; name: string; password: string; language: 'fr' | 'en' | null },
+  user: { email: string; name: string; password: string; language: 'fr' | 'en' | null },
 ): Promise<string> {
-  const id = await insertUser(tx, { id: ctx.makeId(), ...person })
+  const id = await insertUser(tx, { id: ctx.makeId(), ...user })
   if (id === null) throw new ApiError('conflict', { reason: 'address_taken' })
   return id
 }

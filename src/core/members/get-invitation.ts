@@ -13,13 +13,13 @@ import type { Verb } from '../verb.ts'
 export const getInvitation: Verb<'getInvitation'> = async (ctx, { params }) => {
   const link = await findLink(ctx.db, 'invitation', params.token)
   const { email, role, workspaceId } = readInvitation(link)
-  const [{ slug, name }, person] = await Promise.all([workspaceSettings(ctx.db, workspaceId), findUserByEmail(ctx.db, email)])
+  const [{ slug, name }, user] = await Promise.all([workspaceSettings(ctx.db, workspaceId), findUserByEmail(ctx.db, email)])
   return {
     body: {
       ...{ object: 'invitation', email, role, workspace: { slug, name } },
       invited_by: link.madeBy,
       expires_at: link.expiresAt.toISOString(),
-      has_account: link.mailed || ctx.user?.email === email ? person !== null : null,
+      has_account: link.mailed || ctx.user?.email === email ? user !== null : null,
     },
   }
 }

@@ -83,8 +83,8 @@ async function takeMailer(tx: Database, workspaceId: number): Promise<Mailer | '
   if (sendingStatus(await accountStatus(tx, workspaceId)).status === 'suspended') return 'suspended'
   const mailer = await findMailer(tx, workspaceId)
   if (!mailer) return 'no_sender'
-  const brake = { bucket: `invitations ${workspaceId}`, most: userLimits.invitationsDayMax, minutes: 24 * 60 }
-  const waitSeconds = await takeTry(tx, [brake])
+  const rateLimit = { bucket: `invitations ${workspaceId}`, max: userLimits.invitationsDayMax, minutes: 24 * 60 }
+  const waitSeconds = await takeTry(tx, [rateLimit])
   if (waitSeconds > 0) throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
   return mailer
 }

@@ -6,8 +6,8 @@ import type { Verb } from '../verb.ts'
 
 export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const { act = null, who = null } = query
-  const { most, before, ...page } = askedPage(query, [ctx.workspaceId, 'audit', act, who])
-  const rows = await auditPage(ctx.db, ctx.workspaceId, { most, before: before?.id ?? null, act, who })
+  const { max, before, ...page } = askedPage(query, [ctx.workspaceId, 'audit', act, who])
+  const rows = await auditPage(ctx.db, ctx.workspaceId, { max, before: before?.id ?? null, act, who })
   const show = ({ createdAt, ...entry }: AuditRow) => ({ ...entry, at: createdAt.toISOString() })
   return { body: pageOf(rows, { ...page, place: byCreation, show }) }
 }

@@ -18,17 +18,17 @@ import type { FoundInLog, LogFilter } from './log-filter.ts'
 import { textsOf, wordsOf } from '../message-index/message-text.ts'
 
 /** Campaigns that one page examines. */
-const campaignsMost = 2_000
+const campaignsMax = 2_000
 
 /** Mails that one page scans, and its look-ups of a subscriber in a campaign. */
-const walkSize = 60_000
-const lookUpsMost = 20_000
+const scanSize = 60_000
+const lookUpsMax = 20_000
 
 /** From this many matches in the sample of one subscriber in 128 on, an address counts as common. */
 const commonMin = 16
 
 /** Subscribers without an index entry that a search examines directly. */
-const unsearchedMost = 200
+const unsearchedMax = 200
 
 /** An identifier that sorts before all others: no mail of a campaign follows it. */
 const nobody = '00000000-0000-0000-0000-000000000000'
@@ -49,12 +49,12 @@ export async function findCampaignMails(
 ): Promise<FoundInLog<CampaignMailPlace>> {
   // Only single messages have tags.
   if (ask.tag) return { places: [], reached: null }
-  const all = await frozenCampaigns(db, workspaceId, { ...page, from: page.before, most: campaignsMost })
+  const all = await frozenCampaigns(db, workspaceId, { ...page, from: page.before, max: campaignsMax })
   const words = wordsOf(ask.subject ?? '')
   const campaigns = all.filter((campaign) => isWanted(campaign, page, words))
-  const people = ask.recipient ? await peopleOf(db, workspaceId, ask.recipient) : null
-  const beyond = all.length === campaignsMost ? endOf(all.at(-1)) : null
-  return lookThrough(db, workspaceId, campaigns, { page, people, beyond })
+  const contacts = ask.recipient ? await contactsOf(db, workspaceId, ask.recipient) : null
+  const beyond = all.length === campaignsMax ? endOf(all.at(-1)) : null
+  return lookThrough(db, workspaceId, campaigns, { page, contacts, beyond })
 }
 
 /** Skips a campaign without a matching mail. */
@@ -72,21 +72,21 @@ const endOf = (campaign: FrozenCampaign | undefined): CampaignMailPlace | null =
   campaign ? { at: campaign.at, id: campaign.id, subscriberId: nobody } : null
 
 /** The subscribers that match a part of an address. */
-interface People {
+interface Contacts {
   /** A LIKE pattern for the address. */
   address: string
   /** Null: too many to list. */
   ids: string[] | null
 }
 
-async function peopleOf(db: Context['db'], workspaceId: number, recipient: string): Promise<People> {
+async function contactsOf(db: Context['db'], workspaceId: number, recipient: string): Promise<Contacts> {
   const needle = readNeedle(workspaceId, recipient)
   const folded = needle?.texts[0]?.replace('\n', '') ?? ''
   const pattern = folded.replaceAll(/[\\%_]/g, String.raw`\$&`)
   const address = [...folded].length <= 2 ? `${pattern}%` : `%${pattern}%`
   if (!needle || (await countSample(db, workspaceId, needle, commonMin)) === commonMin) return { address, ids: null }
   // Recent subscribers are not in the index yet, but may have received mail.
-  const fresh = await unsearchedPage(db, workspaceId, { status: null, most: unsearchedMost, before: null })
+  const fresh = await unsearchedPage(db, workspaceId, { status: null, max: unsearchedMax, before: null })
   const ids = [
     ...fresh.flatMap((row) => (matches(needle, haystackOf(row)) ? [row.id] : [])),
     ...(await subscribersNamed(db, workspaceId, needle)),
@@ -96,7 +96,7 @@ async function peopleOf(db: Context['db'], workspaceId: number, recipient: strin
 
 interface Task {
   page: CampaignPage
-  people: People | null
+  contacts: Contacts | null
   /** Where the examined campaigns end; null: there are no more. */
   beyond: CampaignMailPlace | null
 }
@@ -108,23 +108,23 @@ async function lookThrough(
   db: Context['db'],
   workspaceId: number,
   campaigns: FrozenCampaign[],
-  { page, people, beyond }: Task,
+  { page, contacts, beyond }: Task,
 ): Promise<FoundInLog<CampaignMailPlace>> {
   const [first] = campaigns
-  if (!first || people?.ids?.length === 0) return { places: [], reached: beyond }
+  if (!first || contacts?.ids?.length === 0) return { places: [], reached: beyond }
   const within = page.before?.id === first.id ? page.before.subscriberId : null
-  const look = { before: within, most: page.most, status: page.status, address: people?.address ?? null }
-  const isMishap = page.status !== null && mishaps.has(page.status)
-  const isPlain = page.status === null && people === null
-  const ids = people?.ids ?? null
+  const look = { before: within, max: page.max, status: page.status, address: contacts?.address ?? null }
+  const isFailure = page.status !== null && mishaps.has(page.status)
+  const isPlain = page.status === null && contacts === null
+  const ids = contacts?.ids ?? null
   // Cancelled mails cost a look-up each, only to be skipped.
   const passed = (campaign: FrozenCampaign): number =>
     page.status === 'failed' && isPassedOver(campaign) ? campaign.cancelled : 0
   const cost = (campaign: FrozenCampaign): number =>
     ids
-      ? (ids.length * walkSize) / lookUpsMost
-      : isMishap || isPlain
-        ? walkSize / campaignsMost + (passed(campaign) * walkSize) / lookUpsMost
+      ? (ids.length * scanSize) / lookUpsMax
+      : isFailure || isPlain
+        ? scanSize / campaignsMax + (passed(campaign) * scanSize) / lookUpsMax
         : campaign.recipients
   const some = affordable(campaigns, cost)
   const asked: CampaignMailPage = {
@@ -134,17 +134,17 @@ async function lookThrough(
   }
   const found = ids
     ? await campaignMailsTo(db, workspaceId, asked, ids)
-    : isMishap
+    : isFailure
       ? await failedCampaignMails(db, workspaceId, asked)
-      : await newestCampaignMails(db, workspaceId, asked, walkSize)
+      : await newestCampaignMails(db, workspaceId, asked, scanSize)
   const places = found.map((row) => placeOf(row, some))
-  if (found.length === page.most) return { places, reached: null }
+  if (found.length === page.max) return { places, reached: null }
   return { places, reached: (await cutShort()) ?? (some.length < campaigns.length ? endOf(some.at(-1)) : beyond) }
 
   /** A campaign that exceeds a page's limit is scanned alone. */
   async function cutShort(): Promise<CampaignMailPlace | null> {
-    if (ids || isMishap || !first || first.recipients <= walkSize) return null
-    const window = { campaignId: first.id, before: within, window: walkSize }
+    if (ids || isFailure || !first || first.recipients <= scanSize) return null
+    const window = { campaignId: first.id, before: within, window: scanSize }
     const subscriberId = await endOfCampaignWindow(db, workspaceId, window)
     return subscriberId === null ? null : { at: first.at, id: first.id, subscriberId }
   }
@@ -154,12 +154,12 @@ async function lookThrough(
  * Cancelled mails are not failures. In a campaign with too many of them for a page's look-ups, they appear among the failed, as
  * cancelled.
  */
-const isPassedOver = ({ cancelled }: FrozenCampaign): boolean => cancelled > 0 && cancelled <= lookUpsMost
+const isPassedOver = ({ cancelled }: FrozenCampaign): boolean => cancelled > 0 && cancelled <= lookUpsMax
 
 /** Selects the first campaigns, at least one, whose total cost one page allows. */
 function affordable(campaigns: FrozenCampaign[], cost: (campaign: FrozenCampaign) => number): FrozenCampaign[] {
   let spent = 0
-  const end = campaigns.findIndex((campaign) => (spent += cost(campaign)) > walkSize)
+  const end = campaigns.findIndex((campaign) => (spent += cost(campaign)) > scanSize)
   return end === -1 ? campaigns : campaigns.slice(0, Math.max(1, end))
 }
 

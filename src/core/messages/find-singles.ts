@@ -20,16 +20,16 @@ import { matchesMessage } from '../message-index/message-text.ts'
 const nearSize = 2_000
 
 /** Up to this many matches in the sample of one in 128, all index entries are read: some eight thousand. */
-const readMost = 64
+const readMax = 64
 
 /** Up to this many messages of a status, all are read. */
-const namedMost = 3_000
+const namedMax = 3_000
 
 /** Messages that one page scans for common but distant matches; the next page continues. */
-const walkSize = { byText: 30_000, byStatus: 10_000 }
+const scanSize = { byText: 30_000, byStatus: 10_000 }
 
 /** Messages without an index entry that a search examines directly. */
-const unindexedMost = 200
+const unindexedMax = 200
 
 type Parts = Pick<Context, 'db'>
 
@@ -42,13 +42,13 @@ export async function findSingles(
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
   if (filter.needle === null) return findByStatus(ctx, workspaceId, page)
   // Read first: a message indexed meanwhile is found twice instead of never.
-  const fresh = await newestUnindexed(ctx.db, workspaceId, unindexedMost)
+  const fresh = await newestUnindexed(ctx.db, workspaceId, unindexedMax)
   const indexed = await findByText(ctx, workspaceId, filter.needle, page)
   const named = fresh.filter((message) => matchesMessage(filter.ask, message)).map(({ id }) => id)
   if (named.length === 0) return indexed
   const found = await amongNamed(ctx.db, workspaceId, named, { ...page, needle: null })
   const distinct = [...new Map([...indexed.places, ...found].map((place) => [place.id, place])).values()].toSorted(newestFirst)
-  return { places: distinct.slice(0, page.most), reached: indexed.reached }
+  return { places: distinct.slice(0, page.max), reached: indexed.reached }
 }
 
 export const newestFirst = (one: LogPlace, other: LogPlace): number =>
@@ -61,11 +61,11 @@ export const newestFirst = (one: LogPlace, other: LogPlace): number =>
 async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): Promise<FoundInLog<LogPlace>> {
   const named = await namesOf(db, workspaceId, page)
   if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle: null }), reached: null }
-  const near = await newestOfStatus(db, workspaceId, page, page.status === null ? page.most : nearSize)
-  if (near.length === page.most || page.status === null) return { places: near, reached: null }
-  const far = await newestOfStatus(db, workspaceId, page, walkSize.byStatus)
-  if (far.length === page.most) return { places: far, reached: null }
-  return { places: far, reached: await endOfLogWindow(db, workspaceId, page, walkSize.byStatus) }
+  const near = await newestOfStatus(db, workspaceId, page, page.status === null ? page.max : nearSize)
+  if (near.length === page.max || page.status === null) return { places: near, reached: null }
+  const far = await newestOfStatus(db, workspaceId, page, scanSize.byStatus)
+  if (far.length === page.max) return { places: far, reached: null }
+  return { places: far, reached: await endOfLogWindow(db, workspaceId, page, scanSize.byStatus) }
 }
 
 /** The same for a text; before the last step, all index entries of the text if they are few. */
@@ -76,20 +76,20 @@ async function findByText(
   page: LogPage,
 ): Promise<FoundInLog<LogPlace>> {
   const near = await newestMatching(db, workspaceId, needle, page, nearSize)
-  if (near.length === page.most) return { places: near, reached: null }
-  const isCommon = needle.grams.length === 0 || (await countMatching(db, workspaceId, needle, readMost)) === readMost
+  if (near.length === page.max) return { places: near, reached: null }
+  const isCommon = needle.grams.length === 0 || (await countMatching(db, workspaceId, needle, readMax)) === readMax
   if (!isCommon) return { places: await indexedMatching(db, workspaceId, needle, page), reached: null }
   const named = await namesOf(db, workspaceId, page)
   if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle }), reached: null }
-  const window = page.status === null ? walkSize.byText : walkSize.byStatus
+  const window = page.status === null ? scanSize.byText : scanSize.byStatus
   const far = await newestMatching(db, workspaceId, needle, page, window)
-  if (far.length === page.most) return { places: far, reached: null }
+  if (far.length === page.max) return { places: far, reached: null }
   return { places: far, reached: await endOfIndexed(db, workspaceId, page, window) }
 }
 
 /** Returns null when no status is requested, or too many messages have it. */
 async function namesOf(db: Context['db'], workspaceId: number, { status }: LogPage): Promise<string[] | null> {
   if (status === null || !isMessageStatus(status)) return null
-  const named = await namedByStatus(db, workspaceId, status, namedMost + 1)
-  return named.length > namedMost ? null : named
+  const named = await namedByStatus(db, workspaceId, status, namedMax + 1)
+  return named.length > namedMax ? null : named
 }

@@ -4,11 +4,11 @@ import { deliveryIdOf, presentEventId } from '../presentation/event-id.ts'
 import { findMessage } from './find-message.ts'
 import type { Verb } from '../verb.ts'
 
-const deliveriesMost = 100
+const deliveriesMax = 100
 
 export const listMessageDeliveries: Verb<'listMessageDeliveries'> = async (ctx, { params }) => {
   await findMessage(ctx, params.id)
-  const rows = await deliveriesCausedBy(ctx.db, ctx.workspaceId, params.id, deliveriesMost)
+  const rows = await deliveriesCausedBy(ctx.db, ctx.workspaceId, params.id, deliveriesMax)
   const data = rows.map((row) => ({
     ...{
       object: 'webhook_delivery' as const,

@@ -29,7 +29,7 @@ export const listMessages: Verb<'listMessages'> = async (ctx, { query }) => {
   const cursor = readCursor(query.cursor, binding)
   const before: LinePlace | null = cursor && { at: cursor.at, id: cursor.id, subscriberId: cursor.part ?? null }
   const limit = query.limit ?? limits.pageDefault
-  const page = { since, until, status, most: limit + 1 }
+  const page = { since, until, status, max: limit + 1 }
   const { lines, isWhole, next } = mergeFound(await findBoth(ctx, filter, page, before), limit)
   const fitting = await fittingLines(ctx, lines)
   const isCut = fitting.length < lines.length

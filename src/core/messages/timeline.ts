@@ -33,8 +33,13 @@ export interface Story {
 type What = Happening['what']
 
 export function timelineOf(story: Story): Happening[] {
-  const told = [...fromLedger(story), ...fromNews(story), ...story.deferrals.map(showDeferral), ...story.visits.map(showVisit)]
-  return told.toSorted(
+  const lines = [
+    ...fromLedger(story),
+    ...fromFeedback(story),
+    ...story.deferrals.map(showDeferral),
+    ...story.visits.map(showEngagement),
+  ]
+  return lines.toSorted(
     (a, b) => compare(secondOf(a), secondOf(b)) || happenings.indexOf(a.what) - happenings.indexOf(b.what) || compare(a.at, b.at),
   )
 }
@@ -67,7 +72,7 @@ function fromLedger(story: Story): Happening[] {
   const { acceptedAt, scheduledAt, canceledAt, sentAt, deliveredAt, unsubscribedAt, state, nextAt, status, response } = story
   const answer = response === null ? null : readAnswer(response)
   const wasSaid = story.news.some((one) => one.kind === status)
-  const told = [
+  const lines = [
     tell('accepted', acceptedAt),
     scheduledAt && state === 'pending' && tell('scheduled', scheduledAt),
     canceledAt && tell('canceled', canceledAt),
@@ -85,7 +90,7 @@ function fromLedger(story: Story): Happening[] {
     state === 'in_doubt' && tell('in_doubt', story.doubtedAt ?? sentAt ?? endOf(story), { answer }),
     state === 'pending' && story.attempts > 0 && nextAt && tell('next_attempt', nextAt),
   ]
-  return told.filter((one) => one !== null && one !== false)
+  return lines.filter((one) => one !== null && one !== false)
 }
 
 /** When it ended, as precisely as the ledger knows. */
@@ -96,7 +101,7 @@ const deliveryBy = (by: string | null): Happening['by'] =>
   by === 'feedback' || by === 'open' || by === 'click' || by === 'silence' ? by : null
 
 /** Feedback about deliveries is omitted, since the ledger has them. */
-const fromNews = ({ news }: Story): Happening[] =>
+const fromFeedback = ({ news }: Story): Happening[] =>
   news.flatMap(({ kind, detail, at }) => {
     const answer = detail === null ? null : readAnswer(detail)
     if (isGone(kind)) return [tell(kind, at, { answer })]
@@ -106,5 +111,5 @@ const fromNews = ({ news }: Story): Happening[] =>
 const showDeferral = ({ response, attempt, at }: DeferralRow): Happening =>
   tell('deferred', at, { answer: response === null ? null : readAnswer(response), attempt })
 
-const showVisit = ({ kind, visitor, link, userAgent, at }: EngagementRow): Happening =>
+const showEngagement = ({ kind, visitor, link, userAgent, at }: EngagementRow): Happening =>
   tell(kind === 'open' ? 'opened' : 'clicked', at, { visitor, link, user_agent: userAgent || null })

@@ -17,8 +17,8 @@ export function suspensionDetails({ handOffs, bounces, complaints }: AccountStat
 }
 
 /** Since when the suspension is known to the workspace; null while it is not suspended, or not notified yet. */
-export const suspendedSince = (standing: AccountStatusRow): string | null =>
-  sendingStatus(standing).status === 'suspended' ? (standing.suspendedAt?.toISOString() ?? null) : null
+export const suspendedSince = (account: AccountStatusRow): string | null =>
+  sendingStatus(account).status === 'suspended' ? (account.suspendedAt?.toISOString() ?? null) : null
 
 /** The answer of the rule (db/workspaces/suspension-rule.ts), with the rates. */
 export function sendingStatus({ exceeds, handOffs, bounces, complaints }: AccountStatusRow): {

@@ -12,14 +12,14 @@ export async function notifySuspensionChange(
   ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'log' | 'wake'>,
   workspaceId: number,
 ): Promise<void> {
-  const standing = await accountStatus(ctx.db, workspaceId, { countsRunning: true })
-  const isSuspended = standing.exceeds !== null
-  if (isSuspended === (standing.suspendedAt !== null)) return
-  const isTold = await ctx.db.transaction(async (tx) => {
+  const account = await accountStatus(ctx.db, workspaceId, { countsRunning: true })
+  const isSuspended = account.exceeds !== null
+  if (isSuspended === (account.suspendedAt !== null)) return
+  const isAnnounced = await ctx.db.transaction(async (tx) => {
     const isFirst = isSuspended ? await markSuspended(tx, workspaceId) : await markResumed(tx, workspaceId)
-    const texts = isSuspended ? suspendedTexts(standing) : resumedTexts
+    const texts = isSuspended ? suspendedTexts(account) : resumedTexts
     if (isFirst) await notifyWorkspace(ctx, tx, workspaceId, { cause: isSuspended ? 'suspended' : 'resumed', texts })
     return isFirst
   })
-  if (isTold) ctx.wake('transactional')
+  if (isAnnounced) ctx.wake('transactional')
 }

@@ -20,7 +20,7 @@ export async function admit(
   ctx: Parts & Pick<Service, 'wake' | 'sending'>,
   { workspaceId, unit }: { workspaceId: number; unit: AdmissionUnit },
 ): Promise<Admission> {
-  ctx.sending.noteSingle()
+  ctx.sending.markSingle()
   // Files take long to write: a call that has some is admitted alone, so that no other call waits for them.
   const admission = hasFiles(unit)
     ? await tryAlone(ctx, workspaceId, unit, deadline(ctx))

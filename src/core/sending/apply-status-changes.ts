@@ -31,7 +31,7 @@ export interface SuppressedAddress {
 }
 
 export interface StatusChanges {
-  moved: ChangedRecipientStatus[]
+  changes: ChangedRecipientStatus[]
   soft: SoftlyRefused[]
 }
 
@@ -39,14 +39,14 @@ export interface StatusChanges {
 export async function applyStatusChanges(
   tx: Database,
   workspaceId: number,
-  { moved, soft }: StatusChanges,
+  { changes, soft }: StatusChanges,
 ): Promise<SuppressedAddress[]> {
-  const closed = strongest([...moved.flatMap(closedBy), ...(await closedBySoftness(tx, workspaceId, soft))])
-  if (closed.length > 0) {
-    await insertSuppressions(tx, workspaceId, closed)
-    await moveClosed(tx, workspaceId, closed)
+  const suppressed = strongest([...changes.flatMap(suppressedBy), ...(await suppressedBySoftBounces(tx, workspaceId, soft))])
+  if (suppressed.length > 0) {
+    await insertSuppressions(tx, workspaceId, suppressed)
+    await moveClosed(tx, workspaceId, suppressed)
   }
-  return closed
+  return suppressed
 }
 
 /**
@@ -56,15 +56,15 @@ export async function applyStatusChanges(
 export async function stopPendingMailTo(
   ctx: Pick<Context, 'db' | 'wake'>,
   workspaceId: number,
-  closed: SuppressedAddress[],
+  suppressed: SuppressedAddress[],
 ): Promise<void> {
-  if (closed.length === 0) return
-  await moveClosed(ctx.db, workspaceId, closed)
-  await stopPendingMail(ctx, workspaceId, closed)
+  if (suppressed.length === 0) return
+  await moveClosed(ctx.db, workspaceId, suppressed)
+  await stopPendingMail(ctx, workspaceId, suppressed)
 }
 
-async function moveClosed(db: Database, workspaceId: number, closed: SuppressedAddress[]): Promise<void> {
-  const moves = closed.map(({ email, reason }) => ({
+async function moveClosed(db: Database, workspaceId: number, suppressed: SuppressedAddress[]): Promise<void> {
+  const moves = suppressed.map(({ email, reason }) => ({
     email,
     becomes: reason === 'complaint' ? ('complained' as const) : ('bounced' as const),
   }))
@@ -74,29 +74,30 @@ async function moveClosed(db: Database, workspaceId: number, closed: SuppressedA
 /** The identifier that a suppression stores as its cause: the message or the campaign. */
 export const sourceIdOf = (target: FeedbackTarget): string => ('messageId' in target ? target.messageId : target.campaignId)
 
-function closedBy({ email, status, target }: ChangedRecipientStatus): SuppressedAddress[] {
+function suppressedBy({ email, status, target }: ChangedRecipientStatus): SuppressedAddress[] {
   const sourceId = sourceIdOf(target)
   if (status === 'bounced') return [{ email, reason: 'bounce', sourceId }]
   return status === 'complained' ? [{ email, reason: 'complaint', sourceId }] : []
 }
 
-async function closedBySoftness(tx: Database, workspaceId: number, all: SoftlyRefused[]): Promise<SuppressedAddress[]> {
+async function suppressedBySoftBounces(tx: Database, workspaceId: number, all: SoftlyRefused[]): Promise<SuppressedAddress[]> {
   const soft = all.filter(({ email }) => email !== erasedAddress)
   if (soft.length === 0) return []
-  const closed: SuppressedAddress[] = []
+  const suppressed: SuppressedAddress[] = []
   for (const email of await countSoftBounces(tx, workspaceId, soft, softBounceLimit)) {
     const sourceId = soft.find((one) => one.email === email)?.sourceId ?? ''
-    if (await reachesSoftBounceLimit(tx, workspaceId, email, softBounceLimit)) closed.push({ email, reason: 'bounce', sourceId })
+    if (await reachesSoftBounceLimit(tx, workspaceId, email, softBounceLimit))
+      suppressed.push({ email, reason: 'bounce', sourceId })
   }
-  return closed
+  return suppressed
 }
 
 /** Lists each address once; a complaint outranks a bounce. An erased contact has no address to suppress. */
 function strongest(all: SuppressedAddress[]): SuppressedAddress[] {
-  const closed = new Map<string, SuppressedAddress>()
+  const suppressed = new Map<string, SuppressedAddress>()
   for (const one of all) {
     if (one.email === erasedAddress) continue
-    if (!closed.has(one.email) || one.reason === 'complaint') closed.set(one.email, one)
+    if (!suppressed.has(one.email) || one.reason === 'complaint') suppressed.set(one.email, one)
   }
-  return [...closed.values()]
+  return [...suppressed.values()]
 }

@@ -74,8 +74,8 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
 /** Hands over as many rows as the provider has slots and its rate allows; the workers take the others. */
 async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(OutcomeRow['event'] | null)[]> {
   const wanted = Math.min(rows.length, Math.max(0, ctx.providers.of(ctx.workspaceId).free()))
-  const places = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
-  return Promise.all(rows.map((row, index) => (index < places ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))))
+  const permits = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
+  return Promise.all(rows.map((row, index) => (index < permits ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))))
 }
 
 /** If the rate cannot be read, nothing is handed over here: the messages stay accepted, and the workers send them. */

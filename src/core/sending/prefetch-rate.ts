@@ -37,7 +37,7 @@ function createStock(ctx: Parts): TakePrefetched {
   const refill = async (workspaceId: number, wanted: number, nowMs: number): Promise<void> => {
     const leftover = stock
     stock = 0
-    await giveBackRate(ctx, { workspaceId, places: leftover })
+    await giveBackRate(ctx, { workspaceId, permits: leftover })
     stock += await takeRate(ctx, { workspaceId, wanted: Math.max(wanted, used.before, used.now), lane: 'campaign' })
     takenAtMs = nowMs
   }

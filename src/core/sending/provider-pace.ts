@@ -80,19 +80,19 @@ export function createProviderPace(ctx: Parts): ProviderPace {
 
 function count({ accepted }: Measured, nowMs: number): void {
   const second = Math.floor(nowMs / 1000)
-  if (!accepted.has(second)) forgetBefore(accepted, second - lookBackSeconds)
+  if (!accepted.has(second)) dropBefore(accepted, second - lookBackSeconds)
   accepted.set(second, (accepted.get(second) ?? 0) + 1)
 }
 
 /** Null: no whole second of the last ten had an accepted mail, so nothing was measured. */
 function paceOf({ accepted }: Measured, nowMs: number): number | null {
   const second = Math.floor(nowMs / 1000)
-  forgetBefore(accepted, second - lookBackSeconds)
+  dropBefore(accepted, second - lookBackSeconds)
   const whole = [...accepted].filter(([of]) => of < second).map(([, mails]) => mails)
   return whole.toSorted((a, b) => a - b)[Math.floor(whole.length / 2)] ?? null
 }
 
-function forgetBefore(accepted: Map<number, number>, first: number): void {
+function dropBefore(accepted: Map<number, number>, first: number): void {
   for (const second of accepted.keys()) if (second < first) accepted.delete(second)
 }
 

@@ -25,9 +25,12 @@ export function takeRate(ctx: Parts, { workspaceId, wanted, lane = 'transactiona
 }
 
 /** Returns the permits of messages that did not leave, so that other messages can use them. */
-export async function giveBackRate(ctx: Parts, { workspaceId, places }: { workspaceId: number; places: number }): Promise<void> {
+export async function giveBackRate(
+  ctx: Parts,
+  { workspaceId, permits }: { workspaceId: number; permits: number },
+): Promise<void> {
   const rate = ctx.providers.rateOf(workspaceId)
-  if (places > 0 && rate !== null) await returnPermits(ctx.countingDb, rate.key, rate.perSecond, places)
+  if (permits > 0 && rate !== null) await returnPermits(ctx.countingDb, rate.key, rate.perSecond, permits)
 }
 
 /**

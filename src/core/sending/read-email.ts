@@ -76,11 +76,11 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
  * Validates before anything is made of the texts. Addresses and subjects have their own limits.
  */
 export function validateTextSize(requests: EmailRequest[]): void {
-  const octets = requests.reduce((sum, request) => sum + textOctets(request), 0)
+  const octets = requests.reduce((sum, request) => sum + textBytes(request), 0)
   if (octets > limits.emailTextBytes) throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
 }
 
-function textOctets({ html, text, headers, tags }: EmailRequest): number {
+function textBytes({ html, text, headers, tags }: EmailRequest): number {
   const tagTexts = Array.isArray(tags) ? tags.flatMap(({ name, value }) => [name, value]) : Object.entries(tags ?? {}).flat()
   const texts = [html ?? '', text ?? '', ...Object.entries(headers ?? {}).flat(), ...tagTexts]
   return texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0)

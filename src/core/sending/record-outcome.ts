@@ -43,8 +43,8 @@ type Recorded = { event: OutcomeRow['event'] | null } | { error: unknown }
 
 async function recordTogether(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> {
   const rules = outcomeRules(ctx, workspaceId)
-  const record: RecordInLedger<RecordedMessage> = async (db, unheard) =>
-    (await recordOutcomes(db, workspaceId, outcomes, { ...rules, unheard })).map(({ messageId, position, ...row }) => ({
+  const record: RecordInLedger<RecordedMessage> = async (db, unsubscribedTypes) =>
+    (await recordOutcomes(db, workspaceId, outcomes, { ...rules, unsubscribedTypes })).map(({ messageId, position, ...row }) => ({
       ...row,
       target: { messageId, position },
     }))
@@ -85,7 +85,7 @@ export const verdictRules = ({
   settings: { retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
 }: Pick<Context, 'settings'>) => ({
   ...{ retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
-  owedSeconds: 1,
+  pendingSeconds: 1,
 })
 
 /**
@@ -93,7 +93,7 @@ export const verdictRules = ({
  * disabled it.
  */
 export function assumeDeliveredSeconds(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): number | null {
-  return ctx.providers.of(workspaceId).tellsDelivery || ctx.settings.deliveredAfterSeconds === 0
+  return ctx.providers.of(workspaceId).reportsDelivery || ctx.settings.deliveredAfterSeconds === 0
     ? null
     : ctx.settings.deliveredAfterSeconds
 }

@@ -72,7 +72,7 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
     found.counted += change
     writeLater(key)
   }
-  const countOrTell = (key: WarmUpKey, change: number): void =>
+  const countOrLog = (key: WarmUpKey, change: number): void =>
     void count(key, change).catch((error: unknown) =>
       log.warn({ err: error }, 'Mail of a domain that is warmed up was not counted'),
     )
@@ -86,8 +86,8 @@ export function createWarmUps({ countingDb, clock, log }: Parts): WarmUps {
       return taken?.granted ?? wanted
     },
     giveBack: (key, count_) => {
-      if (count_ > 0) countOrTell(key, -count_)
+      if (count_ > 0) countOrLog(key, -count_)
     },
-    count: (key) => countOrTell(key, 1),
+    count: (key) => countOrLog(key, 1),
   }
 }

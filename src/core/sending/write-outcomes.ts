@@ -14,7 +14,7 @@ import type { StatusChanges, SuppressedAddress } from './apply-status-changes.ts
 export type RecordedRow = Omit<ChangedRecipientStatus, 'code' | 'complaint'> & { at: Date }
 
 /** Records the outcomes in one statement of their ledger; `unheard` names the types of events without a subscriber. */
-export type RecordInLedger<Row> = (db: Database, unheard: readonly string[]) => Promise<Row[]>
+export type RecordInLedger<Row> = (db: Database, unsubscribedTypes: readonly string[]) => Promise<Row[]>
 
 /** The rows that were recorded, and the addresses that this suppressed. */
 export interface WrittenOutcomes<Row> {
@@ -35,17 +35,21 @@ export async function writeOutcomes<Row extends RecordedRow>(
   if (!outcomes.some(hasConsequences)) {
     const rows = await changeAndPublish(ctx, workspaceId, 'outcome', {
       change: record,
-      events: (tx, recorded) => outcomeEvents(tx, workspaceId, statusChangesOf(recorded).moved),
+      events: (tx, recorded) => outcomeEvents(tx, workspaceId, statusChangesOf(recorded).changes),
     })
     return { rows, suppressed: [] }
   }
-  const { owed, ...written } = await ctx.db.transaction(async (tx) => {
+  const { pending, ...written } = await ctx.db.transaction(async (tx) => {
     const rows = await record(tx, [])
     const changes = statusChangesOf(rows)
     const suppressed = await applyStatusChanges(tx, workspaceId, changes)
-    return { rows, suppressed, owed: await publishStatusChanges(tx, workspaceId, { moved: changes.moved, closed: suppressed }) }
+    return {
+      rows,
+      suppressed,
+      pending: await publishStatusChanges(tx, workspaceId, { changes: changes.changes, suppressed: suppressed }),
+    }
   })
-  if (owed > 0) ctx.wake('webhook')
+  if (pending > 0) ctx.wake('webhook')
   return written
 }
 
@@ -54,13 +58,13 @@ const hasConsequences = ({ event, bounce }: AttemptOutcome): boolean => event ==
 
 /** Selects the rows whose status changed, and those that finally failed with a soft bounce. */
 function statusChangesOf(rows: RecordedRow[]): StatusChanges {
-  const moved = rows.filter(({ was, status }) => was !== status)
+  const changes = rows.filter(({ was, status }) => was !== status)
   return {
-    moved: moved.map(({ target, email, was, status, bounce, error }) => ({
+    changes: changes.map(({ target, email, was, status, bounce, error }) => ({
       ...{ target, email, was, status, bounce, error, complaint: null },
       code: error && bounceCode(error),
     })),
-    soft: moved.flatMap(({ status, bounce, email, at, target }) =>
+    soft: changes.flatMap(({ status, bounce, email, at, target }) =>
       status === 'failed' && bounce === 'soft' ? [{ email, handedOverAt: at, sourceId: sourceIdOf(target) }] : [],
     ),
   }
@@ -75,8 +79,8 @@ export async function followRefusals(
   workspaceId: number,
   { rows, suppressed }: WrittenOutcomes<RecordedRow>,
 ): Promise<void> {
-  const tell = (error: unknown) => ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once')
-  await stopPendingMailTo(ctx, workspaceId, suppressed).catch(tell)
+  const report = (error: unknown) => ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once')
+  await stopPendingMailTo(ctx, workspaceId, suppressed).catch(report)
   if (rows.some(({ was, status }) => status === 'bounced' && was !== 'bounced')) {
     await notifySuspensionChange(ctx, workspaceId).catch((error: unknown) =>
       ctx.log.warn({ err: error }, 'Whether a workspace is suspended is looked at later'),

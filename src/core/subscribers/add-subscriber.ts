@@ -51,8 +51,8 @@ export async function addToAudience(
   entry: AudienceEntry,
 ): Promise<{ status?: 200; body: SubscriberResult }> {
   for (let tries = 0; tries < triesMax; tries++) {
-    const judged = await check(ctx, given.email, entry.doubleOptIn)
-    const kept = await retrying(() => ctx.db.transaction((tx) => keep(ctx, tx, given, { ...judged, words: entry.words })))
+    const checked = await check(ctx, given.email, entry.doubleOptIn)
+    const kept = await retrying(() => ctx.db.transaction((tx) => keep(ctx, tx, given, { ...checked, words: entry.words })))
     if (kept) return answer(ctx, kept)
   }
   throw new ApiError('conflict', { email: given.email, reason: 'changed_meanwhile' })
@@ -70,15 +70,15 @@ async function check(ctx: CallContext, email: string, doubleOptIn: boolean): Pro
     subscriberStatusOf(ctx.db, ctx.workspaceId, email),
     suppressionsOf(ctx.db, ctx.workspaceId, [email]),
   ])
-  const closed = closedBy(known?.status ?? null, entry?.reason ?? null)
-  const asks = doubleOptIn && (closed !== null || known === null || isToBeAskedAgain(known))
+  const suppressed = suppressedBy(known?.status ?? null, entry?.reason ?? null)
+  const asks = doubleOptIn && (suppressed !== null || known === null || isToBeAskedAgain(known))
   const asker = asks ? await findAsker(ctx, ctx.db, ctx.workspaceId) : null
   if (asker && 'refusal' in asker) {
-    if (closed && asker.refusal !== 'reputation_blocked') throw closed(email)
+    if (suppressed && asker.refusal !== 'reputation_blocked') throw suppressed(email)
     if (asker.refusal === 'no_sender') throw new ApiError('validation_error', { reason: asker.refusal })
     throw new ApiError(asker.refusal, asker.details)
   }
-  if (closed) throw closed(email)
+  if (suppressed) throw suppressed(email)
   return { known: known !== null, asker }
 }
 
@@ -91,7 +91,7 @@ const reasonOf = { unsubscribed: 'unsubscribe', bounced: 'bounce', complained: '
  * The refusal of a suppressed address; null when it may be added. The list's reason is the stronger one.
  * `suppressed: false` means that the list no longer has the address, and the subscriber's status is the reason.
  */
-function closedBy(status: SubscriberStatus | null, listed: SuppressionReason | null): ((email: string) => ApiError) | null {
+function suppressedBy(status: SubscriberStatus | null, listed: SuppressionReason | null): ((email: string) => ApiError) | null {
   const left = status === null || status === 'pending' || status === 'subscribed' ? null : reasonOf[status]
   const reason = listed ?? left
   return reason === null
@@ -104,7 +104,7 @@ interface Kept {
   created: boolean
   asked: boolean
   /** Number of pending deliveries of its event. */
-  owed: number
+  pending: number
 }
 
 /** Returns null when the subscriber changed since the checks. */
@@ -121,16 +121,16 @@ async function keep(
   await defineFields(tx, ctx.workspaceId, used)
   if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
   const { row, created, asked } = kept
-  const door = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
-  if (asked && asker) await sendConfirmation(ctx, tx, ctx.workspaceId, { asker, ask: { subscriber: row, ...door } })
+  const origin = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
+  if (asked && asker) await sendConfirmation(ctx, tx, ctx.workspaceId, { asker, ask: { subscriber: row, ...origin } })
   if (created && !asker) {
     await insertConsent(tx, ctx.workspaceId, {
       ...{ id: ctx.makeId(), subscriberId: row.id, email: row.email, act: 'registered', messageId: null, campaignId: null },
-      ...door,
+      ...origin,
     })
   }
   await recordManualChange(ctx, tx, { act: created ? 'subscriber.added' : 'subscriber.edited', id: row.id })
-  return { ...kept, owed: await publishSubscriberChanges(tx, ctx.workspaceId, { created: created ? [row] : [] }) }
+  return { ...kept, pending: await publishSubscriberChanges(tx, ctx.workspaceId, { created: created ? [row] : [] }) }
 }
 
 async function insert(
@@ -138,7 +138,7 @@ async function insert(
   tx: Database,
   given: GivenSubscriber,
   asker: Asker | null,
-): Promise<Omit<Kept, 'owed'> | null> {
+): Promise<Omit<Kept, 'pending'> | null> {
   const row = await insertSubscriber(tx, ctx.workspaceId, {
     id: ctx.makeId(),
     email: given.email,
@@ -158,7 +158,7 @@ async function update(
   tx: Database,
   given: GivenSubscriber,
   asker: Asker | null,
-): Promise<Omit<Kept, 'owed'> | null> {
+): Promise<Omit<Kept, 'pending'> | null> {
   const row = await updateSubscriber(tx, ctx.workspaceId, {
     email: given.email,
     firstName: given.firstName === '' ? null : given.firstName,
@@ -171,10 +171,13 @@ async function update(
   return row && { row, created: false, asked: row.asks }
 }
 
-async function answer(ctx: CallContext, { row, created, asked, owed }: Kept): Promise<{ status?: 200; body: SubscriberResult }> {
+async function answer(
+  ctx: CallContext,
+  { row, created, asked, pending }: Kept,
+): Promise<{ status?: 200; body: SubscriberResult }> {
   if (asked) ctx.wake('transactional')
   ctx.wake('subscribers')
-  if (owed > 0) ctx.wake('webhook')
+  if (pending > 0) ctx.wake('webhook')
   // A call that suppressed the address at the same moment may not have seen the new subscriber.
   if (created) await followSuppression(ctx, ctx.workspaceId, row.email)
   return { ...(!created && { status: 200 }), body: { ...presentSubscriber(row), created, confirmation_sent: asked } }

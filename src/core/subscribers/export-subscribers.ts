@@ -29,15 +29,15 @@ async function* write(
   columns: ReturnType<typeof subscriberColumns>,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(`\ufeff${csvLine(columns.map(({ title }) => title))}`)
-  for await (const people of pagesOf(ctx, ctx.workspaceId, filter))
-    yield Buffer.from(people.map((person) => csvLine(columns.map(({ cell }) => cell(person)))).join(''))
+  for await (const contacts of pagesOf(ctx, ctx.workspaceId, filter))
+    yield Buffer.from(contacts.map((contact) => csvLine(columns.map(({ cell }) => cell(contact)))).join(''))
 }
 
 const pageSize = 1_000
 
 async function* pagesOf(ctx: Pick<Context, 'db'>, workspaceId: number, filter: AudienceFilter): AsyncGenerator<SubscriberRow[]> {
   for (let before: string | null = null; ;) {
-    const page: Awaited<ReturnType<typeof findPage>> = await findPage(ctx, workspaceId, filter, { most: pageSize, before })
+    const page: Awaited<ReturnType<typeof findPage>> = await findPage(ctx, workspaceId, filter, { max: pageSize, before })
     if (page.rows.length > 0) yield page.rows
     if (page.next === null) return
     before = page.next.id

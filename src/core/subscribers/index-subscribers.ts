@@ -4,7 +4,7 @@ import { retrying } from '../../db/connection/connect.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { searchedTexts, sortSearchIndex, takeUnsearched, writeSearched } from '../../db/subscribers/subscriber-search.ts'
 import type { SearchEntry } from '../../db/subscribers/subscriber-search.ts'
-import { addTraits, dropTraits, noteUntraited } from '../../db/subscribers/subscriber-traits.ts'
+import { addTraits, dropTraits, markUntraited } from '../../db/subscribers/subscriber-traits.ts'
 import type { SubscriberTrait } from '../../db/subscribers/subscriber-traits.ts'
 import { foldTally } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
@@ -27,23 +27,23 @@ export async function indexSubscribers(ctx: Pick<Context, 'db'>, workspaceId: nu
   if (taken === indexedAtOnce) return taken
   await foldTally(ctx.db, workspaceId, foldedMin)
   // Subscribers that were indexed before traits existed are indexed once more.
-  return (await noteUntraited(ctx.db, workspaceId, indexedAtOnce)) > 0 ? indexedAtOnce : taken
+  return (await markUntraited(ctx.db, workspaceId, indexedAtOnce)) > 0 ? indexedAtOnce : taken
 }
 
 async function index(tx: Database, workspaceId: number): Promise<number> {
   const ids = await takeUnsearched(tx, workspaceId, indexedAtOnce)
-  const people = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
+  const contacts = ids.length === 0 ? [] : await searchedTexts(tx, workspaceId, ids)
   const entries: SearchEntry[] = []
   const [come, gone]: [SubscriberTrait[], SubscriberTrait[]] = [[], []]
-  for (const [place, person] of people.entries()) {
+  for (const [place, contact] of contacts.entries()) {
     if (place % computedAtOnce === 0) await whenFree()
-    const { id } = person
-    const haystack = haystackOf(person)
-    const traits = traitsOf(person).toSorted((one, other) => one - other)
+    const { id } = contact
+    const haystack = haystackOf(contact)
+    const traits = traitsOf(contact).toSorted((one, other) => one - other)
     entries.push({ id, haystack, grams: gramsOf(workspaceId, haystack), traits })
-    const [had, has] = [new Set(person.traits), new Set(traits)]
+    const [had, has] = [new Set(contact.traits), new Set(traits)]
     for (const trait of traits) if (!had.has(trait)) come.push({ id, trait })
-    for (const trait of person.traits) if (!has.has(trait)) gone.push({ id, trait })
+    for (const trait of contact.traits) if (!has.has(trait)) gone.push({ id, trait })
   }
   if (entries.length > 0) await writeSearched(tx, workspaceId, entries)
   if (come.length > 0) await addTraits(tx, workspaceId, come)

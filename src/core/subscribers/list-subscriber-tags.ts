@@ -3,7 +3,7 @@ import { tagNamesOf } from '../../db/subscribers/subscriber-fields.ts'
 import { foldText } from '../search-text.ts'
 import type { Verb } from '../verb.ts'
 
-const most = 50
+const max = 50
 
 /** Tags beyond this number are not listed; filtering finds them. */
 const lookedThrough = 10_000
@@ -12,5 +12,5 @@ export const listSubscriberTags: Verb<'listSubscriberTags'> = async (ctx, { quer
   const wanted = foldText(query.q ?? '')
   const all = await tagNamesOf(ctx.db, ctx.workspaceId, lookedThrough)
   const names = all.filter((name) => foldText(name).includes(wanted))
-  return { body: { object: 'list', data: names.slice(0, most), has_more: names.length > most } }
+  return { body: { object: 'list', data: names.slice(0, max), has_more: names.length > max } }
 }

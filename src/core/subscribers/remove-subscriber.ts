@@ -9,8 +9,8 @@ import type { Verb } from '../verb.ts'
 
 export const removeSubscriber: Verb<'removeSubscriber'> = async (ctx, { params }) => {
   const leaving = { ...sourceOf(ctx), ip: null, userAgent: null, campaignId: null }
-  const beside: BesideEntry = async (tx, moved) => {
-    if (moved) await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: moved.id })
+  const beside: BesideEntry = async (tx, changed) => {
+    if (changed) await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: changed.id })
   }
   const left = await unsubscribeSubscriber(ctx, ctx.workspaceId, { email: readPathAddress(params.email) }, { leaving, beside })
   if (!left) throw new ApiError('not_found', { email: params.email })

@@ -14,13 +14,13 @@ export const addSuppression: Verb<'addSuppression'> = async (ctx, { body }) => {
     ctx,
     ctx.workspaceId,
     { email, reason, sourceId: null },
-    { beside: tellWho(ctx, email, reason) },
+    { beside: describeWho(ctx, email, reason) },
   )
   return { body: presentSuppression(entry) }
 }
 
 /** The audit log records users only: the list itself shows the suppressions of programs. */
-const tellWho =
+const describeWho =
   (ctx: CallContext, email: string, reason: string): BesideEntry =>
   async (tx) => {
     if (ctx.user) await recordAuditEntry(tx, ctx, { act: 'suppression.added', subject: email, details: { reason } })

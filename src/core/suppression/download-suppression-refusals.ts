@@ -6,7 +6,7 @@ import { refusedFile } from '../import-files/refused-file.ts'
 import type { Verb } from '../verb.ts'
 
 export const downloadSuppressionRefusals: Verb<'downloadSuppressionRefusals'> = async (ctx, { params: { id }, query }) => {
-  const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, most: 1 }) : []
+  const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }) : []
   if (!row) throw new ApiError('not_found', { id })
   const language = query.language ?? ctx.settings.language
   return { body: refusedFile(ctx.db, ctx.workspaceId, { id, name: 'suppression', language, first: row.refusals }) }

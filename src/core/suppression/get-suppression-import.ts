@@ -13,14 +13,14 @@ export const getSuppressionImport: Verb<'getSuppressionImport'> = async (ctx, { 
 }
 
 /** Refused lines that the page shows; the download has all of them. */
-const refusalsMost = 20
+const refusalsMax = 20
 
 /** Throws `not_found`. */
 export async function findSuppressionImport(ctx: CallContext, id: string): Promise<SuppressionImport> {
-  const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, most: 1 }) : []
+  const [row] = isId(id) ? await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }) : []
   if (!row) throw new ApiError('not_found', { id })
-  const kept = await firstRefusals(ctx.db, ctx.workspaceId, id, refusalsMost)
-  return { ...presentSuppressionImport(row), refusals: [...row.refusals, ...kept].slice(0, refusalsMost) }
+  const kept = await firstRefusals(ctx.db, ctx.workspaceId, id, refusalsMax)
+  return { ...presentSuppressionImport(row), refusals: [...row.refusals, ...kept].slice(0, refusalsMax) }
 }
 
 /** Includes only the number of refused lines. */

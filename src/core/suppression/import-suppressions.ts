@@ -142,14 +142,14 @@ function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionRea
 }
 
 async function closeInWorkspace(ctx: SuppressionContext, workspaceId: number, entries: NewSuppression[]): Promise<number> {
-  const closed = entries.map(({ email }) => email)
-  const { added, owed } = await retrying(() =>
+  const suppressed = entries.map(({ email }) => email)
+  const { added, pending } = await retrying(() =>
     ctx.db.transaction(async (tx) => ({
       added: await upsertSuppressions(tx, workspaceId, entries),
-      owed: await publishSubscriberChanges(tx, workspaceId, { closed }),
+      pending: await publishSubscriberChanges(tx, workspaceId, { suppressed }),
     })),
   )
-  if (owed > 0) ctx.wake('webhook')
+  if (pending > 0) ctx.wake('webhook')
   for (const email of await concerned(ctx, workspaceId, entries)) {
     const reason = entries.find((entry) => entry.email === email)?.reason ?? 'manual'
     await suppressAddress(ctx, workspaceId, { email, reason, sourceId: null })

@@ -3,10 +3,10 @@ import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
 import { presentSuppressionImport } from './get-suppression-import.ts'
 import type { Verb } from '../verb.ts'
 
-const importsMost = 20
+const importsMax = 20
 
 export const listSuppressionImports: Verb<'listSuppressionImports'> = async (ctx) => {
-  const rows = await suppressionImports(ctx.db, ctx.workspaceId, { id: null, most: importsMost })
+  const rows = await suppressionImports(ctx.db, ctx.workspaceId, { id: null, max: importsMax })
   const data = rows.map((row) => ({ ...presentSuppressionImport(row), refusals: [] }))
   return { body: { object: 'list', data, has_more: false, next_cursor: '' } }
 }

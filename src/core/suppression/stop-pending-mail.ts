@@ -16,7 +16,7 @@ export async function stopPendingMail(
   addresses: readonly { email: string; reason: SuppressionReason }[],
 ): Promise<number> {
   let settled = 0
-  const owed = await retrying(() =>
+  const pending = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       const rows = []
       for (const { email, reason } of addresses) rows.push(...(await stopPendingInMessages(tx, workspaceId, email, reason)))
@@ -25,7 +25,7 @@ export async function stopPendingMail(
       return publishFailed(tx, workspaceId, failed)
     }),
   )
-  if (owed > 0) ctx.wake('webhook')
+  if (pending > 0) ctx.wake('webhook')
   for (const { email, reason } of addresses)
     settled += await retrying(() => stopPendingInCampaigns(ctx.db, workspaceId, email, reason))
   return settled

@@ -17,8 +17,8 @@ export type Leaving = Pick<ConsentRow, 'source' | 'ip' | 'userAgent' | 'apiKeyId
 
 const bySuppression: Leaving = { source: 'suppression', ip: null, userAgent: null, apiKeyId: null, campaignId: null }
 
-/** Writes in the transaction of the entry; `moved` is null when no subscriber unsubscribed by it. */
-export type BesideEntry = (tx: Database, moved: ChangedSubscriber | null) => Promise<void>
+/** Writes in the transaction of the entry; `changed` is null when no subscriber unsubscribed by it. */
+export type BesideEntry = (tx: Database, changed: ChangedSubscriber | null) => Promise<void>
 
 /**
  * Commits the entry and unsubscribes the subscriber, then stops unclaimed mail to the address.
@@ -31,16 +31,16 @@ export async function suppressAddress(
   { leaving = bySuppression, beside }: { leaving?: Leaving; beside?: BesideEntry } = {},
 ): Promise<SuppressionRow> {
   const id = ctx.makeId()
-  const { row, owed } = await retrying(() =>
+  const { row, pending } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
       const kept = await upsertSuppression(tx, workspaceId, { id, ...entry })
-      const moved = await leave(ctx, tx, workspaceId, { email: entry.email, leaving })
-      await beside?.(tx, moved)
-      const left = moved ? [{ id: moved.id, reason: kept.reason }] : []
-      return { row: kept, owed: await publishSubscriberChanges(tx, workspaceId, { left, closed: [entry.email] }) }
+      const changed = await leave(ctx, tx, workspaceId, { email: entry.email, leaving })
+      await beside?.(tx, changed)
+      const left = changed ? [{ id: changed.id, reason: kept.reason }] : []
+      return { row: kept, pending: await publishSubscriberChanges(tx, workspaceId, { left, suppressed: [entry.email] }) }
     }),
   )
-  if (owed > 0) ctx.wake('webhook')
+  if (pending > 0) ctx.wake('webhook')
   await ctx.failpoints.hit('suppress.between')
   if (!ctx.failpoints.broken('suppress.settle'))
     await stopPendingMail(ctx, workspaceId, [{ email: entry.email, reason: row.reason }])
@@ -56,13 +56,13 @@ async function leave(
   workspaceId: number,
   { email, leaving }: { email: string; leaving: Leaving },
 ): Promise<ChangedSubscriber | null> {
-  const [moved] = await updateSubscriberStatuses(tx, workspaceId, [{ email, becomes: 'unsubscribed' }])
-  if (!moved) return null
+  const [changed] = await updateSubscriberStatuses(tx, workspaceId, [{ email, becomes: 'unsubscribed' }])
+  if (!changed) return null
   await insertConsent(tx, workspaceId, {
     ...leaving,
-    ...{ id: ctx.makeId(), subscriberId: moved.id, email, act: 'unsubscribed', shown: null, messageId: null },
+    ...{ id: ctx.makeId(), subscriberId: changed.id, email, act: 'unsubscribed', shown: null, messageId: null },
   })
-  return moved
+  return changed
 }
 
 const followed = { unsubscribe: 'unsubscribed', manual: 'unsubscribed', bounce: 'bounced', complaint: 'complained' } as const
@@ -82,10 +82,10 @@ export async function followSuppression(
   const becomes = followed[entry.reason]
   if (becomes !== 'unsubscribed') await updateSubscriberStatuses(ctx.db, workspaceId, [{ email, becomes }])
   else {
-    const owed = await ctx.db.transaction(async (tx) => {
-      const moved = await leave(ctx, tx, workspaceId, { email, leaving: bySuppression })
-      return moved ? publishSubscriberChanges(tx, workspaceId, { left: [{ id: moved.id, reason: entry.reason }] }) : 0
+    const pending = await ctx.db.transaction(async (tx) => {
+      const changed = await leave(ctx, tx, workspaceId, { email, leaving: bySuppression })
+      return changed ? publishSubscriberChanges(tx, workspaceId, { left: [{ id: changed.id, reason: entry.reason }] }) : 0
     })
-    if (owed > 0) ctx.wake('webhook')
+    if (pending > 0) ctx.wake('webhook')
   }
 }

@@ -16,7 +16,7 @@ const noCampaign = '00000000-0000-0000-0000-000000000000'
 export function unsubscribeByLink(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake' | 'failpoints'>,
   { workspaceId, first, second: subscriberId }: LinkSubject,
-  visit: { source: ConsentSource & ('link' | 'one-click' | 'mailto'); ip: string | null; userAgent: string | null },
+  requester: { source: ConsentSource & ('link' | 'one-click' | 'mailto'); ip: string | null; userAgent: string | null },
 ): Promise<UnsubscribedNow | null> {
   const campaignId = first === noCampaign ? null : first
   return unsubscribeSubscriber(
@@ -24,10 +24,10 @@ export function unsubscribeByLink(
     workspaceId,
     { subscriberId },
     {
-      leaving: { ...visit, apiKeyId: null, campaignId },
-      async beside(tx, moved) {
+      leaving: { ...requester, apiKeyId: null, campaignId },
+      async beside(tx, changed) {
         // A subscriber who had already unsubscribed does not count for this campaign.
-        if (moved && campaignId !== null) await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
+        if (changed && campaignId !== null) await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
       },
     },
   )

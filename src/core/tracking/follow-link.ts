@@ -9,9 +9,9 @@ import { linkTarget } from '../sending/link-target.ts'
  */
 export async function followLink(
   ctx: Pick<Context, 'db'>,
-  recordVisit: RecordEngagement,
-  { visit, link, isWithinBounds }: { visit: EngagementRequest; link: number; isWithinBounds: boolean },
+  recordEngagement: RecordEngagement,
+  { engagement, link, isWithinBounds }: { engagement: EngagementRequest; link: number; isWithinBounds: boolean },
 ): Promise<string | null> {
-  const recorded = isWithinBounds ? await recordVisit(visit) : null
-  return linkTarget(ctx, visit.subject, link, recorded)
+  const recorded = isWithinBounds ? await recordEngagement(engagement) : null
+  return linkTarget(ctx, engagement.subject, link, recorded)
 }

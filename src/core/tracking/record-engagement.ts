@@ -24,26 +24,26 @@ export interface EngagementRequest extends TrackedRequest {
 }
 
 /** Returns the target of a campaign's link, with its merge tags filled in; null for all other requests. */
-export type RecordEngagement = (visit: EngagementRequest) => Promise<string | null>
+export type RecordEngagement = (engagement: EngagementRequest) => Promise<string | null>
 
 /** No human follows this many links of a mail this soon after its hand-off. */
 const burstRules: BurstRules = { seconds: 10, links: 4 }
 
-type VisitContext = Pick<Context, 'db' | 'makeId' | 'wake'>
+type EngagementContext = Pick<Context, 'db' | 'makeId' | 'wake'>
 
-export function createRecordEngagement(ctx: VisitContext): RecordEngagement {
+export function createRecordEngagement(ctx: EngagementContext): RecordEngagement {
   const limits = { groupMax: 512, atOnceMax: 2, besideMin: 64 }
   const ofCampaigns = gatherByWorkspace({
     ...limits,
-    work: apart((id, visits: CampaignEngagement[]) => keepCampaignVisits(ctx, id, visits)),
+    work: apart((id, engagements: CampaignEngagement[]) => storeCampaignEngagements(ctx, id, engagements)),
   })
   const ofMessages = gatherByWorkspace({
     ...limits,
-    work: apart((id, visits: MessageEngagement[]) => keepMessageVisits(ctx, id, visits)),
+    work: apart((id, engagements: MessageEngagement[]) => storeMessageEngagements(ctx, id, engagements)),
   })
-  return async (visit) => {
-    const { subject } = visit
-    const seen = describe(ctx, visit)
+  return async (engagement) => {
+    const { subject } = engagement
+    const seen = describe(ctx, engagement)
     const kept = await (subject.of === 'campaign'
       ? ofCampaigns(subject.workspaceId, { ...seen, campaignId: subject.campaignId, subscriberId: subject.subscriberId })
       : ofMessages(subject.workspaceId, { ...seen, messageId: subject.messageId, position: subject.position }))
@@ -53,49 +53,53 @@ export function createRecordEngagement(ctx: VisitContext): RecordEngagement {
 }
 
 function describe(
-  ctx: VisitContext,
+  ctx: EngagementContext,
   { kind, method, headers, link, address }: EngagementRequest,
 ): Omit<CampaignEngagement, 'campaignId' | 'subscriberId'> {
   const userAgent = (headers['user-agent'] ?? '').toString().slice(0, userAgentMax).toWellFormed()
   return { id: ctx.makeId(), kind, link, address, userAgent, ...classifyRequest({ kind, method, headers }) }
 }
 
-async function keepCampaignVisits(
-  ctx: VisitContext,
+async function storeCampaignEngagements(
+  ctx: EngagementContext,
   workspaceId: number,
-  visits: CampaignEngagement[],
+  engagements: CampaignEngagement[],
 ): Promise<StoredEngagement[]> {
   const kept = await retrying(() =>
     changeAndPublish(ctx, workspaceId, 'engagement', {
-      change: (db, unheard) => recordCampaignEngagement(db, workspaceId, visits, unheard),
-      events: (tx, seen) => campaignEngagementEvents(tx, workspaceId, visits, seen),
+      change: (db, unsubscribedTypes) => recordCampaignEngagement(db, workspaceId, engagements, unsubscribedTypes),
+      events: (tx, seen) => campaignEngagementEvents(tx, workspaceId, engagements, seen),
     }),
   )
-  for (const visit of tooSoon(visits, kept)) {
-    await retrying(() => disownBurst(ctx.db, workspaceId, visit, burstRules), isRetryable)
+  for (const engagement of tooSoon(engagements, kept)) {
+    await retrying(() => disownBurst(ctx.db, workspaceId, engagement, burstRules), isRetryable)
   }
   return kept
 }
 
 /** Selects each recipient once whose link was followed within the first seconds. */
-function tooSoon(visits: CampaignEngagement[], kept: StoredEngagement[]): CampaignEngagement[] {
+function tooSoon(engagements: CampaignEngagement[], kept: StoredEngagement[]): CampaignEngagement[] {
   const found = new Map<string, CampaignEngagement>()
-  for (const [index, visit] of visits.entries()) {
+  for (const [index, engagement] of engagements.entries()) {
     const age = kept[index]?.age ?? null
-    if (visit.kind === 'click' && age !== null && age <= burstRules.seconds)
-      found.set(visit.campaignId + visit.subscriberId, visit)
+    if (engagement.kind === 'click' && age !== null && age <= burstRules.seconds)
+      found.set(engagement.campaignId + engagement.subscriberId, engagement)
   }
   return [...found.values()]
 }
 
-async function keepMessageVisits(ctx: VisitContext, workspaceId: number, visits: MessageEngagement[]): Promise<{ url: null }[]> {
+async function storeMessageEngagements(
+  ctx: EngagementContext,
+  workspaceId: number,
+  engagements: MessageEngagement[],
+): Promise<{ url: null }[]> {
   await retrying(() =>
     changeAndPublish(ctx, workspaceId, 'engagement', {
-      change: (db, unheard) => recordMessageEngagement(db, workspaceId, visits, unheard),
-      events: (tx, seen) => messageEngagementEvents(tx, workspaceId, visits, seen),
+      change: (db, unsubscribedTypes) => recordMessageEngagement(db, workspaceId, engagements, unsubscribedTypes),
+      events: (tx, seen) => messageEngagementEvents(tx, workspaceId, engagements, seen),
     }),
   )
-  return visits.map(() => ({ url: null }))
+  return engagements.map(() => ({ url: null }))
 }
 
 /** If a group fails, each request is retried alone, so that one visitor's input never fails another's. */

@@ -13,16 +13,16 @@ const rememberedMax = 100_000
 
 /** Whether a request is within bounds; `name` is its address, recipient and target. Each process counts for itself. */
 export function createRepeatLimit(clock: Pick<Clock, 'monotonicMs'>): (name: string) => boolean {
-  let visits = new Map<string, number>()
+  let engagements = new Map<string, number>()
   let endsAtMs = 0
   return (name) => {
     const nowMs = clock.monotonicMs()
     if (nowMs >= endsAtMs) {
-      visits = new Map()
+      engagements = new Map()
       endsAtMs = nowMs + windowMs
     }
-    const before = visits.get(name) ?? 0
-    if (before > 0 || visits.size < rememberedMax) visits.set(name, before + 1)
+    const before = engagements.get(name) ?? 0
+    if (before > 0 || engagements.size < rememberedMax) engagements.set(name, before + 1)
     return before < repeatsMax
   }
 }

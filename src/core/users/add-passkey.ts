@@ -15,7 +15,7 @@ export const addPasskey: Verb<'addPasskey'> = async (ctx, { body }) => {
   const challenge = await takeChallenge(ctx.db, challengeId, userId)
   if (challenge === null) throw new ApiError('wrong_credentials')
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
-  const judged = await verifyRegistrationResponse({
+  const checked = await verifyRegistrationResponse({
     response,
     expectedChallenge: challenge,
     expectedOrigin: passkeyOrigin(ctx),
@@ -26,8 +26,8 @@ export const addPasskey: Verb<'addPasskey'> = async (ctx, { body }) => {
     ctx.log.debug({ err: error }, 'A new passkey was refused')
     return null
   })
-  if (!judged?.verified) throw new ApiError('wrong_credentials')
-  const { id, publicKey, counter } = judged.registrationInfo.credential
+  if (!checked?.verified) throw new ApiError('wrong_credentials')
+  const { id, publicKey, counter } = checked.registrationInfo.credential
   const transports = response.response.transports ?? []
   await ctx.db.transaction(async (tx) => {
     // Locks the session: concurrent calls cannot exceed the limit, and no passkey is added after a new password ended the

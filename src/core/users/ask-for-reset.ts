@@ -9,8 +9,8 @@ import { readLoginEmail } from '../identity/read-login-email.ts'
 import type { Verb } from '../verb.ts'
 
 /** Mails within a quarter of an hour. */
-const addressMost = 3
-const networkMost = 20
+const addressMax = 3
+const networkMax = 20
 
 /** Answers before it looks the address up: neither content nor timing reveals whether there is an account. */
 export const askForReset: Verb<'askForReset'> = async (ctx, { body }) => {
@@ -20,21 +20,21 @@ export const askForReset: Verb<'askForReset'> = async (ctx, { body }) => {
 }
 
 async function mailReset(ctx: CallContext, email: string): Promise<void> {
-  const brakes = [
-    { bucket: `reset ${email}`, most: addressMost },
-    { bucket: `resets ${networkOf(ctx.requester.address)}`, most: networkMost },
+  const rateLimits = [
+    { bucket: `reset ${email}`, max: addressMax },
+    { bucket: `resets ${networkOf(ctx.requester.address)}`, max: networkMax },
   ]
-  if ((await takeTry(ctx.countingDb, brakes)) > 0) return
-  const person = await findUserByEmail(ctx.db, email)
-  if (!person) return
-  const mailer = await findTheirMailer(ctx.db, person.id)
+  if ((await takeTry(ctx.countingDb, rateLimits)) > 0) return
+  const user = await findUserByEmail(ctx.db, email)
+  if (!user) return
+  const mailer = await findTheirMailer(ctx.db, user.id)
   if (!mailer) {
-    ctx.log.warn({ userId: person.id }, 'A new password was asked for, and no workspace of the person can send')
+    ctx.log.warn({ userId: user.id }, 'A new password was asked for, and no workspace of the person can send')
     return
   }
   await ctx.db.transaction(async (tx) => {
-    const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', userId: person.id, mailed: true })
-    await mailUser(ctx, tx, mailer, { to: email, language: person.language, mail: { kind: 'reset', url } })
+    const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', userId: user.id, mailed: true })
+    await mailUser(ctx, tx, mailer, { to: email, language: user.language, mail: { kind: 'reset', url } })
   })
   ctx.wake('transactional')
 }

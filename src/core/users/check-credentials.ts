@@ -6,7 +6,7 @@
  * 3. a code of the app, each valid once, or a recovery code
  */
 import { ApiError } from '../../contract/errors.ts'
-import { findSecrets, noteNetwork, takeRecoveryCode, takeTotpStep } from '../../db/users/users.ts'
+import { findSecrets, recordNetwork, takeRecoveryCode, takeTotpStep } from '../../db/users/users.ts'
 import type { UserSecrets } from '../../db/users/users.ts'
 import { giveBackTry, takeTry } from '../../db/users/sign-in-limits.ts'
 import type { SignInLimit } from '../../db/users/sign-in-limits.ts'
@@ -16,9 +16,9 @@ import { recoveryDigest } from './recovery-codes.ts'
 import { stepOfCode } from './totp.ts'
 
 /** Tries within a quarter of an hour. */
-const pairMost = 10
-const networkMost = 60
-const addressMost = 30
+const pairMax = 10
+const networkMax = 60
+const addressMax = 30
 
 export interface SignInCredentials {
   /** Lower-cased. */
@@ -31,20 +31,20 @@ export interface SignInCredentials {
 export async function checkCredentials(ctx: CallContext, { email, password, code }: SignInCredentials): Promise<UserSecrets> {
   const network = networkOf(ctx.requester.address)
   const known = await findSecrets(ctx.db, email)
-  const brakes = brakesOf(email, network, known)
-  const waitSeconds = await takeTry(ctx.countingDb, brakes)
+  const rateLimits = rateLimitsOf(email, network, known)
+  const waitSeconds = await takeTry(ctx.countingDb, rateLimits)
   if (waitSeconds > 0) throw new ApiError('rate_limit_exceeded', { retry_after: waitSeconds }, waitSeconds)
   const isRight = await ctx.passwords.verify(password, known?.password ?? null)
   if (!known || !isRight) throw new ApiError('wrong_credentials')
   if (known.totpSecret && code === undefined) {
-    await giveBackTry(ctx.countingDb, brakes)
+    await giveBackTry(ctx.countingDb, rateLimits)
     throw new ApiError('second_factor_required')
   }
   if (known.totpSecret && !(await isSecondFactor(ctx, known, known.totpSecret, code ?? ''))) {
     throw new ApiError('wrong_credentials', { factor: 'code' })
   }
-  await giveBackTry(ctx.countingDb, brakes)
-  await noteNetwork(ctx.db, known.id, network)
+  await giveBackTry(ctx.countingDb, rateLimits)
+  await recordNetwork(ctx.db, known.id, network)
   return known
 }
 
@@ -52,12 +52,12 @@ export async function checkCredentials(ctx: CallContext, { email, password, code
  * Attackers who try one address from many networks limit one another, and never the user, who comes from a known network.
  * One network's guesses do not limit other networks either.
  */
-function brakesOf(email: string, network: string, known: UserSecrets | null): SignInLimit[] {
+function rateLimitsOf(email: string, network: string, known: UserSecrets | null): SignInLimit[] {
   const here = [
-    { bucket: `pair ${network} ${email}`, most: pairMost },
-    { bucket: `network ${network}`, most: networkMost },
+    { bucket: `pair ${network} ${email}`, max: pairMax },
+    { bucket: `network ${network}`, max: networkMax },
   ]
-  return known?.networks.includes(network) ? here : [...here, { bucket: `address ${email}`, most: addressMost }]
+  return known?.networks.includes(network) ? here : [...here, { bucket: `address ${email}`, max: addressMax }]
 }
 
 async function isSecondFactor(ctx: CallContext, { id, nowSeconds }: UserSecrets, sealed: Buffer, code: string): Promise<boolean> {

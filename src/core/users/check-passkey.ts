@@ -1,7 +1,7 @@
 /** Verifies a passkey's signature: the challenge is ours and used once, the key is known, and the counter increases. */
 import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
-import { findPasskey, notePasskeyUse, takeChallenge } from '../../db/users/passkeys.ts'
+import { findPasskey, recordPasskeyUse, takeChallenge } from '../../db/users/passkeys.ts'
 import type { CallContext } from '../context.ts'
 import { passkeyHost, passkeyOrigin } from '../identity/passkey-host.ts'
 
@@ -16,7 +16,7 @@ export async function checkPasskey(
   // It takes a third of a second to load, and most processes never need it.
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const { id, publicKey, counter } = key
-  const judged = await verifyAuthenticationResponse({
+  const checked = await verifyAuthenticationResponse({
     response,
     expectedChallenge: challenge,
     expectedOrigin: passkeyOrigin(ctx),
@@ -27,7 +27,7 @@ export async function checkPasskey(
     ctx.log.debug({ err: error }, 'What a passkey signed was refused')
     return null
   })
-  if (!judged?.verified) throw new ApiError('wrong_credentials')
-  if (!(await notePasskeyUse(ctx.db, id, judged.authenticationInfo.newCounter))) throw new ApiError('wrong_credentials')
+  if (!checked?.verified) throw new ApiError('wrong_credentials')
+  if (!(await recordPasskeyUse(ctx.db, id, checked.authenticationInfo.newCounter))) throw new ApiError('wrong_credentials')
   return { userId: key.userId, email: key.email }
 }

@@ -8,9 +8,9 @@ import { findTheirMailer, mailUser } from '../identity/mail-user.ts'
 export async function notifyFactorRemoved(
   ctx: Pick<CallContext, 'makeId' | 'settings'>,
   tx: Database,
-  person: Pick<UserRow, 'id' | 'email' | 'language'>,
+  user: Pick<UserRow, 'id' | 'email' | 'language'>,
 ): Promise<void> {
-  const mailer = await findTheirMailer(tx, person.id)
+  const mailer = await findTheirMailer(tx, user.id)
   const mail = { kind: 'factor_removed', url: `${ctx.settings.baseUrl}/app/account` } as const
-  if (mailer) await mailUser(ctx, tx, mailer, { to: person.email, language: person.language, mail })
+  if (mailer) await mailUser(ctx, tx, mailer, { to: user.email, language: user.language, mail })
 }

@@ -63,7 +63,7 @@ function check(answer: OutboundAnswer): Omit<Attempt, 'durationMs' | 'sent'> {
     case 'answered': {
       const { status } = answer
       const isDelivered = status >= 200 && status < 300
-      const error = isDelivered ? null : tellStatus(status)
+      const error = isDelivered ? null : describeStatus(status)
       return { outcome: isDelivered ? 'delivered' : 'failed', status, body: asText(answer.body), error }
     }
     case 'refused':
@@ -83,9 +83,9 @@ function classifyUnfinished({
   response,
   reason,
 }: Extract<OutboundAnswer, { kind: 'failed' }>): Pick<Attempt, 'status' | 'body' | 'error'> {
-  if (response === null) return { status: null, body: null, error: tellReason(reason) }
+  if (response === null) return { status: null, body: null, error: describeReason(reason) }
   const { status } = response
-  const error = status >= 200 && status < 300 ? tellUnfinished(status, reason) : tellStatus(status)
+  const error = status >= 200 && status < 300 ? describeUnfinished(status, reason) : describeStatus(status)
   return { status, body: asText(response.body), error }
 }
 
@@ -93,14 +93,14 @@ function classifyUnfinished({
 export const kindOfUnfinished = (error: string): 'unfinished' | 'broken' | null =>
   /^answered 2\d\d, but /.test(error) ? (error.endsWith(' (ETIMEDOUT)') ? 'unfinished' : 'broken') : null
 
-const tellUnfinished = (status: number, reason: string): string =>
+const describeUnfinished = (status: number, reason: string): string =>
   reason === 'ETIMEDOUT'
     ? `answered ${status}, but the body did not end within ${callMs / 1000} seconds (${reason})`
     : `answered ${status}, but the connection failed before the body ended (${reason.slice(0, 200)})`
 
 export const stoppedError = 'the worker stopped before the answer; it is sent again'
 
-const tellStatus = (status: number): string =>
+const describeStatus = (status: number): string =>
   status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
 
 type Refusal = Extract<OutboundAnswer, { kind: 'refused' }>['reason']
@@ -124,7 +124,7 @@ const reasons: Record<string, string> = {
   ENETUNREACH: 'the network cannot be reached',
 }
 
-const tellReason = (reason: string): string => (reasons[reason] ? `${reasons[reason]} (${reason})` : reason.slice(0, 200))
+const describeReason = (reason: string): string => (reasons[reason] ? `${reasons[reason]} (${reason})` : reason.slice(0, 200))
 
 /** The answer may hold any bytes; PostgreSQL stores no NUL. */
 const asText = (bytes: Buffer): string => bytes.toString().replaceAll('\0', '\uFFFD')

@@ -3,6 +3,6 @@ import { validateWebhookUrl } from './read-webhook.ts'
 import type { Verb } from '../verb.ts'
 
 export const checkWebhookUrl: Verb<'checkWebhookUrl'> = (ctx, { query }) => {
-  const judged = validateWebhookUrl(ctx, query.url)
-  return Promise.resolve({ body: { object: 'webhook_url', refusal: 'refusal' in judged ? judged.refusal : null } })
+  const checked = validateWebhookUrl(ctx, query.url)
+  return Promise.resolve({ body: { object: 'webhook_url', refusal: 'refusal' in checked ? checked.refusal : null } })
 }

@@ -10,7 +10,7 @@ const atOnce = 5_000
 
 /** Throws `not_found`, `validation_error`. */
 export const countWebhookReplay: Verb<'countWebhookReplay'> = async (ctx, { params, query }) => {
-  const range = { ...readRange(query), most: atOnce }
+  const range = { ...readRange(query), max: atOnce }
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   let [count, looked] = [0, 0]
   let after: string | null = beforeAll

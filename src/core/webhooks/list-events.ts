@@ -12,7 +12,7 @@ export const listEvents: Verb<'listEvents'> = async (ctx, { query }) => {
   const [path, given] = query.after ? (['after', query.after] as const) : (['cursor', query.cursor ?? ''] as const)
   const after = given === '' ? null : readEventId(given)
   const unknown = given !== '' && after === null
-  const page = unknown ? null : await eventPage(ctx.db, ctx.workspaceId, { after, most: limit + 1 })
+  const page = unknown ? null : await eventPage(ctx.db, ctx.workspaceId, { after, max: limit + 1 })
   if (page === null) throw shapeError([{ path, rule: 'event' }])
   const data = page.bodies.slice(0, limit).map(readBody)
   const more = page.found > data.length

@@ -10,7 +10,7 @@ import type { Verb } from '../verb.ts'
 
 export const listWebhookHealth: Verb<'listWebhookHealth'> = async (ctx) => {
   const { db, workspaceId } = ctx
-  const rows = await webhookHealth(db, workspaceId, { days: healthDays, most: countedMax })
+  const rows = await webhookHealth(db, workspaceId, { days: healthDays, max: countedMax })
   return {
     body: {
       object: 'webhooks_health',

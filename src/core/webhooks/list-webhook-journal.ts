@@ -15,8 +15,8 @@ export const listWebhookJournal: Verb<'listWebhookJournal'> = async (ctx, { para
   const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
   const filter = readFilter(query)
   const asked = askedPage(query, [ctx.workspaceId, 'journal', id, filter])
-  const { most, before } = asked
-  const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, most, before: before?.id ?? null })
+  const { max, before } = asked
+  const { rows, stoppedAt } = await searchJournal(ctx.db, ctx.workspaceId, id, { filter, max, before: before?.id ?? null })
   const page = pageOf(rows, { ...asked, place: placeOfDelivery, show: presentFound })
   if (!stoppedAt || page.has_more) return { body: page }
   const next_cursor = writeCursor({ at: rfc3339(stoppedAt.at), id: stoppedAt.eventId }, asked.binding)

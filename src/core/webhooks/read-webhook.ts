@@ -5,9 +5,9 @@ import { shapeError } from '../input/validate-shape.ts'
 
 /** Returns the normalized URL; throws `validation_error` for one that would never be called. */
 export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {
-  const judged = validateWebhookUrl(ctx, text)
-  if ('url' in judged) return judged.url
-  throw shapeError([{ path: 'url', rule: judged.refusal === 'uri' ? 'uri' : `url.${judged.refusal}` }])
+  const checked = validateWebhookUrl(ctx, text)
+  if ('url' in checked) return checked.url
+  throw shapeError([{ path: 'url', rule: checked.refusal === 'uri' ? 'uri' : `url.${checked.refusal}` }])
 }
 
 type UrlRefusal = 'uri' | NonNullable<ReturnType<Context['outbound']['judge']>>

@@ -19,7 +19,7 @@ export const addSender: Verb<'addSender'> = (ctx, { body }) => {
   const mailbox = parseMailbox(body.email.trim())
   if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'email' }])
   if (mailbox.name !== null) throw shapeError([{ path: 'email', rule: 'address_alone' }])
-  const name = lineOrNull(body.name, { path: 'name', most: settingLimits.senderNameMax })
+  const name = lineOrNull(body.name, { path: 'name', max: settingLimits.senderNameMax })
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
     await checkSenderDomain({ db: tx }, workspaceId, mailbox)

@@ -45,14 +45,14 @@ async function checkOwned(tx: Database, userId: string): Promise<number> {
   checkCount(owned.length)
   const standings: (AccountStatusRow & { id: number })[] = []
   for (const { id, slug } of owned) {
-    const standing = await accountStatus(tx, id)
-    if (sendingStatus(standing).status === 'suspended') {
-      throw new ApiError('reputation_blocked', { workspace: slug, ...suspensionDetails(standing) })
+    const account = await accountStatus(tx, id)
+    if (sendingStatus(account).status === 'suspended') {
+      throw new ApiError('reputation_blocked', { workspace: slug, ...suspensionDetails(account) })
     }
-    standings.push({ ...standing, id })
+    standings.push({ ...account, id })
   }
-  const most = ({ monthlyQuota }: AccountStatusRow): number => monthlyQuota ?? Infinity
-  const [narrowest] = standings.toSorted((a, b) => (most(a) < most(b) ? -1 : 1))
+  const max = ({ monthlyQuota }: AccountStatusRow): number => monthlyQuota ?? Infinity
+  const [narrowest] = standings.toSorted((a, b) => (max(a) < max(b) ? -1 : 1))
   if (!narrowest) throw new Error('Whoever owns a workspace owns none')
   return narrowest.id
 }

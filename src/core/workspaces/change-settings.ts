@@ -22,7 +22,7 @@ export function changeSettings(ctx: Pick<Context, 'db'> & Actor, change: Setting
     const after: WorkspaceSettings = {
       ...before,
       name:
-        change.name === undefined ? before.name : mustBeLine(change.name, { path: 'name', most: settingLimits.workspaceNameMax }),
+        change.name === undefined ? before.name : mustBeLine(change.name, { path: 'name', max: settingLimits.workspaceNameMax }),
       contact: change.contact === undefined ? before.contact : readContact(change.contact),
       postalAddress: change.postal_address === undefined ? before.postalAddress : readPostalAddress(change.postal_address),
       language: change.language === undefined ? before.language : change.language,

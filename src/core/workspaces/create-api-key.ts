@@ -13,7 +13,7 @@ import type { Verb } from '../verb.ts'
 
 /** Throws `validation_error`, also at the limit per workspace. */
 export const createApiKey: Verb<'createApiKey'> = (ctx, { body }) => {
-  const name = mustBeLine(body.name, { path: 'name', most: settingLimits.keyNameMax })
+  const name = mustBeLine(body.name, { path: 'name', max: settingLimits.keyNameMax })
   const scopes = allScopes.filter((scope) => body.scopes.includes(scope))
   const expiresAt = body.expires_at ?? null
   if (expiresAt !== null && instantMs(expiresAt) === null)

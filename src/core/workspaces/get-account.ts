@@ -7,31 +7,31 @@ import { suspendedSince, sendingStatus } from '../reputation/account-status.ts'
 import type { Verb } from '../verb.ts'
 
 export const getAccount: Verb<'getAccount'> = async (ctx) => {
-  const [standing, domains, senders, subscribers] = await Promise.all([
+  const [account, domains, senders, subscribers] = await Promise.all([
     accountStatus(ctx.db, ctx.workspaceId),
     domainsOf(ctx.db, ctx.workspaceId),
     sendersOf(ctx.db, ctx.workspaceId),
     countReachable(ctx.db, ctx.workspaceId),
   ])
-  const remaining = standing.monthlyQuota === null ? null : Math.max(0, standing.monthlyQuota - standing.used)
+  const remaining = account.monthlyQuota === null ? null : Math.max(0, account.monthlyQuota - account.used)
   return {
     body: {
       object: 'account',
-      workspace: { id: String(ctx.workspaceId), name: standing.name, slug: standing.slug },
+      workspace: { id: String(ctx.workspaceId), name: account.name, slug: account.slug },
       key: { id: ctx.apiKey.id, name: ctx.apiKey.name, prefix: ctx.apiKey.prefix },
       scopes: ctx.apiKey.scopes,
       permissions: ctx.apiKey.scopes,
-      plan: { name: standing.plan, monthly_quota: standing.monthlyQuota },
+      plan: { name: account.plan, monthly_quota: account.monthlyQuota },
       quota: {
-        ...{ limit: standing.monthlyQuota, used: standing.used, remaining },
-        ...{ resets_at: standing.resetsAt.toISOString(), workspaces: standing.sharing },
+        ...{ limit: account.monthlyQuota, used: account.used, remaining },
+        ...{ resets_at: account.resetsAt.toISOString(), workspaces: account.sharing },
       },
       remaining,
       verifiedDomains: domains.filter((domain) => domain.status === 'verified').map((domain) => domain.name),
       domains: domains.map(({ name, status }) => ({ name, status })),
       senders: senders.map(({ createdAt, ...sender }) => ({ ...sender, ...writtenTwice(createdAt.toISOString()) })),
       subscribers,
-      sending: { ...sendingStatus(standing), suspended_since: suspendedSince(standing) },
+      sending: { ...sendingStatus(account), suspended_since: suspendedSince(account) },
     },
   }
 }

@@ -21,13 +21,13 @@ const dayCountedMs = 10_000
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
-  const [days, standing, steps, throttled] = await Promise.all([
+  const [days, account, steps, throttled] = await Promise.all([
     readDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
     setUpOf(ctx.db, ctx.workspaceId),
     readThrottled(ctx),
   ])
-  const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = standing
+  const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = account
   return {
     body: {
       object: 'overview',
@@ -39,11 +39,11 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
         workspaces: sharing,
       },
       sending: {
-        ...sendingStatus(standing),
-        suspended_since: suspendedSince(standing),
+        ...sendingStatus(account),
+        suspended_since: suspendedSince(account),
         ...{ hand_offs: handOffs, bounces, complaints },
         ...{ bounce_rate_max: bounceRateMax, complaint_rate_max: complaintRateMax },
-        ...{ hand_offs_min: standing.handOffsMin, bounces_min: standing.bouncesMin, complaints_min: standing.complaintsMin },
+        ...{ hand_offs_min: account.handOffsMin, bounces_min: account.bouncesMin, complaints_min: account.complaintsMin },
       },
       steps,
       throttled,
@@ -66,7 +66,7 @@ async function readDays(ctx: Caller): Promise<MailDayRow[]> {
   const until = ctx.clock.monotonicMs() + countingMs
   for (const row of days.filter(isStale).toReversed()) {
     if (ctx.clock.monotonicMs() > until) break
-    const counts = await countAnew(ctx, row.day)
+    const counts = await countAgain(ctx, row.day)
     if (!counts) break
     row.counts = counts
   }
@@ -74,7 +74,7 @@ async function readDays(ctx: Caller): Promise<MailDayRow[]> {
 }
 
 /** Returns null when another call counts now, or it took too long; then the previous figures are shown. */
-async function countAnew({ db, workspaceId }: Caller, day: string): Promise<MailCounts | null> {
+async function countAgain({ db, workspaceId }: Caller, day: string): Promise<MailCounts | null> {
   try {
     return await db.transaction(async (tx) => {
       if (!(await holdCounting(tx, workspaceId, dayCountedMs))) return null

@@ -28,7 +28,7 @@ export async function setProvider(
   await ctx.db.transaction(async (tx) => {
     await lockProviders(tx)
     const before = await workspaceProvider(tx, workspaceId)
-    if (hasOtherNews(before, stored)) await hearFormer(tx, workspaceId, heardDays)
+    if (hasOtherFeedback(before, stored)) await hearFormer(tx, workspaceId, heardDays)
     await setWorkspaceProvider(tx, { workspaceId, choice: toStoredJson(stored), secret: sealed })
   })
 }
@@ -42,7 +42,7 @@ export async function unsetProvider(
     await lockProviders(tx)
     const before = await workspaceProvider(tx, workspaceId)
     if (!before) return false
-    if (!erase && hasOtherNews(before, null)) await hearFormer(tx, workspaceId, heardDays)
+    if (!erase && hasOtherFeedback(before, null)) await hearFormer(tx, workspaceId, heardDays)
     const erased = erase ? await deleteFormerProviders(tx, workspaceId, 'all') : 0
     if (before.choice !== null) await setWorkspaceProvider(tx, { workspaceId, choice: null, secret: null })
     return before.choice !== null || erased > 0
@@ -60,7 +60,7 @@ export async function deleteFormerProvidersOf(ctx: Pick<Context, 'db'>): Promise
 }
 
 /** Whether notices of the previous account arrive where the next one does not receive them. */
-function hasOtherNews(before: WorkspaceProviderRow | null, next: StoredProvider | null): boolean {
+function hasOtherFeedback(before: WorkspaceProviderRow | null, next: StoredProvider | null): boolean {
   if (!before || before.choice === null) return false
   const was = readStored(before.choice)
   const place = placeOfNotices(was)

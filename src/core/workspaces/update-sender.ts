@@ -16,8 +16,7 @@ export const updateSender: Verb<'updateSender'> = (ctx, { params: { id }, body }
   return ctx.db.transaction(async (tx) => {
     const sender = (await lockSenders(tx, workspaceId)).find((row) => row.id === id)
     if (!sender) throw new ApiError('not_found')
-    const name =
-      body.name === undefined ? sender.name : lineOrNull(body.name, { path: 'name', most: settingLimits.senderNameMax })
+    const name = body.name === undefined ? sender.name : lineOrNull(body.name, { path: 'name', max: settingLimits.senderNameMax })
     if (name !== sender.name) {
       await renameSender(tx, workspaceId, id, name)
       await recordAuditEntry(tx, ctx, { act: 'sender.renamed', subject: sender.email, details: { before: sender.name, name } })

@@ -35,11 +35,11 @@ export interface AuditRow {
 export function auditPage(
   db: Database,
   workspaceId: number,
-  { most, before, act, who }: { most: number; before: string | null; act: ActName | null; who: string | null },
+  { max, before, act, who }: { max: number; before: string | null; act: ActName | null; who: string | null },
 ): Promise<AuditRow[]> {
   return db.rows<AuditRow>(sql`
     select id, who, act, subject, details, ip, created_at as "createdAt" from audit_log
     where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
-    order by id desc limit ${most}`)
+    order by id desc limit ${max}`)
 }

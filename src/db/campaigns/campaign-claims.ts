@@ -51,7 +51,7 @@ export interface SentSubscriber extends HeldSubscriber {
 
 export interface RecordAndClaim {
   sent: SentSubscriber[]
-  most: number
+  max: number
   leaseSeconds: number
   /**
    * The batch sender to claim under (db/campaigns/batch-senders.ts). Without one, a lost holder's recipients are in
@@ -59,11 +59,11 @@ export interface RecordAndClaim {
    */
   batchSenderId?: string | null
   /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
-  unheard?: readonly string[]
+  unsubscribedTypes?: readonly string[]
 }
 
 /**
- * Records accepted hand-offs and claims up to `most` further recipients, in one statement and one commit. A claim
+ * Records accepted hand-offs and claims up to `max` further recipients, in one statement and one commit. A claim
  * sets lease, attempt and fence, which says that the hand-off has started. The statement reads suppressions too, and
  * finalizes suppressed recipients instead. Null state: the campaign has no run. `done`: the recorded recipients,
  * where events are published (`unheard` is empty).
@@ -71,7 +71,7 @@ export interface RecordAndClaim {
 export async function recordAndClaim(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { sent, most, leaseSeconds, batchSenderId = null, unheard = [] }: RecordAndClaim,
+  { sent, max, leaseSeconds, batchSenderId = null, unsubscribedTypes = [] }: RecordAndClaim,
 ): Promise<{ state: BatchState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
   const rows = await db.rows<ClaimedSubscriber & BatchState & { done: string[] | null }>(sql`
     with held as materialized (
@@ -91,7 +91,7 @@ export async function recordAndClaim(
       select subscriber_id, email from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and subscriber_id > (select claimed_to from held where opens_at <= at)
-      order by subscriber_id limit (select least(${most}::int, canary_left) from held)
+      order by subscriber_id limit (select least(${max}::int, canary_left) from held)
     ), judged as materialized (
       select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
         coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
@@ -127,8 +127,8 @@ export async function recordAndClaim(
     select null as "subscriberId", null as fence, null as attempts, null as email, null as "firstName", null as "lastName",
       null as fields, null as "firstClaimedAt", pending, handed_over as "handedOver", canary_left as "canaryLeft",
       (select count(*) from walk) as walked,
-      case when cardinality(${unheard}::text[]) = 0 then array(select subscriber_id from done) end as done,
-      case when exists (select from done) then (select facteur_unheard(${workspaceId}, ${unheard}::text[])) end as unheard
+      case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done,
+      case when exists (select from done) then (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[])) end as unheard
     from moved
     union all
     select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, null from claimed where bar is null`)
@@ -137,13 +137,13 @@ export async function recordAndClaim(
 }
 
 /**
- * Claims up to `most` strays: recipients that left the order of the list and are due again. At most one of those that
+ * Claims up to `max` strays: recipients that left the order of the list and are due again. At most one of those that
  * failed a worker before is claimed at once: a crash by one hits no other of their kind.
  */
 export async function claimStrays(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { most, leaseSeconds, batchSenderId = null }: Pick<RecordAndClaim, 'most' | 'leaseSeconds' | 'batchSenderId'>,
+  { max, leaseSeconds, batchSenderId = null }: Pick<RecordAndClaim, 'max' | 'leaseSeconds' | 'batchSenderId'>,
 ): Promise<ClaimedSubscriber[]> {
   return db.rows<ClaimedSubscriber>(sql`
     with held as materialized (
@@ -153,7 +153,7 @@ export async function claimStrays(
       select subscriber_id, email, troubles, next_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
         and next_at <= (select at from held where opens_at <= at) and state = 'pending'
-      order by next_at limit ${most}
+      order by next_at limit ${max}
     ), judged as materialized (
       select f.subscriber_id, f.email, s.first_name, s.last_name, s.fields,
         coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
@@ -209,14 +209,14 @@ export function renewCampaignLeases(
  * Ends expired leases of lost holders. A recipient that its batch sender does not name as at the dot goes again,
  * since nothing has left; the second time that happens it counts as trouble. All others may have the mail: they are
  * in doubt until a user releases them, or feedback comes. At the third trouble a recipient is parked as failed. Reads
- * `most` rows of the list from the low water on, and all strays. `more`: none of them is held, and the list goes on
+ * `max` rows of the list from the low water on, and all strays. `more`: none of them is held, and the list goes on
  * behind them. `lost`: recipients that do not go again. `failed`: parked recipients, whose `email.failed` the caller
  * publishes in the same transaction.
  */
 export async function releaseLostRecipients(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  most: number,
+  max: number,
 ): Promise<{ lost: number; more: boolean; failed: string[] }> {
   const [row] = await db.rows<{ lost: number; more: boolean; failed: string[] }>(sql`
     with at as materialized (
@@ -225,7 +225,7 @@ export async function releaseLostRecipients(
       select subscriber_id, state, leased_until from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and subscriber_id > (select low_water from at) and subscriber_id <= (select claimed_to from at)
-      order by subscriber_id limit ${most}
+      order by subscriber_id limit ${max}
     ), late as materialized (
       select subscriber_id from window_rows where state = 'leased' and leased_until <= (select now from at)
       union
@@ -280,7 +280,7 @@ export async function releaseLostRecipients(
       select ${workspaceId}, 'campaign', h.now from held h where exists (select from settled where state = 'pending')
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select (select count(*) from settled where is_in <> 'pending')::int as lost, (select count(*) from window_rows) = ${most} and not exists (
+    select (select count(*) from settled where is_in <> 'pending')::int as lost, (select count(*) from window_rows) = ${max} and not exists (
         select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
       array(select subscriber_id from settled where is_in = 'failed') as failed`)
   return row ?? { lost: 0, more: false, failed: [] }

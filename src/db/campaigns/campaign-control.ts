@@ -84,19 +84,19 @@ export async function cancelBatches(db: Database, { workspaceId, campaignId }: C
   return row?.canceled ?? false
 }
 
-/** Finalizes up to `most` of a cancelled campaign's rest as failed; answers how many were read, 0 at the end. */
-export async function finalizeCancelled(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<number> {
+/** Finalizes up to `max` of a cancelled campaign's rest as failed; answers how many were read, 0 at the end. */
+export async function finalizeCancelled(db: Database, { workspaceId, campaignId }: CampaignKey, max: number): Promise<number> {
   const [row] = await db.rows<{ looked: number }>(sql`
     with held as materialized (
       select claimed_to from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), rest as materialized (
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > (select claimed_to from held)
-      order by subscriber_id limit ${most}
+      order by subscriber_id limit ${max}
     ), strays as materialized (
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and state = 'pending'
-      order by next_at limit ${most}
+      order by next_at limit ${max}
     ), settled as (
       update campaign_recipient r set state = 'settled', status = 'failed', error = 'cancelled', cause = 'cancelled', next_at = null, fence = r.fence + 1
       from held cross join (select subscriber_id from rest union select subscriber_id from strays) u
@@ -124,13 +124,13 @@ export async function finalizeCancelled(db: Database, { workspaceId, campaignId 
 export type Reopening = 'failed' | 'in_doubt'
 
 /**
- * Sends up to `most` such recipients behind `after` again; answers how many, and the last one that was read (null:
+ * Sends up to `max` such recipients behind `after` again; answers how many, and the last one that was read (null:
  * the end). The caller reserves the quota of the failed ones, in the same transaction.
  */
 export async function reopenPage(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { which, after, most }: { which: Reopening; after: string; most: number },
+  { which, after, max }: { which: Reopening; after: string; max: number },
 ): Promise<{ reopened: number; lookedTo: string | null }> {
   const [row] = await tx.rows<{ reopened: number; lookedTo: string | null }>(sql`
     with held as materialized (
@@ -138,7 +138,7 @@ export async function reopenPage(
     ), span as materialized (
       select subscriber_id, state, status, cause, sent_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-      order by subscriber_id limit ${most}
+      order by subscriber_id limit ${max}
     ), reopened as (
       update campaign_recipient r set state = 'pending', status = 'queued', error = null, cause = null, bounce = null, next_at = h.now, troubles = 0, fence = r.fence + 1,
         -- Pauses are short again; news of the copy that may have left still counts, as of everybody who was begun.
@@ -158,7 +158,7 @@ export async function reopenPage(
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.pending > 0
     )
     select (select count(*) from reopened)::int as reopened,
-      case when (select count(*) from span) = ${most} then (select subscriber_id from span order by subscriber_id desc limit 1) end as "lookedTo"`)
+      case when (select count(*) from span) = ${max} then (select subscriber_id from span order by subscriber_id desc limit 1) end as "lookedTo"`)
   return row ?? { reopened: 0, lookedTo: null }
 }
 

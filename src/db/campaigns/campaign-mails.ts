@@ -25,7 +25,7 @@ export interface FrozenCampaign extends LogPlace {
 export function frozenCampaigns(
   db: Database,
   workspaceId: number,
-  page: { from: LogPlace | null; since: string | null; until: string | null; most: number },
+  page: { from: LogPlace | null; since: string | null; until: string | null; max: number },
 ): Promise<FrozenCampaign[]> {
   return db.rows<FrozenCampaign>(sql`
     select c.id, to_char(c.frozen_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, c.subject,
@@ -37,7 +37,7 @@ export function frozenCampaigns(
       where workspace_id = ${workspaceId} and frozen_at is not null
         and (frozen_at, id) <= (${page.from?.at ?? 'infinity'}::timestamptz, ${page.from?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
         and frozen_at >= ${page.since ?? '-infinity'}::timestamptz and frozen_at < ${page.until ?? 'infinity'}::timestamptz
-      order by frozen_at desc, id desc limit ${page.most}
+      order by frozen_at desc, id desc limit ${page.max}
     ) c
     cross join lateral (select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id limit 1) p
     order by c.frozen_at desc, c.id desc`)
@@ -49,7 +49,7 @@ export interface CampaignMailPage {
   /** For each campaign: whether cancelled recipients are left out. */
   withoutCancelled: boolean[]
   before: string | null
-  most: number
+  max: number
   status: string | null
   /** Pattern of LIKE; null: any address. */
   address: string | null
@@ -65,7 +65,7 @@ export interface CampaignMailFound {
 export function newestCampaignMails(
   db: Database,
   workspaceId: number,
-  { ids, before, most, status, address }: CampaignMailPage,
+  { ids, before, max, status, address }: CampaignMailPage,
   window: number,
 ): Promise<CampaignMailFound[]> {
   return db.rows<CampaignMailFound>(sql`
@@ -79,9 +79,9 @@ export function newestCampaignMails(
         order by subscriber_id desc limit ${window}
       ) w
       where (${status}::text is null or w.status = ${status}) and (${address}::text is null or w.email like ${address})
-      limit ${most}
+      limit ${max}
     ) r
-    limit ${most}`)
+    limit ${max}`)
 }
 
 /** The last recipient of a campaign's window; null: the window reaches its end. */
@@ -102,7 +102,7 @@ export async function endOfCampaignWindow(
 export function failedCampaignMails(
   db: Database,
   workspaceId: number,
-  { ids, withoutCancelled, before, most, status, address }: CampaignMailPage,
+  { ids, withoutCancelled, before, max, status, address }: CampaignMailPage,
 ): Promise<CampaignMailFound[]> {
   return db.rows<CampaignMailFound>(sql`
     select c.nth::int as nth, r.subscriber_id as "subscriberId"
@@ -113,16 +113,16 @@ export function failedCampaignMails(
         and m.subscriber_id < case when c.nth = 1 then coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end
         and (select r.status = ${status} and not (c.without_cancelled and r.cause is not distinct from 'cancelled') and (${address}::text is null or r.email like ${address}) from campaign_recipient r
              where r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id)
-      order by m.subscriber_id desc limit ${most}
+      order by m.subscriber_id desc limit ${max}
     ) r
-    limit ${most}`)
+    limit ${max}`)
 }
 
 /** Mails to these subscribers. */
 export function campaignMailsTo(
   db: Database,
   workspaceId: number,
-  { ids, withoutCancelled, before, most, status, address }: CampaignMailPage,
+  { ids, withoutCancelled, before, max, status, address }: CampaignMailPage,
   subscriberIds: string[],
 ): Promise<CampaignMailFound[]> {
   return db.rows<CampaignMailFound>(sql`
@@ -136,7 +136,7 @@ export function campaignMailsTo(
         and (${status}::text is null or status = ${status}) and not (c.without_cancelled and cause is not distinct from 'cancelled') and (${address}::text is null or email like ${address})
       limit 1
     ) r
-    limit ${most}`)
+    limit ${max}`)
 }
 
 /** Subscribers that the index finds by the rare part of the text (db/subscribers/subscriber-search.ts). */

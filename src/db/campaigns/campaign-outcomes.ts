@@ -53,7 +53,7 @@ export function recordCampaignOutcomes(
       cross join unnest(${sorted.map((o) => o.subscriberId)}::uuid[], ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
                         ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[], ${sorted.map((o) => o.bounce ?? null)}::text[],
                         ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
-                        ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[],
+                        ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.pending ?? null)}::text[],
                         ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
         as o (subscriber_id, fence, event, error, response, bounce, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
@@ -78,7 +78,7 @@ export function recordCampaignOutcomes(
     ), copies as (
       insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
-        substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
+        substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null
     ), deferrals as (
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)
@@ -101,11 +101,11 @@ export function recordCampaignOutcomes(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     ), news as (
       insert into due (workspace_id, lane, next_at)
-      select ${workspaceId}, 'feedback', min(at) + make_interval(secs => ${rules.owedSeconds})
+      select ${workspaceId}, 'feedback', min(at) + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at,
-      (select facteur_unheard(${workspaceId}, ${rules.unheard ?? []}::text[]))
+      (select facteur_unheard(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
     from changed where status <> known`)
 }

@@ -44,19 +44,19 @@ export async function campaignPace(db: Database, { workspaceId, campaignId }: Ca
 }
 
 /**
- * Of the first `most` failed recipients: how many can be tried again, and whether more failed. Cancelled ones and
+ * Of the first `max` failed recipients: how many can be tried again, and whether more failed. Cancelled ones and
  * those refused for good cannot.
  */
-export async function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, most: number): Promise<Retryable> {
+export async function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, max: number): Promise<Retryable> {
   const [row] = await db.rows<Retryable>(sql`
-    select count(*) filter (where m.place <= ${most} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null
+    select count(*) filter (where m.place <= ${max} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null
         and r.cause <> 'cancelled') as count,
-      count(*) > ${most} as more
+      count(*) > ${max} as more
     from (
       select subscriber_id, row_number() over (order by subscriber_id) as place from (
         select subscriber_id from campaign_failure
         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = 'failed'
-        order by subscriber_id limit ${most} + 1
+        order by subscriber_id limit ${max} + 1
       ) failed
     ) m
     join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = m.subscriber_id`)

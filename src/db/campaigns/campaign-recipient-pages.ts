@@ -40,7 +40,7 @@ interface Stretch {
   /** How many rows are read. */
   looked: number
   /** The stretch ends after this many wanted recipients. */
-  most: number
+  max: number
   wanted: RecipientWanted | null
 }
 
@@ -50,7 +50,7 @@ export interface FoundRecipient {
   lookedTo: string | null
 }
 
-/** Reads up to `looked` candidates behind `after`, for the first `most` that are wanted. */
+/** Reads up to `looked` candidates behind `after`, for the first `max` that are wanted. */
 export function findRecipients(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {
   const likely = likelyOf(stretch.wanted)
   return likely ? findAmongLikely(db, campaign, stretch, likely) : findAmongAll(db, campaign, stretch)
@@ -59,7 +59,7 @@ export function findRecipients(db: Database, campaign: CampaignKey, stretch: Str
 /** Whether few recipients are wanted and another table than the list knows the candidates. */
 export const areKnownElsewhere = (wanted: RecipientWanted | null): boolean => likelyOf(wanted) !== null
 
-type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; most: number }) => Promise<{ id: string }[]>
+type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; max: number }) => Promise<{ id: string }[]>
 
 /** The candidates in the order of the list: all that are wanted, and perhaps some that were. */
 function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
@@ -83,56 +83,56 @@ function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
 }
 
 async function findAmongLikely(db: Database, campaign: CampaignKey, stretch: Stretch, list: ListLikely): Promise<FoundRecipient> {
-  const { after, looked, most, wanted } = stretch
-  const ids = (await list(db, campaign, { after, most: looked })).map(({ id }) => id)
+  const { after, looked, max, wanted } = stretch
+  const ids = (await list(db, campaign, { after, max: looked })).map(({ id }) => id)
   const rows = await recipientsAmong(db, campaign, ids)
-  const found = rows.filter((row) => isWanted(row, wanted)).slice(0, most)
+  const found = rows.filter((row) => isWanted(row, wanted)).slice(0, max)
   return { found, lookedTo: ids.length < looked ? null : (ids.at(-1) ?? null) }
 }
 
 /** The reason why a recipient was not sent is always stored (0021). */
-const noted: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+const noted: ListLikely = (db, { workspaceId, campaignId }, { after, max }) =>
   db.rows(sql`
     select subscriber_id as id from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and error is not null
-    order by subscriber_id limit ${most}`)
+    order by subscriber_id limit ${max}`)
 
 function mishaps(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { after, most, status }: { after: string; most: number; status: string },
+  { after, max, status }: { after: string; max: number; status: string },
 ): Promise<{ id: string }[]> {
   return db.rows(sql`
     select subscriber_id as id from campaign_failure
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = ${status} and subscriber_id > ${after}::uuid
-    order by subscriber_id limit ${most}`)
+    order by subscriber_id limit ${max}`)
 }
 
 /** Recipients who opened have engagement, as have programs that scan mail. */
-const visitors: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+const visitors: ListLikely = (db, { workspaceId, campaignId }, { after, max }) =>
   db.rows(sql`
     select distinct subscriber_id as id from engagement
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-    order by subscriber_id limit ${most}`)
+    order by subscriber_id limit ${max}`)
 
-const clickers: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+const clickers: ListLikely = (db, { workspaceId, campaignId }, { after, max }) =>
   db.rows(sql`
     select distinct subscriber_id as id from engagement
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       and kind = 'click' and visitor <> 'scanner'
-    order by subscriber_id limit ${most}`)
+    order by subscriber_id limit ${max}`)
 
-const leavers: ListLikely = (db, { workspaceId, campaignId }, { after, most }) =>
+const leavers: ListLikely = (db, { workspaceId, campaignId }, { after, max }) =>
   db.rows(sql`
     select subscriber_id as id from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
       and unsubscribed_at is not null
-    order by subscriber_id limit ${most}`)
+    order by subscriber_id limit ${max}`)
 
 /** Most of a list, or recipients that no other table knows. */
 async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {
   const { workspaceId, campaignId } = campaign
-  const { after, looked, most, wanted } = stretch
+  const { after, looked, max, wanted } = stretch
   const [row] = await db.rows<{ ids: string[]; lookedTo: string | null }>(sql`
     with bound as materialized (
       select subscriber_id from campaign_recipient
@@ -146,7 +146,7 @@ async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretc
         and case ${wanted}::text
           when 'delivered' then status in ('delivered', 'complained')
           else coalesce(campaign_place(state, status, sent_at) = ${wanted}, true) end
-      order by subscriber_id limit ${most}
+      order by subscriber_id limit ${max}
     ) as ids`)
   return { found: await recipientsAmong(db, campaign, row?.ids ?? []), lookedTo: row?.lookedTo ?? null }
 }

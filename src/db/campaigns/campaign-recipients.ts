@@ -34,26 +34,26 @@ export interface RecipientEntry {
 }
 
 /**
- * Reads up to `most` rows of the list behind `after`; answers those that pass the filter, and the last one that was
+ * Reads up to `max` rows of the list behind `after`; answers those that pass the filter, and the last one that was
  * read (null: the end).
  */
 export async function recipientsPage(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { after, most, filter }: { after: string; most: number; filter: RecipientFilter | null },
+  { after, max, filter }: { after: string; max: number; filter: RecipientFilter | null },
 ): Promise<{ entries: RecipientEntry[]; lookedTo: string | null }> {
   const rows = await db.rows<RecipientEntry & { passes: boolean; last: boolean }>(sql`
     with span as materialized (
       select *, campaign_place(state, status, sent_at) as place from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-      order by subscriber_id limit ${most}
+      order by subscriber_id limit ${max}
     ), ends as materialized (
       select subscriber_id from span order by subscriber_id desc limit 1
     )
     select s.subscriber_id as "subscriberId", s.email, s.place, s.status, s.response,
       coalesce(s.error, case when s.place in ('pending', 'in_doubt') then s.response end) as reason, s.attempts,
       s.sent_at as "sentAt", s.delivered_at as "deliveredAt", s.opened_at as "openedAt", s.clicked_at as "clickedAt",
-      p.passes, s.subscriber_id = (select subscriber_id from ends) and (select count(*) from span) = ${most} as last
+      p.passes, s.subscriber_id = (select subscriber_id from ends) and (select count(*) from span) = ${max} as last
     from span s
     cross join lateral (select ${filter}::text is null or s.place = ${filter} or s.status = ${filter} as passes) p
     where p.passes or s.subscriber_id = (select subscriber_id from ends)

@@ -58,15 +58,15 @@ async function mend(tx: Database, campaign: CampaignKey, { wrong, round }: Compa
 async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | null> {
   await tx.count(sql`set transaction isolation level repeatable read, read only`)
   const long = await allowSweeps(tx, countTimeoutMs)
-  const [told] = await tx.rows<Record<string, number>>(progressOf(campaign))
-  if (!told) return null
-  const { round = 0, ...progress } = told
+  const [stored] = await tx.rows<Record<string, number>>(progressOf(campaign))
+  if (!stored) return null
+  const { round = 0, ...progress } = stored
   const [rows = {}] = await tx.rows<Record<string, number>>(long(rowsOf(campaign)))
-  const visits = await tx.rows<TallyRow>(long(visitsOf(campaign)))
+  const engagements = await tx.rows<TallyRow>(long(engagementsOf(campaign)))
   const tallies = await tx.rows<TallyRow>(talliesOf(campaign))
   const { delivered = 0, bounced = 0, complained = 0, unsubscribed = 0, cancelled = 0, ...places } = rows
   const statuses = Object.entries({ delivered, bounced, complained, unsubscribed, cancelled })
-  const are = [...statuses.map(([measure, count]) => ({ measure, label: '', count })), ...visits]
+  const are = [...statuses.map(([measure, count]) => ({ measure, label: '', count })), ...engagements]
   return { wrong: [...differences(asRows(places), asRows(progress), 'progress'), ...differences(are, tallies, 'tally')], round }
 }
 
@@ -74,14 +74,14 @@ const asRows = (counts: Record<string, number>): TallyRow[] =>
   Object.entries(counts).map(([measure, count]) => ({ measure, label: '', count }))
 
 /** A missing counter is zero. */
-function differences(are: TallyRow[], told: TallyRow[], of: Wrong['of']): Wrong[] {
+function differences(are: TallyRow[], stored: TallyRow[], of: Wrong['of']): Wrong[] {
   const missing = new Map<string, Wrong>()
   const add = ({ measure, label, count }: TallyRow, times: 1 | -1): void => {
     const name = JSON.stringify([measure, label])
     missing.set(name, { of, measure, label, count: (missing.get(name)?.count ?? 0) + times * count })
   }
   for (const row of are) add(row, 1)
-  for (const row of told) add(row, -1)
+  for (const row of stored) add(row, -1)
   return [...missing.values()].filter(({ count }) => count !== 0)
 }
 
@@ -103,7 +103,7 @@ const rowsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
   ) r`
 
-const visitsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
+const engagementsOf = ({ workspaceId, campaignId }: CampaignKey) => sql`
   select v.measure, v.label, count(*) as count from campaign_engagement_count v
   join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = v.subscriber_id
   where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and r.status <> 'bounced' group by v.measure, v.label`

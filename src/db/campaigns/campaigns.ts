@@ -70,7 +70,7 @@ export function campaignsById(db: Database, workspaceId: number, ids: string[]):
 export async function searchCampaignIds(
   db: Database,
   workspaceId: number,
-  page: { text: string; status: CampaignStatus | null; most: number; before: string | null },
+  page: { text: string; status: CampaignStatus | null; max: number; before: string | null },
 ): Promise<string[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   const rows = await db.rows<{ id: string }>(sql`
@@ -79,7 +79,7 @@ export async function searchCampaignIds(
       and case when ${page.status}::text is null then status <> 'archived' else status = ${page.status} end
       and strpos(lower(name || chr(10) || case when unfinished then coalesce(draft->>'subject', subject) else subject end),
         lower(${page.text})) > 0
-    order by id desc limit ${page.most}`)
+    order by id desc limit ${page.max}`)
   return rows.map(({ id }) => id)
 }
 
@@ -87,16 +87,16 @@ export async function searchCampaignIds(
 export async function campaignIds(
   db: Database,
   workspaceId: number,
-  page: { status: CampaignStatus | null; most: number; before: string | null },
+  page: { status: CampaignStatus | null; max: number; before: string | null },
 ): Promise<string[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   // With and without a status, the statement needs two indexes; one plan could not use both.
   const rows = await db.rows<{ id: string }>(
     page.status === null
-      ? sql`select id from campaign where workspace_id = ${workspaceId} and id < ${before}::uuid order by id desc limit ${page.most}`
+      ? sql`select id from campaign where workspace_id = ${workspaceId} and id < ${before}::uuid order by id desc limit ${page.max}`
       : sql`
         select id from campaign where workspace_id = ${workspaceId} and status = ${page.status} and id < ${before}::uuid
-        order by id desc limit ${page.most}`,
+        order by id desc limit ${page.max}`,
   )
   return rows.map(({ id }) => id)
 }

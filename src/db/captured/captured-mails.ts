@@ -27,7 +27,7 @@ export interface CapturedSubject {
 export function capturedPage(
   db: Database,
   workspaceId: number,
-  page: { most: number; before: { at: string; id: string } | null },
+  page: { max: number; before: { at: string; id: string } | null },
 ): Promise<(CapturedRow & CapturedSubject & { at: string })[]> {
   return db.rows(sql`
     select c.captured_at::text as at, c.id, c.message_id as "messageId", c.campaign_id as "campaignId", c.subscriber_id as "subscriberId",
@@ -41,7 +41,7 @@ export function capturedPage(
     where c.workspace_id = ${workspaceId}
       and (c.captured_at, c.id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                    coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-    order by c.captured_at desc, c.id desc limit ${page.most}`)
+    order by c.captured_at desc, c.id desc limit ${page.max}`)
 }
 
 /** A captured mail as a list answers it, with the status of its recipient. */
@@ -80,7 +80,7 @@ const entryJoins = fragment`left join message m on m.workspace_id = w.id and m.i
  */
 export function capturedEntries(
   db: Database,
-  page: { workspaceId: number | null; most: number; before: { at: string; id: string } | null },
+  page: { workspaceId: number | null; max: number; before: { at: string; id: string } | null },
 ): Promise<CapturedMailRow[]> {
   return db.rows<CapturedMailRow>(sql`
     select ${entryColumns}
@@ -93,11 +93,11 @@ export function capturedEntries(
           where p.workspace_id = w.id and p.id = captured_mail.message_id and p.head ->> 'private' is distinct from 'true'))
         and (captured_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                  coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-      order by captured_at desc, id desc limit ${page.most}
+      order by captured_at desc, id desc limit ${page.max}
     ) c
     ${entryJoins}
     where ${page.workspaceId}::bigint is null or w.id = ${page.workspaceId}::bigint
-    order by c.captured_at desc, c.id desc limit ${page.most}`)
+    order by c.captured_at desc, c.id desc limit ${page.max}`)
 }
 
 /** One captured mail, for the workspace's users. */
@@ -143,11 +143,11 @@ export async function campaignRecipientStatus(
  * Pending feedback of the mailbox that is due now, of single messages' and campaigns' recipients. Its identifier is
  * the captured mail's.
  */
-export function pendingFeedback(db: Database, workspaceId: number, most: number) {
+export function pendingFeedback(db: Database, workspaceId: number, max: number) {
   return db.rows<PendingFeedback>(sql`
     select id, message_id as "messageId", position, campaign_id as "campaignId", subscriber_id as "subscriberId", feedback_kind as kind
     from captured_mail
-    where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) order by feedback_at limit ${most}`)
+    where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) order by feedback_at limit ${max}`)
 }
 
 export type PendingFeedback = { id: string; kind: 'delivered' | 'bounced' | 'complained' | 'failed' } & (

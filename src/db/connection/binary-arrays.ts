@@ -48,8 +48,8 @@ function ofFixed<Value>(
 }
 
 function ofTexts(oid: number, values: (string | null)[], version: number): Buffer {
-  const most = values.reduce((sum, value) => sum + 5 + 3 * (value?.length ?? 0), 0)
-  const buffer = begin(oid, values.length, most)
+  const max = values.reduce((sum, value) => sum + 5 + 3 * (value?.length ?? 0), 0)
+  const buffer = begin(oid, values.length, max)
   let place = headBytes
   for (const value of values) {
     if (value === null) {

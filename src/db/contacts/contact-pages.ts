@@ -7,7 +7,7 @@ export interface ContactPageOptions {
   email: string
   subscriberId: string | null
   before: { at: string; id: string } | null
-  most: number
+  max: number
 }
 
 export interface ContactMailRow {
@@ -27,13 +27,13 @@ export interface ContactMailRow {
 }
 
 /** A page reads only this many of the newest single messages of an address: identifiers grow with time. */
-const singlesMost = 2_000
+const singlesMax = 2_000
 
 /** Reads each campaign by its key: their lists have no index by contact. */
 export function contactMailPage(
   db: Database,
   workspaceId: number,
-  { email, subscriberId, before, most }: ContactPageOptions,
+  { email, subscriberId, before, max }: ContactPageOptions,
 ): Promise<ContactMailRow[]> {
   return db.rows<ContactMailRow>(sql`
     select * from (
@@ -42,7 +42,7 @@ export function contactMailPage(
          r.clicked_at as "clickedAt", null::timestamptz as "unsubscribedAt"
        from (
          select * from recipient where workspace_id = ${workspaceId} and address_key = ${email}
-         order by message_id desc limit ${singlesMost}
+         order by message_id desc limit ${singlesMax}
        ) r
        cross join lateral (select * from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m)
       union all
@@ -54,7 +54,7 @@ export function contactMailPage(
        where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null)
     ) k
     where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
-    order by k.at desc, k.id desc limit ${most}`)
+    order by k.at desc, k.id desc limit ${max}`)
 }
 
 export interface ContactEngagementRow {
@@ -72,7 +72,7 @@ export interface ContactEngagementRow {
 export function contactEngagementPage(
   db: Database,
   workspaceId: number,
-  { email, subscriberId, before, most }: ContactPageOptions,
+  { email, subscriberId, before, max }: ContactPageOptions,
 ): Promise<ContactEngagementRow[]> {
   return db.rows<ContactEngagementRow>(sql`
     select v.id, v.kind, v.visitor, v.at, l.url, v.user_agent as "userAgent", v.subject, v.message_id as "emailId", v.campaign_id as "campaignId"
@@ -81,7 +81,7 @@ export function contactEngagementPage(
         (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id, m.subject
          from (
            select message_id, position from recipient where workspace_id = ${workspaceId} and address_key = ${email}
-           order by message_id desc limit ${singlesMost}
+           order by message_id desc limit ${singlesMax}
          ) r
          cross join lateral (
            select * from engagement where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
@@ -94,7 +94,7 @@ export function contactEngagementPage(
          where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null)
       ) k
       where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
-      order by k.at desc, k.id desc limit ${most}
+      order by k.at desc, k.id desc limit ${max}
     ) v
     left join lateral (
       select url from campaign_link where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and position = v.link_position limit 1) l on true

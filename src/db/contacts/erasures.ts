@@ -9,14 +9,14 @@ import type { Database } from '../connection/connect.ts'
 export const erasedAddress = 'erased@invalid'
 
 /** Whether a mail to the contact is being handed over now: its row must stay until then. */
-export async function isBeingHandedOver(db: Database, workspaceId: number, person: ErasedContact): Promise<boolean> {
+export async function isBeingHandedOver(db: Database, workspaceId: number, contact: ErasedContact): Promise<boolean> {
   const [row] = await db.rows<{ leased: boolean }>(sql`
-    select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${person.email} and state = 'leased')
+    select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${contact.email} and state = 'leased')
       or exists (
         select from campaign c
         cross join lateral (
           select 1 from campaign_recipient
-          where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${person.subscriberId}::uuid and state = 'leased') r
+          where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${contact.subscriberId}::uuid and state = 'leased') r
         where c.workspace_id = ${workspaceId} and c.status = 'sending') as leased`)
   return row?.leased ?? false
 }
@@ -35,7 +35,7 @@ export async function makeErasureSalt(tx: Database, workspaceId: number): Promis
 }
 
 /** Files of subscribers that came before now do not bring the contact back (db/subscribers/subscriber-imports.ts). */
-export async function noteErased(tx: Database, workspaceId: number, email: string): Promise<void> {
+export async function recordErased(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
     insert into erased_contact (workspace_id, digest, erased_at)
     select ${workspaceId}, facteur_erasure_digest(w.erasure_salt, ${email}), facteur_now() from workspace w where w.id = ${workspaceId}
@@ -46,7 +46,7 @@ export async function noteErased(tx: Database, workspaceId: number, email: strin
  * Deletes erasure records once no older file is left; answers how many. They stay a day at least: a file that was
  * arriving at that moment may not be recorded yet.
  */
-export function deleteErasedRows(db: Database, workspaceId: number, most: number): Promise<number> {
+export function deleteErasedRows(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     delete from erased_contact where workspace_id = ${workspaceId} and digest = any (array(
       select e.digest from erased_contact e
@@ -57,7 +57,7 @@ export function deleteErasedRows(db: Database, workspaceId: number, most: number
         and not exists (
           select from subscriber_import i
           where i.workspace_id = ${workspaceId} and i.started_at <= e.erased_at and i.finished_at is null)
-      limit ${most}))`)
+      limit ${max}))`)
 }
 
 /** Stores the workspace's suppression as a digest. `keep` false only deletes the entry. */
@@ -85,7 +85,7 @@ export function messagesToErase(
   tx: Database,
   workspaceId: number,
   email: string,
-  { after, most }: { after: string; most: number },
+  { after, max }: { after: string; max: number },
 ): Promise<MessageToErase[]> {
   return tx.rows<MessageToErase>(sql`
     select m.id, m.head, not exists (
@@ -93,7 +93,7 @@ export function messagesToErase(
     from (
       select distinct message_id from recipient
       where workspace_id = ${workspaceId} and address_key = ${email} and message_id > ${after}::uuid
-      order by message_id limit ${most}
+      order by message_id limit ${max}
     ) r
     join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
     order by m.id`)

@@ -42,18 +42,18 @@ export interface DomainRecordRow {
   misses: number
   missedSeconds: number | null
   /** Whether the workspace was notified that it is lost. */
-  told: boolean
+  announced: boolean
   checkedAt: Date
 }
 
 export function domainRecordsOf(db: Database, workspaceId: number, domain: string): Promise<DomainRecordRow[]> {
   return db.rows<DomainRecordRow>(sql`
     select name, type, purpose, status, found, problem, expected, in_use as "inUse", misses,
-      extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", announced_at is not null as told, checked_at as "checkedAt"
+      extract(epoch from facteur_now() - missed_since)::float8 as "missedSeconds", announced_at is not null as announced, checked_at as "checkedAt"
     from dns_record where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
-/** One record as a check found it; `missed`: definitely missing; `inUse` and `told` as they are from now on. */
+/** One record as a check found it; `missed`: definitely missing; `inUse` and `announced` as they are from now on. */
 export interface SeenRecord {
   name: string
   type: string
@@ -63,7 +63,7 @@ export interface SeenRecord {
   problem: RecordProblem | null
   expected: string
   inUse: boolean
-  told: boolean
+  announced: boolean
 }
 
 /**
@@ -78,19 +78,19 @@ export async function storeSeenRecords(db: Database, workspaceId: number, domain
 }
 
 function keepSeen(db: Database, workspaceId: number, domain: string, record: SeenRecord): Promise<number> {
-  const { name, type, purpose, status, found, problem, expected, inUse, told } = record
+  const { name, type, purpose, status, found, problem, expected, inUse, announced } = record
   const missed = status === 'wrong' || status === 'missing'
   return db.count(sql`
     insert into dns_record as r (workspace_id, domain, name, type, purpose, status, found, problem, expected, in_use, missed_since,
       misses, announced_at, checked_at)
     values (${workspaceId}, ${domain}, ${name}, ${type}, ${purpose}, ${status}, ${found}, ${problem}, ${expected}, ${inUse},
-      case when ${missed} then facteur_now() end, ${missed ? 1 : 0}, case when ${told} then facteur_now() end, facteur_now())
+      case when ${missed} then facteur_now() end, ${missed ? 1 : 0}, case when ${announced} then facteur_now() end, facteur_now())
     on conflict (workspace_id, domain, name, type) do update set
       purpose = excluded.purpose, status = excluded.status, found = excluded.found, problem = excluded.problem,
       expected = excluded.expected, in_use = excluded.in_use,
       missed_since = case excluded.status when 'found' then null when 'unanswered' then r.missed_since
         else coalesce(r.missed_since, excluded.missed_since) end,
       misses = case excluded.status when 'found' then 0 when 'unanswered' then r.misses else r.misses + 1 end,
-      announced_at = case when ${told} then coalesce(r.announced_at, excluded.announced_at) end,
+      announced_at = case when ${announced} then coalesce(r.announced_at, excluded.announced_at) end,
       checked_at = excluded.checked_at`)
 }

@@ -31,7 +31,7 @@ export interface EventToStore {
  */
 export async function insertEvents(tx: Database, workspaceId: number, events: EventToStore[]): Promise<number> {
   const types = events.map(({ type }) => type)
-  const [row] = await tx.rows<{ owed: number }>(sql`
+  const [row] = await tx.rows<{ pending: number }>(sql`
     with hooks as materialized (
       select id, events, enabled from webhook where workspace_id = ${workspaceId} and events && ${types}::text[]
     ), known as materialized (
@@ -59,8 +59,8 @@ export async function insertEvents(tx: Database, workspaceId: number, events: Ev
       select ${workspaceId}, h.id, s.id, s.type, s.at, s.at from stamped s join hooks h on h.enabled and s.type = any (h.events)
       returning 1
     )
-    select count(*)::int as owed from owed`)
-  return row?.owed ?? 0
+    select count(*)::int as pending from owed`)
+  return row?.pending ?? 0
 }
 
 /**
@@ -70,7 +70,7 @@ export async function insertEvents(tx: Database, workspaceId: number, events: Ev
 export function eventPage(
   db: Connection,
   workspaceId: number,
-  { after, most }: { after: string | null; most: number },
+  { after, max }: { after: string | null; max: number },
 ): Promise<{ bodies: string[]; found: number } | null> {
   return db.transaction(async (tx) => {
     await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
@@ -87,7 +87,7 @@ export function eventPage(
         select id, place, count(*) over () as found, row_number() over (order by place) as line, sum(bytes) over (order by place) as bytes
         from (
           select id, place, octet_length(body) as bytes from event
-          where workspace_id = ${workspaceId} and place > ${known.place} and not test order by place limit ${most}
+          where workspace_id = ${workspaceId} and place > ${known.place} and not test order by place limit ${max}
         ) page
       ) summed join event e on e.workspace_id = ${workspaceId} and e.id = summed.id
       where summed.line = 1 or summed.bytes <= ${limits.pageBytesMax}
@@ -97,18 +97,18 @@ export function eventPage(
 }
 
 /**
- * Deletes events whose body contains this lower-case text, with their entries, among the next `most`; answers the
+ * Deletes events whose body contains this lower-case text, with their entries, among the next `max`; answers the
  * last one that was read, null at the end.
  */
 export async function deleteEventsNaming(
   tx: Database,
   workspaceId: number,
-  { text, after, most }: { text: string; after: string; most: number },
+  { text, after, max }: { text: string; after: string; max: number },
 ): Promise<string | null> {
   const [row] = await tx.rows<{ looked: number; last: string | null }>(sql`
     with page as materialized (
       select id, strpos(lower(body), ${text}) > 0 as names from event
-      where workspace_id = ${workspaceId} and id > ${after} order by id limit ${most}
+      where workspace_id = ${workspaceId} and id > ${after} order by id limit ${max}
     ), named as materialized (
       select id from page where names
     ), entries as (
@@ -118,5 +118,5 @@ export async function deleteEventsNaming(
       delete from event e using named n where e.workspace_id = ${workspaceId} and e.id = n.id
     )
     select count(*)::int as looked, (select id from page order by id desc limit 1) as last from page`)
-  return row && row.looked === most ? row.last : null
+  return row && row.looked === max ? row.last : null
 }

@@ -30,13 +30,13 @@ export async function scheduleAssumedDelivery(
 }
 
 /**
- * Assumes delivery for up to `most` recipients of one campaign that is due. `looked`: how many were read; 0: none is
+ * Assumes delivery for up to `max` recipients of one campaign that is due. `looked`: how many were read; 0: none is
  * due. `delivered`: the recipients, where events are published (`unheard` is empty).
  */
 export async function assumeCampaignDelivered(
   db: Database,
   workspaceId: number,
-  { silenceSeconds, most, unheard }: { silenceSeconds: number; most: number; unheard: readonly string[] },
+  { silenceSeconds, max, unsubscribedTypes }: { silenceSeconds: number; max: number; unsubscribedTypes: readonly string[] },
 ): Promise<{ looked: number; delivered: CampaignTarget[] }> {
   const [row] = await db.rows<{ looked: number; campaignId: string | null; delivered: string[] | null }>(sql`
     with turn as materialized (
@@ -49,7 +49,7 @@ export async function assumeCampaignDelivered(
       cross join lateral (
         select subscriber_id, state, status, attempts, sent_at from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id > t.assumed_to
-        order by subscriber_id limit ${most}) r
+        order by subscriber_id limit ${max}) r
     ), young as materialized (
       -- The scan stops in front of the first recipient who was sent too recently, or was not begun.
       select place, sent_at from span
@@ -61,7 +61,7 @@ export async function assumeCampaignDelivered(
         select subscriber_id from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = (select campaign_id from turn) and subscriber_id = s.subscriber_id
           and status = 'sent' and state = 'settled' for update) r
-      where s.status = 'sent' and s.state = 'settled' and s.place < coalesce((select place from young), ${most}::int + 1)
+      where s.status = 'sent' and s.state = 'settled' and s.place < coalesce((select place from young), ${max}::int + 1)
     ), delivered as (
       update campaign_recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
       from quiet q
@@ -75,7 +75,7 @@ export async function assumeCampaignDelivered(
     ), ended as materialized (
       -- A recipient that the scan passed may be sent later. One in doubt waits for a user, whose release expects delivery again.
       select t.campaign_id, t.again or exists (select from span where state in ('pending', 'leased')) as again,
-        (select count(*) from span) < ${most} and not exists (select from young) as over
+        (select count(*) from span) < ${max} and not exists (select from young) as over
       from turn t
     ), deleted as (
       delete from campaign_assumed_delivery s using ended e
@@ -83,7 +83,7 @@ export async function assumeCampaignDelivered(
     ), advanced as (
       update campaign_assumed_delivery s set
         assumed_to = case when e.over then '00000000-0000-0000-0000-000000000000'
-                         else coalesce((select subscriber_id from span where place < coalesce((select place from young), ${most}::int + 1)
+                         else coalesce((select subscriber_id from span where place < coalesce((select place from young), ${max}::int + 1)
                                         order by place desc limit 1), s.assumed_to) end,
         again = e.again and not e.over,
         next_at = case when e.over then t.now + make_interval(secs => ${silenceSeconds})
@@ -93,8 +93,8 @@ export async function assumeCampaignDelivered(
       where s.workspace_id = ${workspaceId} and s.campaign_id = e.campaign_id and not (e.over and not e.again)
     )
     select (select count(*) from span)::int + (select count(*) from turn)::int as looked, (select campaign_id from turn) as "campaignId",
-      case when cardinality(${unheard}::text[]) = 0 then array(select subscriber_id from delivered) end as delivered,
-      case when exists (select from delivered) then (select facteur_unheard(${workspaceId}, ${unheard}::text[])) end`)
+      case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from delivered) end as delivered,
+      case when exists (select from delivered) then (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[])) end`)
   const { looked, campaignId, delivered } = row ?? { looked: 0, campaignId: null, delivered: null }
   const targets = campaignId === null ? [] : (delivered ?? []).map((subscriberId) => ({ campaignId, subscriberId }))
   return { looked, delivered: targets }

@@ -118,19 +118,19 @@ export interface FeedbackRow {
 export function insertFeedback(
   tx: Database,
   workspaceId: number,
-  news: FeedbackRow[],
+  feedback: FeedbackRow[],
 ): Promise<{ source: string; sourceId: string }[]> {
   return tx.rows<{ source: string; sourceId: string }>(sql`
     insert into feedback (workspace_id, source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint,
       detail, occurred_at, raw_id, received_at)
     select ${workspaceId}, n.source, n.source_id, n.message_id, n.position, n.campaign_id, n.subscriber_id, n.kind, n.bounce, n.code, n.complaint,
       n.detail, n.at, n.raw_id, facteur_now()
-    from unnest(${news.map((n) => n.source)}::text[], ${news.map((n) => n.sourceId)}::text[],
-                ${news.map((n) => n.message?.messageId ?? null)}::uuid[], ${news.map((n) => n.message?.position ?? 0)}::smallint[],
-                ${news.map((n) => n.campaign?.campaignId ?? null)}::uuid[], ${news.map((n) => n.campaign?.subscriberId ?? null)}::uuid[],
-                ${news.map((n) => n.kind)}::text[], ${news.map((n) => n.bounce)}::text[], ${news.map((n) => n.code)}::text[],
-                ${news.map((n) => n.complaint)}::text[], ${news.map((n) => n.detail)}::text[], ${news.map((n) => n.at)}::timestamptz[],
-                ${news.map((n) => n.rawId)}::text[])
+    from unnest(${feedback.map((n) => n.source)}::text[], ${feedback.map((n) => n.sourceId)}::text[],
+                ${feedback.map((n) => n.message?.messageId ?? null)}::uuid[], ${feedback.map((n) => n.message?.position ?? 0)}::smallint[],
+                ${feedback.map((n) => n.campaign?.campaignId ?? null)}::uuid[], ${feedback.map((n) => n.campaign?.subscriberId ?? null)}::uuid[],
+                ${feedback.map((n) => n.kind)}::text[], ${feedback.map((n) => n.bounce)}::text[], ${feedback.map((n) => n.code)}::text[],
+                ${feedback.map((n) => n.complaint)}::text[], ${feedback.map((n) => n.detail)}::text[], ${feedback.map((n) => n.at)}::timestamptz[],
+                ${feedback.map((n) => n.rawId)}::text[])
       as n (source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint, detail, at, raw_id)
     order by n.source, n.source_id
     on conflict do nothing
@@ -157,13 +157,13 @@ export async function insertRawNotices(tx: Database, workspaceId: number, notice
     on conflict do nothing`)
 }
 
-/** Deletes notices older than `days`, at most `most`; the feedback that was read from them stays. Answers how many. */
-export function deleteOldRawNotices(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
+/** Deletes notices older than `days`, at most `max`; the feedback that was read from them stays. Answers how many. */
+export function deleteOldRawNotices(db: Database, workspaceId: number, days: number, max: number): Promise<number> {
   return db.count(sql`
     delete from raw_notice r using (
       select source, id from raw_notice
       where workspace_id = ${workspaceId} and received_at < (select facteur_now() - make_interval(days => ${days}))
-      order by received_at limit ${most}) old
+      order by received_at limit ${max}) old
     where r.workspace_id = ${workspaceId} and r.source = old.source and r.id = old.id`)
 }
 
@@ -174,17 +174,17 @@ export function deleteOldRawNotices(db: Database, workspaceId: number, days: num
 export function assumeMessagesDelivered(
   db: Database,
   workspaceId: number,
-  { silenceSeconds, most, unheard }: { silenceSeconds: number; most: number; unheard: readonly string[] },
+  { silenceSeconds, max, unsubscribedTypes }: { silenceSeconds: number; max: number; unsubscribedTypes: readonly string[] },
 ): Promise<MessageTarget[]> {
   return db.rows<MessageTarget>(sql`
     with silent as materialized (
       select message_id, position from recipient
       where workspace_id = ${workspaceId} and status = 'sent' and sent_at <= (select facteur_now() - make_interval(secs => ${silenceSeconds}))
-      order by sent_at limit ${most} for update skip locked
+      order by sent_at limit ${max} for update skip locked
     ), delivered as (
       update recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
       from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
       returning r.message_id, r.position
     )
-    select message_id as "messageId", position, (select facteur_unheard(${workspaceId}, ${unheard}::text[])) from delivered`)
+    select message_id as "messageId", position, (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[])) from delivered`)
 }

@@ -29,11 +29,11 @@ export async function insertSesNotice(
   return row?.verdict ?? 'repeated'
 }
 
-export function deleteOldNotices(db: Database, most: number): Promise<number> {
+export function deleteOldNotices(db: Database, max: number): Promise<number> {
   return db.count(sql`
     delete from ses_notice where id in (
       select id from ses_notice where received_at < (select facteur_now() - make_interval(hours => ${keptHours}))
-      order by received_at limit ${most})`)
+      order by received_at limit ${max})`)
 }
 
 export interface TopicRow {

@@ -9,10 +9,10 @@ import { sql } from '../connection/connect.ts'
 import type { Database } from '../connection/connect.ts'
 
 /** Only the newest campaigns are read: identifiers grow with time. */
-const campaignsMost = 500
+const campaignsMax = 500
 
 /** Days after which mail that was handed over without any feedback has not come back. */
-const untoldDays = 14
+const unreportedDays = 14
 
 export interface SoftBounce {
   email: string
@@ -61,7 +61,7 @@ export async function reachesSoftBounceLimit(
       where r.workspace_id = ${workspaceId} and r.address_key = ${email}
       union all
       select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null, coalesce(r.sent_at, r.leased_until) from subscriber s
-      cross join (select id from campaign where workspace_id = ${workspaceId} order by id desc limit ${campaignsMost}) c
+      cross join (select id from campaign where workspace_id = ${workspaceId} order by id desc limit ${campaignsMax}) c
       cross join lateral (
         select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id) r
       where s.workspace_id = ${workspaceId} and s.email = ${email}
@@ -70,7 +70,7 @@ export async function reachesSoftBounceLimit(
     ), ended as materialized (
       select max(at) as at from fates
       where status = 'delivered' and (is_silent is not true or at < (select max(at) from soft))
-        or status = 'sent' and at < facteur_now() - make_interval(days => ${untoldDays})
+        or status = 'sent' and at < facteur_now() - make_interval(days => ${unreportedDays})
     ), run as materialized (
       select count(*)::int as count, min(at) as first_at from soft where at > coalesce((select at from ended), '-infinity')
     ), judged as materialized (

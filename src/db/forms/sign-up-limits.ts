@@ -9,22 +9,22 @@ import type { Database } from '../connection/connect.ts'
 export async function takeSignUp(
   db: Database,
   workspaceId: number,
-  { bucket, most }: { bucket: string; most: number },
+  { bucket, max }: { bucket: string; max: number },
 ): Promise<boolean> {
   const taken = await db.count(sql`
     insert into sign_up_rate as b (workspace_id, bucket, since, taken) values (${workspaceId}, ${bucket}, facteur_now(), 1)
     on conflict (workspace_id, bucket) do update set
       since = case when b.since <= facteur_now() - interval '1 hour' then facteur_now() else b.since end,
       taken = case when b.since <= facteur_now() - interval '1 hour' then 1 else b.taken + 1 end
-    where b.taken < ${most} or b.since <= facteur_now() - interval '1 hour'`)
+    where b.taken < ${max} or b.since <= facteur_now() - interval '1 hour'`)
   return taken === 1
 }
 
-/** Deletes counters of past hours, up to `most` rows of a workspace; answers how many. */
-export function deleteOldLimits(db: Database, workspaceId: number, most: number): Promise<number> {
+/** Deletes counters of past hours, up to `max` rows of a workspace; answers how many. */
+export function deleteOldLimits(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     delete from sign_up_rate where workspace_id = ${workspaceId} and bucket = any (array(
       select bucket from sign_up_rate
-      where workspace_id = ${workspaceId} and since <= facteur_now() - interval '1 hour' limit ${most} for update skip locked
+      where workspace_id = ${workspaceId} and since <= facteur_now() - interval '1 hour' limit ${max} for update skip locked
     ))`)
 }

@@ -82,11 +82,11 @@ export async function asksOf(tx: Database, workspaceId: number, email: string): 
   return row ?? { inDay: 0, unanswered: 0 }
 }
 
-/** Deletes sign-ups that were not confirmed within 30 days, up to `most` rows of a workspace; answers how many. */
-export function deleteOldSignUps(db: Database, workspaceId: number, most: number): Promise<number> {
+/** Deletes sign-ups that were not confirmed within 30 days, up to `max` rows of a workspace; answers how many. */
+export function deleteOldSignUps(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     delete from sign_up where workspace_id = ${workspaceId} and id = any (array(
       select id from sign_up
-      where workspace_id = ${workspaceId} and created_at <= facteur_now() - interval '30 days' limit ${most} for update skip locked
+      where workspace_id = ${workspaceId} and created_at <= facteur_now() - interval '30 days' limit ${max} for update skip locked
     ))`)
 }

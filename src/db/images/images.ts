@@ -69,10 +69,10 @@ export async function imagesAmong(db: Database, workspaceId: number, digests: Bu
 }
 
 /** Newest first, before one on. */
-export function imagePage(db: Database, workspaceId: number, page: { most: number; before: string | null }): Promise<ImageRow[]> {
+export function imagePage(db: Database, workspaceId: number, page: { max: number; before: string | null }): Promise<ImageRow[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   return db.rows<ImageRow>(sql`
     select id, digest, type, width, height, size, name, created_at as "createdAt" from image_file
     where workspace_id = ${workspaceId} and id < ${before}::uuid
-    order by id desc limit ${page.most}`)
+    order by id desc limit ${page.max}`)
 }

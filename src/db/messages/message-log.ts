@@ -15,7 +15,7 @@ export interface LogPlace {
 
 /** The filters of a page, without texts. */
 export interface LogPage {
-  most: number
+  max: number
   status: string | null
   /**
    * Only older ones; null: from the newest on. A time that ends the search is such a position too: of two, an index
@@ -48,7 +48,7 @@ export function newestOfStatus(db: Database, workspaceId: number, page: LogPage,
     ) w
     where ${page.status}::text is null or ${page.status} = (
       select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id)
-    limit ${page.most}`)
+    limit ${page.max}`)
 }
 
 /** The same for messages that a text matches. */
@@ -71,7 +71,7 @@ export function newestMatching(
       and (${needle.tag}::text is null or w.tags like ${needle.tag})
       and case when ${page.status}::text is null then true else ${page.status} = (
         select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
-    limit ${page.most}`)
+    limit ${page.max}`)
 }
 
 /** The position at the end of a window of messages; null: the window reaches the end of the log. */
@@ -98,17 +98,17 @@ export async function endOfIndexed(db: Database, workspaceId: number, page: LogP
 }
 
 /**
- * How many of one in 128 messages match, up to `most`: whether the text is common. A comparison that is true of the
+ * How many of one in 128 messages match, up to `max`: whether the text is common. A comparison that is true of the
  * workspace rather than by it keeps the primary key out: its rows may be a million.
  */
-export async function countMatching(db: Database, workspaceId: number, needle: LogNeedle, most: number): Promise<number> {
+export async function countMatching(db: Database, workspaceId: number, needle: LogNeedle, max: number): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
     select count(*) as count from (
       select 1 from message_search
       where grams @> ${needle.grams}::int[] and (get_byte(uuid_send(message_id), 15) & 127) = 0 and (workspace_id = ${workspaceId}) is true
         and (${needle.address}::text is null or addresses like ${needle.address}) and subject like all (${needle.words}::text[])
         and (${needle.tag}::text is null or tags like ${needle.tag})
-      limit ${most}
+      limit ${max}
     ) sample`)
   return row?.count ?? 0
 }
@@ -133,21 +133,21 @@ export function indexedMatching(db: Database, workspaceId: number, needle: LogNe
     ) w
     where case when ${page.status}::text is null then true else ${page.status} = (
       select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.message_id) end
-    limit ${page.most}`)
+    limit ${page.max}`)
 }
 
-/** Messages with a recipient of this status, up to `most`: each status has an index. */
-export async function namedByStatus(db: Database, workspaceId: number, status: EmailStatus, most: number): Promise<string[]> {
+/** Messages with a recipient of this status, up to `max`: each status has an index. */
+export async function namedByStatus(db: Database, workspaceId: number, status: EmailStatus, max: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     (select message_id as id from recipient
-     where workspace_id = ${workspaceId} and status = ${status} and status in ('bounced', 'complained', 'failed') limit ${most})
+     where workspace_id = ${workspaceId} and status = ${status} and status in ('bounced', 'complained', 'failed') limit ${max})
     union all
-    (select message_id from recipient where workspace_id = ${workspaceId} and status = 'sent' and ${status} = 'sent' limit ${most})
+    (select message_id from recipient where workspace_id = ${workspaceId} and status = 'sent' and ${status} = 'sent' limit ${max})
     union all
-    (select message_id from recipient where workspace_id = ${workspaceId} and status = 'delivered' and ${status} = 'delivered' limit ${most})
+    (select message_id from recipient where workspace_id = ${workspaceId} and status = 'delivered' and ${status} = 'delivered' limit ${max})
     union all
     (select message_id from recipient
-     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled' and status = 'queued' and ${status} = 'queued' limit ${most})`)
+     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled' and status = 'queued' and ${status} = 'queued' limit ${max})`)
   return rows.map(({ id }) => id)
 }
 
@@ -175,5 +175,5 @@ export function amongNamed(
         from message_search s where s.workspace_id = ${workspaceId} and s.at = n.created_at and s.message_id = n.id))
       and case when ${page.status}::text is null then true else ${page.status} = (
         select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = n.id) end
-    limit ${page.most}`)
+    limit ${page.max}`)
 }

@@ -131,15 +131,15 @@ export interface CausedRow {
 }
 
 /** Deliveries that a mail caused, newest first; `mail` is its identifier in the log. */
-export function deliveriesCausedBy(db: Database, workspaceId: number, mail: string, most: number): Promise<CausedRow[]> {
+export function deliveriesCausedBy(db: Database, workspaceId: number, mail: string, max: number): Promise<CausedRow[]> {
   return db.rows<CausedRow>(sql`
     select w.id as "webhookId", w.name as "webhookName", w.url, d.event_id as "eventId", d.type, d.status, d.attempts,
       d.response_status as "responseStatus", d.error, d.created_at as "createdAt"
     from (
-      select id from event where workspace_id = ${workspaceId} and facteur_event_mail(body) = ${mail} order by id desc limit ${most}
+      select id from event where workspace_id = ${workspaceId} and facteur_event_mail(body) = ${mail} order by id desc limit ${max}
     ) e
     cross join (select id, name, url from webhook where workspace_id = ${workspaceId} and deleted_at is null) w
     cross join lateral (
       select * from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = w.id and event_id = e.id limit 1) d
-    order by d.event_id desc, w.id limit ${most}`)
+    order by d.event_id desc, w.id limit ${max}`)
 }

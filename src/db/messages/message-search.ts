@@ -92,7 +92,7 @@ const tagsToFindBy = fragment`
         else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end`
 
 /** Messages that the index lacks, oldest first from the mark on. */
-export function unindexedMessages(tx: Database, workspaceId: number, sureTo: string, most: number): Promise<UnindexedMessage[]> {
+export function unindexedMessages(tx: Database, workspaceId: number, sureTo: string, max: number): Promise<UnindexedMessage[]> {
   return tx.rows<UnindexedMessage>(sql`
     select m.id, m.created_at::text as at, m.subject,
       ${tagsToFindBy} as tags,
@@ -101,11 +101,11 @@ export function unindexedMessages(tx: Database, workspaceId: number, sureTo: str
     where m.workspace_id = ${workspaceId} and not m.notice and m.created_at >= ${sureTo}::timestamptz
       and not exists (
         select from message_search s where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id offset 0)
-    order by m.created_at, m.id limit ${most}`)
+    order by m.created_at, m.id limit ${max}`)
 }
 
 /** The newest that the index may lack: a search reads them itself. */
-export function newestUnindexed(db: Database, workspaceId: number, most: number): Promise<UnindexedMessage[]> {
+export function newestUnindexed(db: Database, workspaceId: number, max: number): Promise<UnindexedMessage[]> {
   return db.rows<UnindexedMessage>(sql`
     select m.id, to_char(m.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, m.subject,
       ${tagsToFindBy} as tags,
@@ -113,7 +113,7 @@ export function newestUnindexed(db: Database, workspaceId: number, most: number)
     from (
       select * from message where workspace_id = ${workspaceId} and not notice
         and created_at >= coalesce((select sure_to from message_search_mark where workspace_id = ${workspaceId}), '-infinity')
-      order by created_at desc, id desc limit ${most}
+      order by created_at desc, id desc limit ${max}
     ) m
     where not exists (
       select from message_search s where s.workspace_id = ${workspaceId} and s.at = m.created_at and s.message_id = m.id offset 0)

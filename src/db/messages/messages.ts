@@ -111,7 +111,7 @@ export function messagePage(
   db: Database,
   workspaceId: number,
   filter: MessageFilter,
-  page: { most: number; before: MessagePlace | null; after: MessagePlace | null },
+  page: { max: number; before: MessagePlace | null; after: MessagePlace | null },
 ): Promise<(MessageRow & PageRow)[]> {
   const lead = leadOf(filter)
   const upwards = page.after !== null
@@ -141,9 +141,9 @@ export function messagePage(
         and (${filter.tagName}::text is null or coalesce(case when ${tag}::jsonb is null then w.tags ? ${filter.tagName} else w.tags @> ${tag}::jsonb end, false))
         and (${filter.status}::text is null or ${filter.status} = (
           select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = w.id))
-      limit ${page.most}
+      limit ${page.max}
     ), reach as materialized (
-      select ${lead}::text is not null and (select count(*) from near) < ${page.most} as further
+      select ${lead}::text is not null and (select count(*) from near) < ${page.max} as further
     ), named as materialized (
       select r.message_id as id from recipient r
       where ${lead} = 'recipient' and (select further from reach) and r.workspace_id = ${workspaceId} and r.address_key = ${filter.recipient}
@@ -172,7 +172,7 @@ export function messagePage(
         and (${filter.status}::text is null or ${filter.status} = (
           select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))
       order by case when ${upwards} then m.created_at end, case when ${upwards} then m.id end, m.created_at desc, m.id desc
-      limit ${page.most}
+      limit ${page.max}
     ), page as (
       select id from near where not (select further from reach) union all select id from far
     ), measured as materialized (

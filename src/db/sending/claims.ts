@@ -19,20 +19,20 @@ export interface ClaimedRow {
   attempts: number
   email: string
   /** Bytes of its message's texts and files. */
-  octets: number
+  bytes: number
 }
 
 /**
- * Claims up to `most` rows of one workspace: it sets lease, attempt and fence, which says that their hand-off has
+ * Claims up to `max` rows of one workspace: it sets lease, attempt and fence, which says that their hand-off has
  * started. The same statement reads suppressions; it does not claim a suppressed row, but answers its address so that
  * the caller can finalize it. At most one of the rows that failed a worker before is claimed at once: a crash by one
- * of them hits no other of their kind. Messages are claimed up to the one that reaches `octetsMost`.
+ * of them hits no other of their kind. Messages are claimed up to the one that reaches `bytesMax`.
  */
 export async function claimRecipients(
   db: Database,
   workspaceId: number,
   lane: Lane,
-  { most, octetsMost, leaseSeconds }: { most: number; octetsMost: number; leaseSeconds: number },
+  { max, bytesMax, leaseSeconds }: { max: number; bytesMax: number; leaseSeconds: number },
 ): Promise<{ claimed: ClaimedRow[]; barred: BarredAddress[] }> {
   const rows = await db.rows<ClaimedRow & { reason: SuppressionReason | null }>(sql`
     with troubled as materialized (
@@ -42,9 +42,9 @@ export async function claimRecipients(
     ), healthy as materialized (
       select message_id, position, address_key, passes_unsubscribe, next_at from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles = 0 and next_at <= (select facteur_now())
-      order by next_at limit ${most} for update skip locked
+      order by next_at limit ${max} for update skip locked
     ), picked as materialized (
-      select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${most}
+      select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${max}
     ), barred as materialized (
       select p.message_id, p.position, p.address_key, coalesce(s.reason, g.reason, e.reason) as reason from picked p
       left join suppression s on s.workspace_id = ${workspaceId} and s.email = p.address_key
@@ -59,22 +59,22 @@ export async function claimRecipients(
         coalesce((select coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) from message_body b
                   where b.workspace_id = ${workspaceId} and b.message_id = p.message_id), 0)
         + (select coalesce(sum(octet_length(a.content)), 0) from attachment a
-           where a.workspace_id = ${workspaceId} and a.message_id = p.message_id) as octets
+           where a.workspace_id = ${workspaceId} and a.message_id = p.message_id) as bytes
       from picked p where (p.message_id, p.position) not in (select message_id, position from barred)
       group by p.message_id
     ), fitting as materialized (
-      select message_id, octets from (
-        select *, sum(octets) over (order by first_at, message_id) - octets as octets_before from sized
-      ) as summed where octets_before < ${octetsMost}
+      select message_id, bytes from (
+        select *, sum(bytes) over (order by first_at, message_id) - bytes as bytes_before from sized
+      ) as summed where bytes_before < ${bytesMax}
     ), claimed as (
       update recipient r set state = 'leased', next_at = facteur_now() + make_interval(secs => ${leaseSeconds}),
         fence = r.fence + 1, attempts = r.attempts + 1
       from picked p join fitting f on f.message_id = p.message_id
       where (p.message_id, p.position) not in (select message_id, position from barred)
         and r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
-      returning r.message_id, r.position, r.fence, r.attempts, r.email, f.octets
+      returning r.message_id, r.position, r.fence, r.attempts, r.email, f.bytes
     )
-    select message_id as "messageId", position, fence, attempts, email, octets::int as octets, null as reason from claimed
+    select message_id as "messageId", position, fence, attempts, email, bytes::int as bytes, null as reason from claimed
     union all
     select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason from barred`)
   const barred = rows.flatMap(({ email, reason }) => (reason === null ? [] : [{ email, reason }]))

@@ -9,11 +9,11 @@ import type { Connection, Database } from '../connection/connect.ts'
 export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
 
 /** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
-export async function dueWorkspaces(db: Database, lane: DueLane, most: number, leftOut: number[]): Promise<number[]> {
+export async function dueWorkspaces(db: Database, lane: DueLane, max: number, leftOut: number[]): Promise<number[]> {
   const rows = await db.rows<{ workspace_id: number }>(sql`
     select workspace_id from due
     where lane = ${lane} and next_at <= (select facteur_now()) and workspace_id <> all (${leftOut}::bigint[])
-    order by next_at limit ${most}`)
+    order by next_at limit ${max}`)
   return rows.map((row) => row.workspace_id)
 }
 

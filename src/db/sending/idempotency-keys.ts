@@ -64,11 +64,11 @@ export async function takeBackRefused(db: Database, workspaceId: number, ids: st
   return row?.refused ?? false
 }
 
-/** Deletes keys older than two days (a day is promised), up to `most` at once. */
-export function deleteOldIdempotencyKeys(db: Database, workspaceId: number, most: number): Promise<number> {
+/** Deletes keys older than two days (a day is promised), up to `max` at once. */
+export function deleteOldIdempotencyKeys(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     delete from idempotency_key where workspace_id = ${workspaceId} and key = any (array(
       select key from idempotency_key
       where workspace_id = ${workspaceId} and created_at < (select facteur_now()) - interval '48 hours'
-      order by created_at limit ${most} for update skip locked))`)
+      order by created_at limit ${max} for update skip locked))`)
 }

@@ -54,7 +54,7 @@ export function recordOutcomes(
                            ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
                            ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[], ${sorted.map((o) => o.bounce ?? null)}::text[],
                            ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
-                           ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.owed ?? null)}::text[],
+                           ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.pending ?? null)}::text[],
                            ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
         as t (message_id, position, fence, event, error, response, bounce, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
     ), ended as materialized (
@@ -78,7 +78,7 @@ export function recordOutcomes(
       returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, ${countsHandOff} as handed_over, j.known, j.event, j.becomes, j.notice, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
-      select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.owedSeconds})
+      select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null
     ), deferrals as (
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)
@@ -100,11 +100,11 @@ export function recordOutcomes(
     ), news as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'feedback', min(at) + make_interval(secs => coalesce(
-          case when bool_or(copy_id is not null) then ${rules.owedSeconds}::float8 end, ${rules.silenceSeconds}::float8))
+          case when bool_or(copy_id is not null) then ${rules.pendingSeconds}::float8 end, ${rules.silenceSeconds}::float8))
       from changed where event = 'sent' and (copy_id is not null or ${rules.silenceSeconds}::float8 is not null) having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at,
-      (select facteur_unheard(${workspaceId}, ${rules.unheard ?? []}::text[]))
+      (select facteur_unheard(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
     from changed`)
 }

@@ -41,8 +41,8 @@ export async function storeStsPolicy(
 }
 
 /** Deletes expired policies. */
-export function deleteOldStsPolicies(db: Database, most: number): Promise<number> {
+export function deleteOldStsPolicies(db: Database, max: number): Promise<number> {
   return db.count(sql`
     delete from sts_policy where domain in (
-      select domain from sts_policy where changed_at < facteur_now() and expires_at < facteur_now() order by changed_at limit ${most})`)
+      select domain from sts_policy where changed_at < facteur_now() and expires_at < facteur_now() order by changed_at limit ${max})`)
 }

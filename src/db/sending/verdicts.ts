@@ -30,7 +30,7 @@ export interface AttemptOutcome {
   /** For postponed rows. */
   waitSeconds?: number
   /** The capture mailbox's copy, and its pending feedback. */
-  copy: { id: string; raw: Buffer; returnPath: string; owed: string } | null
+  copy: { id: string; raw: Buffer; returnPath: string; pending: string } | null
 }
 
 export interface VerdictRules {
@@ -40,9 +40,9 @@ export interface VerdictRules {
   /** How long a recipient is tried in all. */
   queueLifeSeconds: number
   /** Seconds after which the capture mailbox's feedback is due. */
-  owedSeconds: number
+  pendingSeconds: number
   /** Types of events without a subscriber, which are not published (core/events/change-and-publish.ts). */
-  unheard?: readonly string[]
+  unsubscribedTypes?: readonly string[]
 }
 
 /**

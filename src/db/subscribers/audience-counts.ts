@@ -17,33 +17,33 @@ export interface HeldBackCount {
 export interface AudienceCounts {
   /** Exact: as many as a list frozen now. */
   reachable: number
-  /** Each counted up to `most`. */
+  /** Each counted up to `max`. */
   heldBack: HeldBackCount[]
 }
 
 /** One moment for both counts. */
-export function audienceCounts(db: Connection, workspaceId: number, most: number): Promise<AudienceCounts> {
+export function audienceCounts(db: Connection, workspaceId: number, max: number): Promise<AudienceCounts> {
   return db.transaction(async (tx) => {
     await tx.count(sql`set transaction isolation level repeatable read`)
-    return { reachable: await countReachable(tx, workspaceId), heldBack: await countHeldBack(tx, workspaceId, most) }
+    return { reachable: await countReachable(tx, workspaceId), heldBack: await countHeldBack(tx, workspaceId, max) }
   })
 }
 
-/** A tally counts the subscribed ones; the others are counted in an index, up to `most`. The platform suppresses few. */
-export function countHeldBack(tx: Database, workspaceId: number, most: number): Promise<HeldBackCount[]> {
+/** A tally counts the subscribed ones; the others are counted in an index, up to `max`. The platform suppresses few. */
+export function countHeldBack(tx: Database, workspaceId: number, max: number): Promise<HeldBackCount[]> {
   return tx.rows(sql`
-    select t.why, least(n.count, ${most}) as count, n.count > ${most} as more from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
+    select t.why, least(n.count, ${max}) as count, n.count > ${max} as more from unnest(array['bounced', 'complained', 'pending', 'unsubscribed']) with ordinality as t (why, place)
     cross join lateral (
       select count(*) as count from (
-        select 1 from subscriber where workspace_id = ${workspaceId} and status = t.why limit ${most} + 1
+        select 1 from subscriber where workspace_id = ${workspaceId} and status = t.why limit ${max} + 1
       ) s
     ) n
     where n.count > 0
     union all
-    select 'platform', least(n.count, ${most}), n.count > ${most} from (
+    select 'platform', least(n.count, ${max}), n.count > ${max} from (
       select count(*) as count from (
         select 1 from platform_suppression g
-        where (select status from subscriber where workspace_id = ${workspaceId} and email = g.email) = 'subscribed' limit ${most} + 1
+        where (select status from subscriber where workspace_id = ${workspaceId} and email = g.email) = 'subscribed' limit ${max} + 1
       ) s
     ) n
     where n.count > 0`)

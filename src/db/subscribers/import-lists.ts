@@ -21,7 +21,7 @@ export interface ImportListRow {
 export function importPage(
   db: Database,
   workspaceId: number,
-  { before, most }: { before: string | null; most: number },
+  { before, max }: { before: string | null; max: number },
 ): Promise<ImportListRow[]> {
   return db.rows<ImportListRow>(sql`
     select * from (
@@ -30,7 +30,7 @@ export function importPage(
        from import_file
        where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff') and state <> 'arriving'
          and (not discarded or import_id is not null)
-       order by id desc limit ${most})
+       order by id desc limit ${max})
       union all
       (select id, file_name, case when finished_at is null then 'stopped' else 'imported' end, null,
          jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused', refused), id,
@@ -38,9 +38,9 @@ export function importPage(
        from subscriber_import i
        where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
          and (select 1 from import_file f where f.workspace_id = ${workspaceId} and f.import_id = i.id limit 1) is null
-       order by id desc limit ${most})
+       order by id desc limit ${max})
     ) i
-    order by id desc limit ${most}`)
+    order by id desc limit ${max}`)
 }
 
 /** An import of a command; null when there is none. */
@@ -54,15 +54,15 @@ export async function commandImport(db: Database, workspaceId: number, id: strin
 }
 
 /** The first refused lines. */
-export function firstRefusals(db: Database, workspaceId: number, importId: string, most: number): Promise<ImportRefusal[]> {
+export function firstRefusals(db: Database, workspaceId: number, importId: string, max: number): Promise<ImportRefusal[]> {
   return db.rows<ImportRefusal>(sql`
     select line, reason, email from subscriber_import_refusal
-    where workspace_id = ${workspaceId} and import_id = ${importId} order by line limit ${most}`)
+    where workspace_id = ${workspaceId} and import_id = ${importId} order by line limit ${max}`)
 }
 
-/** Deletes the refused lines of a dry run, up to `most`; answers how many. */
-export function dropRefusals(db: Database, workspaceId: number, importId: string, most: number): Promise<number> {
+/** Deletes the refused lines of a dry run, up to `max`; answers how many. */
+export function dropRefusals(db: Database, workspaceId: number, importId: string, max: number): Promise<number> {
   return db.count(sql`
     delete from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} and line in (
-      select line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} limit ${most})`)
+      select line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = ${importId} limit ${max})`)
 }

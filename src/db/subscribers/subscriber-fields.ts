@@ -68,8 +68,8 @@ export async function deleteField(db: Database, workspaceId: number, key: string
 }
 
 /** Names of tags, in the order of the index. */
-export async function tagNamesOf(db: Database, workspaceId: number, most: number): Promise<string[]> {
+export async function tagNamesOf(db: Database, workspaceId: number, max: number): Promise<string[]> {
   const rows = await db.rows<{ name: string }>(sql`
-    select name from subscriber_tag where workspace_id = ${workspaceId} order by name limit ${most}`)
+    select name from subscriber_tag where workspace_id = ${workspaceId} order by name limit ${max}`)
   return rows.map(({ name }) => name)
 }

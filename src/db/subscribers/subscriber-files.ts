@@ -40,11 +40,11 @@ export interface FileRow {
   endedAt: Date | null
 }
 
-/** Registers a new file without its pieces; false when the workspace has `most` of them already, stored or arriving. */
+/** Registers a new file without its pieces; false when the workspace has `max` of them already, stored or arriving. */
 export async function beginFile(
   tx: Database,
   workspaceId: number,
-  { id, name, person, most }: { id: string; name: string; person: string; most: number },
+  { id, name, person, max }: { id: string; name: string; person: string; max: number },
 ): Promise<boolean> {
   // One after the other: files that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
@@ -53,7 +53,7 @@ export async function beginFile(
     select ${workspaceId}, ${id}, ${name}, 'arriving', ${person}, date_trunc('milliseconds', facteur_now())
     where (
       select count(*) from import_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
-        select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${most}`)
+        select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${max}`)
   return begun === 1
 }
 
@@ -204,11 +204,11 @@ export async function discardFile(db: Database, workspaceId: number, id: string)
   return discarded === 1
 }
 
-/** Deletes up to `most` pieces of a file; answers how many there were. */
-export async function dropPieces(db: Database, workspaceId: number, id: string, most: number): Promise<number> {
+/** Deletes up to `max` pieces of a file; answers how many there were. */
+export async function dropPieces(db: Database, workspaceId: number, id: string, max: number): Promise<number> {
   return db.count(sql`
     delete from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position in (
-      select position from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} limit ${most})`)
+      select position from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} limit ${max})`)
 }
 
 /** Deletes a file that was never imported; an imported one stays until its import is deleted. */
@@ -218,20 +218,20 @@ export async function dropFile(db: Database, workspaceId: number, id: string): P
 }
 
 /** Files whose pieces are a day old, in any state, and those that never arrived whole; not those that run. */
-export async function outdatedFiles(db: Database, workspaceId: number, most: number): Promise<string[]> {
+export async function outdatedFiles(db: Database, workspaceId: number, max: number): Promise<string[]> {
   const rows = await db.rows<{ id: string }>(sql`
     select id from import_file f
     where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '1 hour') and state not in ('trying', 'importing')
       and (state = 'arriving' or created_at < (select facteur_now() - interval '1 day')) and (import_id is null or (
         select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)
-    limit ${most}`)
+    limit ${max}`)
   return rows.map(({ id }) => id)
 }
 
 /** Deletes files whose import was deleted. */
-export function deleteExpiredFiles(db: Database, workspaceId: number, most: number): Promise<number> {
+export function deleteExpiredFiles(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     delete from import_file where workspace_id = ${workspaceId} and id in (
       select id from import_file f where workspace_id = ${workspaceId} and import_id is not null and state not in ('trying', 'importing')
-        and (select 1 from subscriber_import i where i.workspace_id = ${workspaceId} and i.id = f.import_id) is null limit ${most})`)
+        and (select 1 from subscriber_import i where i.workspace_id = ${workspaceId} and i.id = f.import_id) is null limit ${max})`)
 }

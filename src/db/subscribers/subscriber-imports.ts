@@ -241,11 +241,11 @@ export function importRefusalPage(
   db: Database,
   workspaceId: number,
   importId: string,
-  { after, most }: { after: number; most: number },
+  { after, max }: { after: number; max: number },
 ): Promise<ImportRefusal[]> {
   return db.rows<ImportRefusal>(sql`
     select line, reason, email from subscriber_import_refusal
-    where workspace_id = ${workspaceId} and import_id = ${importId} and line > ${after} order by line limit ${most}`)
+    where workspace_id = ${workspaceId} and import_id = ${importId} and line > ${after} order by line limit ${max}`)
 }
 
 /**
@@ -264,7 +264,7 @@ export async function alreadySeen(tx: Database, emails: string[]): Promise<Set<s
   return new Set(rows.map(({ email }) => email))
 }
 
-export async function noteSeen(tx: Database, emails: string[]): Promise<void> {
+export async function markSeen(tx: Database, emails: string[]): Promise<void> {
   await tx.count(sql`insert into import_seen select * from unnest(${emails}::text[]) on conflict do nothing`)
 }
 
@@ -276,7 +276,7 @@ export async function importedThoughSuppressed(
   db: Database,
   workspaceId: number,
   importId: string,
-  most: number,
+  max: number,
 ): Promise<string[]> {
   const rows = await db.rows<{ email: string }>(sql`
     with recent as materialized (
@@ -287,15 +287,15 @@ export async function importedThoughSuppressed(
     select r.email from recent r
     cross join lateral (
       select status, import_id from subscriber where workspace_id = ${workspaceId} and email = r.email limit 1) s
-    where s.import_id = ${importId} and s.status in ('pending', 'subscribed') limit ${most}`)
+    where s.import_id = ${importId} and s.status in ('pending', 'subscribed') limit ${max}`)
   return rows.map(({ email }) => email)
 }
 
 /**
  * Deletes the oldest import of subscribers and that of suppressed addresses of more than `days` days ago: their refusals, up to
- * `most` of each at once, and then the import. Answers how many rows.
+ * `max` of each at once, and then the import. Answers how many rows.
  */
-export function deleteOldImports(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
+export function deleteOldImports(db: Database, workspaceId: number, days: number, max: number): Promise<number> {
   return db.count(sql`
     with old as materialized (
       (select id from subscriber_import
@@ -306,7 +306,7 @@ export function deleteOldImports(db: Database, workspaceId: number, days: number
     ), lines as materialized (
       select r.import_id, r.line from old
       cross join lateral (
-        select import_id, line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = old.id limit ${most}) r
+        select import_id, line from subscriber_import_refusal where workspace_id = ${workspaceId} and import_id = old.id limit ${max}) r
     ), refusals as (
       delete from subscriber_import_refusal r using lines l
       where r.workspace_id = ${workspaceId} and r.import_id = l.import_id and r.line = l.line

@@ -9,7 +9,7 @@ import type { SubscriberRow } from './subscribers.ts'
 /** A page of a list: entries with smaller identifiers than `before`. */
 export interface SubscriberPage {
   status: SubscriberStatus | null
-  most: number
+  max: number
   before: string | null
 }
 
@@ -29,10 +29,10 @@ export function subscriberPage(
         sum(octet_length(fields::text) + octet_length(array_to_string(tags, '","'))) over nearest as bytes
       from (
         (select * from subscriber
-         where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? end}::uuid order by id desc limit ${page.most})
+         where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? end}::uuid order by id desc limit ${page.max})
         union all
         (select * from subscriber
-         where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? end}::uuid order by id desc limit ${page.most})
+         where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? end}::uuid order by id desc limit ${page.max})
       ) page
       window nearest as (order by id desc rows unbounded preceding)
     ) summed
@@ -63,13 +63,13 @@ export function subscribersOf(db: Database, workspaceId: number, ids: string[]):
 export function unsearchedPage(
   db: Database,
   workspaceId: number,
-  { status, most, before }: SubscriberPage,
+  { status, max, before }: SubscriberPage,
 ): Promise<FoundSubscriber[]> {
   return db.rows<FoundSubscriber>(sql`
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from (
       select subscriber_id as id from subscriber_search_pending
-      where workspace_id = ${workspaceId} and subscriber_id < ${before ?? end}::uuid order by subscriber_id desc limit ${most}
+      where workspace_id = ${workspaceId} and subscriber_id < ${before ?? end}::uuid order by subscriber_id desc limit ${max}
     ) n
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s
     where ${status}::text is null or s.status = ${status}`)
@@ -84,21 +84,21 @@ export interface SearchNeedle {
 }
 
 /**
- * How many of one in 128 subscribers match, up to `most`: whether the text is common. A comparison that is true of
+ * How many of one in 128 subscribers match, up to `max`: whether the text is common. A comparison that is true of
  * the workspace rather than by it keeps the primary key out: its rows may be a million.
  */
 export async function countSample(
   db: Database,
   workspaceId: number,
   { grams, patterns }: SearchNeedle,
-  most: number,
+  max: number,
 ): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
     select count(*) as count from (
       select 1 from subscriber_search
       where grams @> ${grams}::int[] and (get_byte(uuid_send(subscriber_id), 15) & 127) = 0
         and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
-      limit ${most}
+      limit ${max}
     ) sample`)
   return row?.count ?? 0
 }
@@ -108,7 +108,7 @@ export function searchIndexed(
   db: Database,
   workspaceId: number,
   { grams, patterns }: SearchNeedle,
-  { status, most, before, traits = [] }: SubscriberPage & { traits?: number[] },
+  { status, max, before, traits = [] }: SubscriberPage & { traits?: number[] },
 ): Promise<FoundSubscriber[]> {
   return db.rows<FoundSubscriber>(sql`
     with found as materialized (
@@ -117,11 +117,11 @@ export function searchIndexed(
         and coalesce(traits, '{}') @> ${traits}::bigint[]
     )
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
-    from (select id from found where id < ${before ?? end}::uuid order by id desc limit case when ${status}::text is null then ${most}::int end) f
+    from (select id from found where id < ${before ?? end}::uuid order by id desc limit case when ${status}::text is null then ${max}::int end) f
     -- One look-up by key each: a join could come to read everybody.
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     where ${status}::text is null or s.status = ${status}
-    order by s.id desc limit ${most}`)
+    order by s.id desc limit ${max}`)
 }
 
 /** The texts by which a subscriber is found. */
@@ -137,11 +137,11 @@ export interface SearchedText {
   traits: number[]
 }
 
-/** Takes up to `most` notes of subscribers to index, in the transaction that writes the index. */
-export async function takeUnsearched(tx: Database, workspaceId: number, most: number): Promise<string[]> {
+/** Takes up to `max` notes of subscribers to index, in the transaction that writes the index. */
+export async function takeUnsearched(tx: Database, workspaceId: number, max: number): Promise<string[]> {
   const rows = await tx.rows<{ id: string }>(sql`
     delete from subscriber_search_pending where workspace_id = ${workspaceId} and subscriber_id = any (array(
-      select subscriber_id from subscriber_search_pending where workspace_id = ${workspaceId} order by subscriber_id limit ${most} for update skip locked
+      select subscriber_id from subscriber_search_pending where workspace_id = ${workspaceId} order by subscriber_id limit ${max} for update skip locked
     ))
     returning subscriber_id as id`)
   return rows.map(({ id }) => id)

@@ -29,11 +29,11 @@ export async function dropTraits(tx: Database, workspaceId: number, traits: Subs
 }
 
 /** Marks subscribers without computed traits for indexing; answers how many. */
-export function noteUntraited(db: Database, workspaceId: number, most: number): Promise<number> {
+export function markUntraited(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     insert into subscriber_search_pending (workspace_id, subscriber_id)
     select ${workspaceId}, f.subscriber_id
-    from (select subscriber_id from subscriber_search where workspace_id = ${workspaceId} and traits is null limit ${most}) f
+    from (select subscriber_id from subscriber_search where workspace_id = ${workspaceId} and traits is null limit ${max}) f
     where (select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.id = f.subscriber_id) is not null
     on conflict do nothing`)
 }
@@ -72,7 +72,7 @@ export interface TraitScan {
   before: string | null
   /** No subscriber newer than this one meets all conditions; null: it is not known. */
   upTo: string | null
-  most: number
+  max: number
 }
 
 /** After every identifier there can be. */
@@ -85,7 +85,7 @@ const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export function subscribersAlong(
   db: Database,
   workspaceId: number,
-  { lead, status, traits, patterns, before, upTo, most, window }: TraitScan & { window: number },
+  { lead, status, traits, patterns, before, upTo, max, window }: TraitScan & { window: number },
 ): Promise<FoundSubscriber[]> {
   return db.rows<FoundSubscriber>(sql`
     with found as materialized (
@@ -110,7 +110,7 @@ export function subscribersAlong(
         ) is not null) = coalesce(array_length(${traits}::bigint[], 1), 0)
         and (${patterns}::text[] is null or (
           select f.haystack like any (${patterns}::text[]) from subscriber_search f where f.workspace_id = ${workspaceId} and f.subscriber_id = n.id))
-      limit ${most}
+      limit ${max}
     )
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from found f cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
@@ -121,7 +121,7 @@ export function subscribersAlong(
 export async function endOfWindow(
   db: Database,
   workspaceId: number,
-  { lead, status, before, upTo, window }: Omit<TraitScan, 'traits' | 'patterns' | 'most'> & { window: number },
+  { lead, status, before, upTo, window }: Omit<TraitScan, 'traits' | 'patterns' | 'max'> & { window: number },
 ): Promise<{ id: string; createdAt: Date } | null> {
   const [row] = await db.rows<{ id: string; createdAt: Date }>(sql`
     select s.id, s.created_at as "createdAt" from (

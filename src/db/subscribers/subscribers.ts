@@ -44,12 +44,12 @@ export interface NewSubscriber {
 }
 
 /** Adds a subscriber; null when the address is there already, also when a concurrent call added it. */
-export async function insertSubscriber(tx: Database, workspaceId: number, person: NewSubscriber): Promise<SubscriberRow | null> {
+export async function insertSubscriber(tx: Database, workspaceId: number, contact: NewSubscriber): Promise<SubscriberRow | null> {
   const [row] = await tx.rows<SubscriberRow>(sql`
     with kept as (
       insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmation_sent_at)
-      select ${workspaceId}, ${person.id}, ${person.email}, ${person.status}, ${person.firstName}, ${person.lastName}, ${person.tags}::text[],
-        ${JSON.stringify(person.fields)}::jsonb, ${person.source}, at, at, case when ${person.confirmation} then at end
+      select ${workspaceId}, ${contact.id}, ${contact.email}, ${contact.status}, ${contact.firstName}, ${contact.lastName}, ${contact.tags}::text[],
+        ${JSON.stringify(contact.fields)}::jsonb, ${contact.source}, at, at, case when ${contact.confirmation} then at end
       from (select date_trunc('milliseconds', facteur_now()) as at) moment
       on conflict (workspace_id, email) do nothing
       returning id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmed_at, unsubscribed_at, confirmation_sent_at

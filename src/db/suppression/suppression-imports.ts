@@ -68,15 +68,15 @@ export async function advanceSuppressionImport(
     where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Newest first; `id` null: all of them, `most` at most. */
+/** Newest first; `id` null: all of them, `max` at most. */
 export function suppressionImports(
   db: Database,
   workspaceId: number,
-  { id, most }: { id: string | null; most: number },
+  { id, max }: { id: string | null; max: number },
 ): Promise<SuppressionImportRow[]> {
   return db.rows<SuppressionImportRow>(sql`
     select id, size as bytes, bytes_done as "bytesDone", lines, added, known, refused, refusals, failure, started_at as "startedAt",
       finished_at as "finishedAt", finished_at is null and seen_at < (select facteur_now() - make_interval(secs => ${staleSeconds})) as "isStale"
     from suppression_file where workspace_id = ${workspaceId} and (${id}::uuid is null or id = ${id}::uuid)
-    order by id desc limit ${most}`)
+    order by id desc limit ${max}`)
 }

@@ -96,19 +96,19 @@ export async function liftUnsubscribe(tx: Database, workspaceId: number, email: 
 export function suppressionPage(
   db: Database,
   workspaceId: number,
-  page: { most: number; before: { at: string; id: string } | null },
+  page: { max: number; before: { at: string; id: string } | null },
 ): Promise<SuppressionRow[]> {
   const at = page.before?.at ?? 'infinity'
   const id = page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   return db.rows<SuppressionRow>(sql`
     (select id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt" from suppression
      where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
-     order by created_at desc, id desc limit ${page.most})
+     order by created_at desc, id desc limit ${page.max})
     union all
     (select id, 'erased@invalid', reason, 'organization', null, created_at from erased_suppression
      where workspace_id = ${workspaceId} and (created_at, id) < (${at}::timestamptz, ${id}::uuid)
-     order by created_at desc, id desc limit ${page.most})
-    order by "createdAt" desc, id desc limit ${page.most}`)
+     order by created_at desc, id desc limit ${page.max})
+    order by "createdAt" desc, id desc limit ${page.max}`)
 }
 
 /** Every entry of these addresses, with the platform's and those of erased contacts: the caller has the address. */
@@ -158,11 +158,11 @@ export function deletePlatformSuppression(db: Database, email: string): Promise<
 /** The platform's entries, newest first, from before a place on. */
 export function platformSuppressionPage(
   db: Database,
-  page: { most: number; before: { at: string; id: string } | null },
+  page: { max: number; before: { at: string; id: string } | null },
 ): Promise<SuppressionRow[]> {
   return db.rows<SuppressionRow>(sql`
     select id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt" from platform_suppression
     where (created_at, id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                               coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-    order by created_at desc, id desc limit ${page.most}`)
+    order by created_at desc, id desc limit ${page.max}`)
 }

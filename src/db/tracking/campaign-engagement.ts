@@ -45,15 +45,15 @@ export interface StoredEngagement {
 export function recordCampaignEngagement(
   db: Database,
   workspaceId: number,
-  visits: CampaignEngagement[],
-  unheard: readonly string[],
+  engagements: CampaignEngagement[],
+  unsubscribedTypes: readonly string[],
 ): Promise<StoredEngagement[]> {
   return db.rows<StoredEngagement>(sql`
     with v as materialized (
-      select * from unnest(${visits.map((v) => v.id)}::uuid[], ${visits.map((v) => v.campaignId)}::uuid[], ${visits.map((v) => v.subscriberId)}::uuid[],
-                           ${visits.map((v) => v.kind)}::text[], ${visits.map((v) => v.link)}::int[], ${visits.map((v) => v.visitor)}::text[],
-                           ${visits.map((v) => v.device)}::text[], ${visits.map((v) => v.os)}::text[], ${visits.map((v) => v.client)}::text[],
-                           ${visits.map((v) => v.userAgent)}::text[], ${visits.map((v) => v.address)}::text[]) with ordinality
+      select * from unnest(${engagements.map((v) => v.id)}::uuid[], ${engagements.map((v) => v.campaignId)}::uuid[], ${engagements.map((v) => v.subscriberId)}::uuid[],
+                           ${engagements.map((v) => v.kind)}::text[], ${engagements.map((v) => v.link)}::int[], ${engagements.map((v) => v.visitor)}::text[],
+                           ${engagements.map((v) => v.device)}::text[], ${engagements.map((v) => v.os)}::text[], ${engagements.map((v) => v.client)}::text[],
+                           ${engagements.map((v) => v.userAgent)}::text[], ${engagements.map((v) => v.address)}::text[]) with ordinality
         as t (id, campaign_id, subscriber_id, kind, link, visitor, device, os, client, user_agent, ip, place)
     ), loose as materialized (
       select distinct v.campaign_id from v
@@ -136,7 +136,7 @@ export function recordCampaignEngagement(
     select l.url, case when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age,
       coalesce(s.first_open, false) as "isFirstOpen", s.counts and s.kind = 'click' as "isCountedClick",
       coalesce(s.counts and s.nth = 1 and s.status in ('queued', 'sent', 'failed', 'suppressed'), false) as arrives, s.at,
-      (select facteur_unheard(${workspaceId}, ${unheard}::text[]))
+      (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[]))
     from seen s
     left join lateral (select url from campaign_link
       where workspace_id = ${workspaceId} and campaign_id = s.campaign_id and position = s.link) l on true

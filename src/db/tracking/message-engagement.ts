@@ -21,18 +21,18 @@ export type SeenEngagement = Pick<StoredEngagement, 'isFirstOpen' | 'isCountedCl
 export function recordMessageEngagement(
   db: Database,
   workspaceId: number,
-  visits: MessageEngagement[],
-  unheard: readonly string[],
+  engagements: MessageEngagement[],
+  unsubscribedTypes: readonly string[],
 ): Promise<(SeenEngagement | null)[]> {
   return rowsInOrder(
     db,
-    visits.length,
+    engagements.length,
     sql`
     with v as materialized (
-      select * from unnest(${visits.map((v) => v.id)}::uuid[], ${visits.map((v) => v.messageId)}::uuid[], ${visits.map((v) => v.position)}::int[],
-                           ${visits.map((v) => v.kind)}::text[], ${visits.map((v) => v.link)}::int[], ${visits.map((v) => v.visitor)}::text[],
-                           ${visits.map((v) => v.device)}::text[], ${visits.map((v) => v.os)}::text[], ${visits.map((v) => v.client)}::text[],
-                           ${visits.map((v) => v.userAgent)}::text[], ${visits.map((v) => v.address)}::text[]) with ordinality
+      select * from unnest(${engagements.map((v) => v.id)}::uuid[], ${engagements.map((v) => v.messageId)}::uuid[], ${engagements.map((v) => v.position)}::int[],
+                           ${engagements.map((v) => v.kind)}::text[], ${engagements.map((v) => v.link)}::int[], ${engagements.map((v) => v.visitor)}::text[],
+                           ${engagements.map((v) => v.device)}::text[], ${engagements.map((v) => v.os)}::text[], ${engagements.map((v) => v.client)}::text[],
+                           ${engagements.map((v) => v.userAgent)}::text[], ${engagements.map((v) => v.address)}::text[]) with ordinality
         as t (id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip, place)
     ), held as materialized (
       -- Locked in the order in which outcomes and news are written.
@@ -70,7 +70,7 @@ export function recordMessageEngagement(
     select place, at, visitor <> 'scanner' and nth = 1 and opened_at is null as "isFirstOpen",
       visitor <> 'scanner' and kind = 'click' as "isCountedClick",
       visitor <> 'scanner' and nth = 1 and status in ('queued', 'sent', 'failed') as arrives,
-      (select facteur_unheard(${workspaceId}, ${unheard}::text[]))
+      (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[]))
     from held`,
   )
 }

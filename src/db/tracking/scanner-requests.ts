@@ -6,14 +6,14 @@ import type { CampaignKey } from '../campaigns/campaign-claims.ts'
 export async function scannerRequests(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  most: number,
+  max: number,
 ): Promise<{ opens: number; clicks: number }> {
   const [row] = await db.rows<{ opens: number; clicks: number }>(sql`
     select (select count(*) from (
         select 1 from engagement where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'open'
-        limit ${most}) v) as opens,
+        limit ${max}) v) as opens,
       (select count(*) from (
         select 1 from engagement where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'click'
-        limit ${most}) v) as clicks`)
+        limit ${max}) v) as clicks`)
   return row ?? { opens: 0, clicks: 0 }
 }

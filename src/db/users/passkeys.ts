@@ -40,7 +40,7 @@ export async function insertPasskey(db: Database, key: Omit<PasskeyRow, 'created
 }
 
 /** Stores a signature's counter. False: it did not increase, so the key may have been copied (Level 3, 6.1.1). */
-export async function notePasskeyUse(db: Database, id: string, counter: number): Promise<boolean> {
+export async function recordPasskeyUse(db: Database, id: string, counter: number): Promise<boolean> {
   const touched = await db.count(sql`
     update user_passkey set counter = ${counter}, last_used_at = facteur_now()
     where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0))`)

@@ -69,7 +69,7 @@ export async function findSession(db: Database, digest: Buffer, slug: string | n
   return row ?? null
 }
 
-export async function noteSessionUse(db: Database, digest: Buffer): Promise<void> {
+export async function recordSessionUse(db: Database, digest: Buffer): Promise<void> {
   await db.count(sql`
     update user_session set seen_at = facteur_now(),
       expires_at = greatest(expires_at, least(facteur_now() + interval '14 days', created_at + interval '90 days'))

@@ -7,7 +7,7 @@ import type { Database } from '../connection/connect.ts'
 
 export interface SignInLimit {
   bucket: string
-  most: number
+  max: number
   /** The time of the limit; a quarter of an hour by default. */
   minutes?: number
 }
@@ -16,10 +16,10 @@ export interface SignInLimit {
  * Counts one try in each bucket, before it is checked: concurrent tries cannot pass together. Answers after how many
  * seconds the next try is allowed; 0: now. The time of a bucket begins with its first try.
  */
-export async function takeTry(db: Database, brakes: SignInLimit[]): Promise<number> {
-  const sorted = brakes.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))
+export async function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<number> {
+  const sorted = rateLimits.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))
   const buckets = sorted.map(({ bucket }) => bucket)
-  const minutes = sorted.map((brake) => brake.minutes ?? 15)
+  const minutes = sorted.map((rateLimit) => rateLimit.minutes ?? 15)
   const [row] = await db.rows<{ seconds: number }>(sql`
     with counted as (
       insert into sign_in_rate as b (bucket, ends_at, tries)
@@ -30,13 +30,13 @@ export async function takeTry(db: Database, brakes: SignInLimit[]): Promise<numb
       returning b.bucket, b.ends_at, b.tries
     )
     select coalesce(max(ceil(extract(epoch from c.ends_at - facteur_now()))) filter (where c.tries > t.most), 0)::int as seconds
-    from counted c join unnest(${buckets}::text[], ${sorted.map(({ most }) => most)}::int[]) as t (bucket, most)
+    from counted c join unnest(${buckets}::text[], ${sorted.map(({ max }) => max)}::int[]) as t (bucket, most)
       on t.bucket = c.bucket`)
   return row?.seconds ?? 0
 }
 
 /** Takes a try back that was no guess. */
-export async function giveBackTry(db: Database, brakes: SignInLimit[]): Promise<void> {
+export async function giveBackTry(db: Database, rateLimits: SignInLimit[]): Promise<void> {
   await db.count(sql`
-    update sign_in_rate set tries = greatest(0, tries - 1) where bucket = any (${brakes.map(({ bucket }) => bucket)}::text[])`)
+    update sign_in_rate set tries = greatest(0, tries - 1) where bucket = any (${rateLimits.map(({ bucket }) => bucket)}::text[])`)
 }

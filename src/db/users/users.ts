@@ -25,11 +25,11 @@ export interface UserSecrets {
 /** Null: another user has this address already. */
 export async function insertUser(
   db: Database,
-  person: { id: string; email: string; name: string; password?: string; language?: 'fr' | 'en' | null },
+  user: { id: string; email: string; name: string; password?: string; language?: 'fr' | 'en' | null },
 ): Promise<string | null> {
   const [row] = await db.rows<{ id: string }>(sql`
     insert into user_account (id, email, name, password, language)
-    values (${person.id}, ${person.email}, ${person.name}, ${person.password ?? null}, ${person.language ?? null})
+    values (${user.id}, ${user.email}, ${user.name}, ${user.password ?? null}, ${user.language ?? null})
     on conflict (email) do nothing returning id`)
   return row?.id ?? null
 }
@@ -98,7 +98,7 @@ export async function setPassword(db: Database, id: string, password: string): P
 }
 
 /** Stores the network of a sign-in: the ten last ones are kept. */
-export async function noteNetwork(db: Database, id: string, network: string): Promise<void> {
+export async function recordNetwork(db: Database, id: string, network: string): Promise<void> {
   await db.count(sql`
     update user_account set networks = (array_prepend(${network}, array_remove(networks, ${network})))[1:10]
     where id = ${id} and networks[1] is distinct from ${network}`)

@@ -50,19 +50,19 @@ const lossesMax = 3
 export const lostError = 'the worker was lost during the attempt'
 
 /**
- * Claims up to `most` deliveries of each webhook, the longest due first: lease, attempt and fence are set, which says
+ * Claims up to `max` deliveries of each webhook, the longest due first: lease, attempt and fence are set, which says
  * that the attempt has begun. A delivery of a lost holder gets a line in its log and is claimed again: the call may
  * have been made, and is repeated. From the third loss on, it waits for its next retry instead.
  */
 export function claimDeliveries(
   db: Database,
   workspaceId: number,
-  wanted: { webhookId: string; most: number }[],
+  wanted: { webhookId: string; max: number }[],
   leaseSeconds: number,
 ): Promise<ClaimedDelivery[]> {
   return db.rows<ClaimedDelivery>(sql`
     with found as materialized (
-      select d.* from unnest(${wanted.map((w) => w.webhookId)}::uuid[], ${wanted.map((w) => w.most)}::int[]) as w (id, most)
+      select d.* from unnest(${wanted.map((w) => w.webhookId)}::uuid[], ${wanted.map((w) => w.max)}::int[]) as w (id, most)
       cross join lateral (
         select webhook_id, event_id, status, test, losses, failures, is_leased, facteur_now() as at from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now())

@@ -20,13 +20,13 @@ export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousS
 const lookedMax = 200
 
 /**
- * All of a workspace, newest first. `delivered` and `failed` cover the last days; no count exceeds `most`, and tests
+ * All of a workspace, newest first. `delivered` and `failed` cover the last days; no count exceeds `max`, and tests
  * do not count.
  */
 export function webhookHealth(
   db: Database,
   workspaceId: number,
-  { days, most }: { days: number; most: number },
+  { days, max }: { days: number; max: number },
 ): Promise<WebhookHealthRow[]> {
   return db.rows<WebhookHealthRow>(sql`
     with since as materialized (
@@ -42,18 +42,18 @@ export function webhookHealth(
       select (count(*) filter (where status = 'delivered'))::int as delivered, max(last_attempt_at) filter (where status = 'delivered') as last
       from (select status, last_attempt_at from webhook_delivery
             where workspace_id = ${workspaceId} and webhook_id = w.id and event_id >= (select id from since) and not test
-            order by event_id desc limit ${most}) d) new
+            order by event_id desc limit ${max}) d) new
     cross join lateral (
       select count(*)::int as failed
       from (select from webhook_delivery
             where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'failed'
               and event_id >= (select id from since) and not test
-            limit ${most}) d) gone
+            limit ${max}) d) gone
     cross join lateral (
       select count(*)::int as waiting
       from (select from webhook_delivery
             where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'pending'
-            limit ${most}) d) due
+            limit ${max}) d) due
     left join lateral (
       select d.last_attempt_at as at, d.error, d.response_status, case when not d.is_leased then d.next_at end as next_at
       from (values ('failed'), ('pending')) as kind (status)

@@ -41,7 +41,7 @@ export function deliveryPage(
   db: Database,
   workspaceId: number,
   webhookId: string,
-  page: { most: number; before: string | null },
+  page: { max: number; before: string | null },
 ): Promise<FoundDelivery[]> {
   return db.rows<FoundDelivery>(sql`
     select ${entryColumns}, response_body as "responseBody", attempt_log as "attemptLog", found::int as found
@@ -52,7 +52,7 @@ export function deliveryPage(
         select * from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
           and event_id < coalesce(${page.before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        order by event_id desc limit ${page.most}
+        order by event_id desc limit ${page.max}
       ) page
       window nearest as (order by event_id desc rows unbounded preceding)
     ) summed
@@ -151,7 +151,7 @@ export interface EventRange {
   all: boolean
   /** After this one. */
   after: string
-  most: number
+  max: number
 }
 
 /**
@@ -173,7 +173,7 @@ export async function replayRange(
       where workspace_id = ${workspaceId} and id > ${range.after}::uuid and id >= facteur_events_from(${range.from}::timestamptz)
         and id < case when ${range.to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${range.to}::timestamptz) end
         and not test and type = any ((select events from hook)::text[])
-      order by id limit ${range.most}
+      order by id limit ${range.max}
     ), moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
     ), queued as (
@@ -194,10 +194,10 @@ export async function replayRange(
 }
 
 /** Deletes entries of one webhook; answers how many. */
-export function deleteDeliveries(db: Database, workspaceId: number, webhookId: string, most: number): Promise<number> {
+export function deleteDeliveries(db: Database, workspaceId: number, webhookId: string, max: number): Promise<number> {
   return db.count(sql`
     with gone as materialized (
-      select event_id from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} limit ${most}
+      select event_id from webhook_delivery where workspace_id = ${workspaceId} and webhook_id = ${webhookId} limit ${max}
     )
     delete from webhook_delivery d using gone g
     where d.workspace_id = ${workspaceId} and d.webhook_id = ${webhookId} and d.event_id = g.event_id`)
@@ -211,10 +211,10 @@ export async function waitForPublishers(db: Connection, workspaceId: number): Pr
 }
 
 /**
- * Deletes events of more than `days` days ago and their entries, up to `most` of each webhook and of all; answers how
+ * Deletes events of more than `days` days ago and their entries, up to `max` of each webhook and of all; answers how
  * many rows.
  */
-export function deleteOldEvents(db: Database, workspaceId: number, days: number, most: number): Promise<number> {
+export function deleteOldEvents(db: Database, workspaceId: number, days: number, max: number): Promise<number> {
   return db.count(sql`
     with old_entries as materialized (
       select d.webhook_id, d.event_id from webhook w
@@ -222,12 +222,12 @@ export function deleteOldEvents(db: Database, workspaceId: number, days: number,
         select webhook_id, event_id from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = w.id
           and event_id < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))
-        order by event_id limit ${most}) d
+        order by event_id limit ${max}) d
       where w.workspace_id = ${workspaceId}
     ), old_events as materialized (
       select id from event
       where workspace_id = ${workspaceId} and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))
-      order by id limit ${most}
+      order by id limit ${max}
     ), entries as (
       delete from webhook_delivery d using old_entries o
       where d.workspace_id = ${workspaceId} and d.webhook_id = o.webhook_id and d.event_id = o.event_id

@@ -24,7 +24,7 @@ export interface JournalPage {
 }
 
 /** Entries that one page reads, where not all of them match. */
-const lookedMost = 2_000
+const lookedRowsMax = 2_000
 
 /**
  * Newest first, from before an event on. Rare matches among very many entries take several pages, each as quick as
@@ -34,9 +34,9 @@ export async function searchJournal(
   db: Database,
   workspaceId: number,
   webhookId: string,
-  { filter, most, before }: { filter: JournalFilter; most: number; before: string | null },
+  { filter, max, before }: { filter: JournalFilter; max: number; before: string | null },
 ): Promise<JournalPage> {
-  const lookedMax = filter.type === null && filter.status !== 'delivered' ? most : lookedMost
+  const lookedMax = filter.type === null && filter.status !== 'delivered' ? max : lookedRowsMax
   const place = { before, from: filter.from, to: filter.to, lookedMax }
   const found =
     filter.status === null || filter.status === 'delivered'
@@ -44,13 +44,13 @@ export async function searchJournal(
       : await lookThroughUndelivered(db, workspaceId, webhookId, { ...place, status: filter.status })
   const fitting = found.filter(({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type)
   const last = found.at(-1)
-  const wasCut = found.length === lookedMax && fitting.length < most
+  const wasCut = found.length === lookedMax && fitting.length < max
   return {
     rows: await entriesOf(
       db,
       workspaceId,
       webhookId,
-      fitting.slice(0, most).map(({ eventId }) => eventId),
+      fitting.slice(0, max).map(({ eventId }) => eventId),
     ),
     stoppedAt: wasCut && last ? { eventId: last.eventId, at: last.createdAt } : null,
   }
@@ -151,7 +151,7 @@ export async function countRange(
       where workspace_id = ${workspaceId} and id > ${range.after}::uuid and id >= facteur_events_from(${range.from}::timestamptz)
         and id < case when ${range.to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${range.to}::timestamptz) end
         and not test and type = any ((select events from hook)::text[])
-      order by id limit ${range.most}
+      order by id limit ${range.max}
     ), standing as (
       select f.id, d.status, d.is_leased from found f
       left join lateral (

@@ -34,14 +34,14 @@ export interface NewWebhook {
 }
 
 /**
- * Stores it unless the workspace has `most` already: then null. The workspace is locked, so that two at once do not
+ * Stores it unless the workspace has `max` already: then null. The workspace is locked, so that two at once do not
  * both pass.
  */
 export async function insertWebhook(
   tx: Database,
   workspaceId: number,
   webhook: NewWebhook,
-  most: number,
+  max: number,
 ): Promise<WebhookRow | null> {
   await tx.rows(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const [row] = await tx.rows<WebhookRow>(sql`
@@ -49,7 +49,7 @@ export async function insertWebhook(
     select ${workspaceId}, ${webhook.id}, ${webhook.name}, ${webhook.url}, ${webhook.host}, ${webhook.events}::text[], ${webhook.enabled},
       ${webhook.secret}::bytea, at, at
     from (select date_trunc('milliseconds', facteur_now()) as at) moment
-    where (select count(*) from webhook where workspace_id = ${workspaceId} and deleted_at is null) < ${most}
+    where (select count(*) from webhook where workspace_id = ${workspaceId} and deleted_at is null) < ${max}
     returning ${webhookColumns}`)
   return row ?? null
 }

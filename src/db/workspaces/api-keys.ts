@@ -50,6 +50,6 @@ export async function deleteApiKeyRow(db: Database, workspaceId: number, id: str
   return touched > 0
 }
 
-export async function noteKeyUse(db: Database, workspaceId: number, id: string): Promise<void> {
+export async function recordKeyUse(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`update api_key set last_used_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id}`)
 }

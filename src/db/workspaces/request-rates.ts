@@ -116,13 +116,13 @@ export async function makeCounters(db: Database, workspaceId: number, buckets: s
     on conflict do nothing`)
 }
 
-/** Deletes counters of a workspace that were not used for an hour, up to `most` of them; answers how many. */
-export function deleteOldCounters(db: Database, workspaceId: number, most: number): Promise<number> {
+/** Deletes counters of a workspace that were not used for an hour, up to `max` of them; answers how many. */
+export function deleteOldCounters(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.count(sql`
     delete from request_rate where workspace_id = ${workspaceId} and bucket = any (array(
       select bucket from request_rate
       where workspace_id = ${workspaceId}
         and coalesce(seconds[array_upper(seconds, 1)], 0) < extract(epoch from facteur_now() - interval '1 hour')
-      limit ${most} for update skip locked
+      limit ${max} for update skip locked
     ))`)
 }

@@ -29,10 +29,10 @@ export function allWorkspaces(db: Database): Promise<WorkspaceRow[]> {
 }
 
 /** Workspaces by their numbers, after one on. */
-export function workspacePage(db: Database, page: { after: number; most: number }): Promise<WorkspaceRow[]> {
+export function workspacePage(db: Database, page: { after: number; max: number }): Promise<WorkspaceRow[]> {
   return db.rows<WorkspaceRow>(sql`
     select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace
-    where id > ${page.after} order by id limit ${page.most}`)
+    where id > ${page.after} order by id limit ${page.max}`)
 }
 
 /** By number or by slug. */

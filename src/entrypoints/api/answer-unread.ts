@@ -23,7 +23,7 @@ const answered = new WeakSet<Socket>()
  * could be read.
  */
 export async function answerUnread(
-  { answerVisit, clock }: { answerVisit: AnswerPageRequest; clock: Clock },
+  { answerPage, clock }: { answerPage: AnswerPageRequest; clock: Clock },
   socket: Socket,
   refusal: ApiError,
   headers: Call['headers'],
@@ -33,17 +33,17 @@ export async function answerUnread(
   answered.add(socket)
   socket.on('error', () => socket.destroy())
   const requestId = randomUUID()
-  const visit = { address: socket.remoteAddress ?? '', requestId, headers }
+  const pageRequest = { address: socket.remoteAddress ?? '', requestId, headers }
   const {
     status,
-    headers: told,
+    headers: given,
     body,
-  } = await answerVisit(visit, () => {
+  } = await answerPage(pageRequest, () => {
     throw refusal
   })
   const text = JSON.stringify(body)
   const lines = Object.entries({
-    ...told,
+    ...given,
     'X-Request-Id': requestId,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(text)),

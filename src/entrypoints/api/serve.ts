@@ -35,10 +35,10 @@ export interface ServeOptions {
   /** Whether `X-Forwarded-*` is believed, and from whom: fastify's `trustProxy`. */
   trustProxy: boolean | string
   /**
-   * Other entry points on the same port: pages, health, metrics. `answerVisit` counts their requests as the API
+   * Other entry points on the same port: pages, health, metrics. `answerPage` counts their requests as the API
    * counts its own, `doors` has whole paths answered.
    */
-  addRoutes?: (server: FastifyInstance, answerVisit: AnswerPageRequest, doors: EntryPoints) => void
+  addRoutes?: (server: FastifyInstance, answerPage: AnswerPageRequest, entryPoints: EntryPoints) => void
   showMissing?: RenderMissing
   /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
   checkIntake?: () => void
@@ -63,9 +63,9 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   compileSchemas()
   const countRequest = createRequestCounter(service.countingDb, service)
   const dispatch = createDispatch(service, countRequest, options.checkIntake)
-  const answerVisit = createPageRequests(service, countRequest)
+  const answerPage = createPageRequests(service, countRequest)
   const refuseUnread = (socket: Socket, refusal: ApiError, headers: Call['headers']): void => {
-    answerUnread({ answerVisit, clock: service.clock }, socket, refusal, headers).catch((error: unknown) => {
+    answerUnread({ answerPage, clock: service.clock }, socket, refusal, headers).catch((error: unknown) => {
       service.log.error({ err: error }, 'A refusal could not be written')
       socket.destroy()
     })
@@ -148,7 +148,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   }
   // RFC 9112 3.2: 400, a status that no code of the table has.
   const refuseHost: AnswerIncoming = async (incoming) => {
-    const refused = await answerVisit(incoming, () => {
+    const refused = await answerPage(incoming, () => {
       throw new ApiError('validation_error', { path: 'Host', rule: 'host' })
     })
     if (refused.code !== 'validation_error') return { ...refused, operation: null }
@@ -179,23 +179,23 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     server.route({ method, url: path.replaceAll(/\{(\w+)\}/g, ':$1'), onRequest, handler: () => undefined })
   }
   // The framework routes the commonest methods only: its not-found handler passes the others to these entry points.
-  const otherDoors = new Map<string, AnswerIncoming>()
+  const otherEntryPoints = new Map<string, AnswerIncoming>()
   const answerUnknown = (request: FastifyRequest, reply: FastifyReply): void => {
-    const work = otherDoors.get(plainPath(request.url))
+    const work = otherEntryPoints.get(plainPath(request.url))
     if (work) answerBy(request, reply, work)
     else answerCall(request, reply, null)
   }
   for (const id of operationIds) {
-    const { method, path, door } = operations[id]
-    if (door !== 'api') continue
+    const { method, path, entry } = operations[id]
+    if (entry !== 'api') continue
     addRoute(withHead(method), path, (request, reply) => answerCall(request, reply, id))
   }
-  addDescription(server, service, answerVisit)
-  options.addRoutes?.(server, answerVisit, {
-    ...{ answerVisit, dispatch, identify: createIdentify(service, countRequest) },
+  addDescription(server, service, answerPage)
+  options.addRoutes?.(server, answerPage, {
+    ...{ answerPage, dispatch, identify: createIdentify(service, countRequest) },
     dispatchSession: createSessionDispatch(service, countRequest, options.checkIntake),
     add(path, work) {
-      otherDoors.set(path, work)
+      otherEntryPoints.set(path, work)
       addRoute(server.supportedMethods, path, (request, reply) => answerBy(request, reply, work))
     },
     route(method, path, work) {
@@ -286,7 +286,7 @@ async function answer(
         goAhead(request, reply)
         return readFile(request.raw, bytesMax)
       },
-      octetsRead: () => place.held,
+      bytesRead: () => place.held,
       address: request.ip,
       requestId: request.id,
     })
@@ -334,12 +334,12 @@ function asTexts(values: unknown): Record<string, string> {
 }
 
 /** The contract as programs read it. */
-function addDescription(server: FastifyInstance, service: Service, answerVisit: AnswerPageRequest): void {
+function addDescription(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
   const description = JSON.stringify(openApi(service.settings.baseUrl))
   server.route({ method: ['GET', 'HEAD'], url: '/api/v1/openapi.json', handler: answerDescription })
   async function answerDescription(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
-    const counted = await answerVisit(visit, () => description)
+    const pageRequest = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+    const counted = await answerPage(pageRequest, () => description)
     const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json' }
     if (counted.code === null) return reply.headers({ ...counted.headers, ...headers }).send(description)
     return reply.code(counted.status).headers(counted.headers).send(counted.body)

@@ -45,7 +45,7 @@ const capturedRaw = defineDatabaseCommand({
   examples: ['captured raw --workspace acme > newest.eml', 'captured raw --workspace acme 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
   run: async (ctx, { workspace: W, ID }) => {
     const workspace = await resolveWorkspace(ctx, W)
-    const id = ID ?? (await capturedPage(ctx.db, workspace.id, { most: 1, before: null }))[0]?.id
+    const id = ID ?? (await capturedPage(ctx.db, workspace.id, { max: 1, before: null }))[0]?.id
     if (id === undefined) throw new CommandRefusal('not_found', `No mail of ${workspace.slug} was captured.`)
     const mail = isId(id) ? await capturedMail(ctx.db, workspace.id, id) : null
     if (!mail)

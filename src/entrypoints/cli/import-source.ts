@@ -25,7 +25,7 @@ export async function withImportSource<T>(
     checkFile(path)
     return await work({
       name: file === '-' ? 'standard input' : basename(file),
-      open: () => createReadStream(path, { highWaterMark: pieceOctets }),
+      open: () => createReadStream(path, { highWaterMark: pieceBytes }),
     })
   } catch (error) {
     throw error instanceof CsvError
@@ -36,7 +36,7 @@ export async function withImportSource<T>(
   }
 }
 
-const pieceOctets = 64 * 1024
+const pieceBytes = 64 * 1024
 
 async function keepStandardInput(folder: string, signal: AbortSignal): Promise<string> {
   const path = join(folder, 'input.csv')

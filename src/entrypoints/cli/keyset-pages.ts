@@ -8,11 +8,11 @@ interface Place {
 const pageSize = 500
 
 export async function* keysetPages<Row>(
-  read: (page: { most: number; before: Place | null }) => Promise<Row[]>,
+  read: (page: { max: number; before: Place | null }) => Promise<Row[]>,
   placeOf: (row: Row) => Place,
 ): AsyncGenerator<Row[]> {
   for (let before: Place | null = null; ;) {
-    const rows: Row[] = await read({ most: pageSize, before })
+    const rows: Row[] = await read({ max: pageSize, before })
     const last = rows.at(-1)
     if (!last) return
     yield rows

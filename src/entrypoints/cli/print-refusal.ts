@@ -6,20 +6,22 @@ import type { RefusalCode } from './refusal.ts'
 
 export function printRefusal({ code, details }: ApiError): { code: RefusalCode; message: string } {
   const { errors, hint, ...rest } = details
-  const problems = Array.isArray(errors) ? errors.map((problem: ErrorDetails) => tellDetails(problem)) : [tellDetails(rest)]
-  const told = [errorKinds[code].en, ...problems, isHint(hint) ? hintText(hint, 'en') : '']
-  return { code: codeOf(code), message: told.filter((text) => text !== '').join(' ') }
+  const problems = Array.isArray(errors)
+    ? errors.map((problem: ErrorDetails) => describeDetails(problem))
+    : [describeDetails(rest)]
+  const sentences = [errorKinds[code].en, ...problems, isHint(hint) ? hintText(hint, 'en') : '']
+  return { code: codeOf(code), message: sentences.filter((text) => text !== '').join(' ') }
 }
 
 const codeOf = (code: ApiError['code']): RefusalCode =>
   code === 'not_found' ? 'not_found' : code === 'conflict' ? 'conflict' : 'refused'
 
 /** `content.3.href: url` of a shape; `remaining: 10; needed: 20` of anything else. */
-function tellDetails({ path, rule, ...rest }: ErrorDetails): string {
+function describeDetails({ path, rule, ...rest }: ErrorDetails): string {
   const place = [path, rule].filter((text) => typeof text === 'string' && text !== '').join(': ')
-  const others = Object.entries(rest).map(([name, value]) => `${name}: ${tellValue(value)}`)
+  const others = Object.entries(rest).map(([name, value]) => `${name}: ${describeValue(value)}`)
   return [place, ...others].filter((text) => text !== '').join('; ')
 }
 
-const tellValue = (value: unknown): string =>
-  Array.isArray(value) ? value.map(tellValue).join(', ') || 'none' : typeof value === 'string' ? value : JSON.stringify(value)
+const describeValue = (value: unknown): string =>
+  Array.isArray(value) ? value.map(describeValue).join(', ') || 'none' : typeof value === 'string' ? value : JSON.stringify(value)

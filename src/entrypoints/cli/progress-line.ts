@@ -15,12 +15,12 @@ const lineMs = 5_000
 /** `unit`: what is counted, such as `lines`. */
 export function createProgressLine({ meter, clock }: Pick<CommandContext, 'meter' | 'clock'>, unit: string): ProgressLine {
   const began = clock.monotonicMs()
-  let told = began
+  let shownAt = began
   return {
     tell(share, done) {
       const now = clock.monotonicMs()
-      if (now - told < (meter.changes ? barMs : lineMs)) return
-      told = now
+      if (now - shownAt < (meter.changes ? barMs : lineMs)) return
+      shownAt = now
       const seconds = (now - began) / 1000
       const left = share > 0 ? (seconds / share) * (1 - share) : null
       const filled = Math.round(share * width)

@@ -72,13 +72,13 @@ const reputationSet = defineDatabaseCommand({
 })
 
 async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said: string): Promise<PrintedValue> {
-  const standing = await accountStatus(ctx.db, workspace.id)
-  const sending = sendingStatus(standing)
-  const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = standing
+  const account = await accountStatus(ctx.db, workspace.id)
+  const sending = sendingStatus(account)
+  const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = account
   const json = {
     id: String(workspace.id),
     ...sending,
-    suspended_since: suspendedSince(standing),
+    suspended_since: suspendedSince(account),
     hand_offs: handOffs,
     bounces,
     complaints,
@@ -86,12 +86,12 @@ async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said
     min_bounces: bouncesMin,
     min_complaints: complaintsMin,
   }
-  return printed(json, `${said}${describe(workspace, standing, sending)}`)
+  return printed(json, `${said}${describe(workspace, account, sending)}`)
 }
 
-function describe(workspace: WorkspaceRow, standing: AccountStatusRow, sending: ReturnType<typeof sendingStatus>): string {
-  const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = standing
-  const since = suspendedSince(standing)
+function describe(workspace: WorkspaceRow, account: AccountStatusRow, sending: ReturnType<typeof sendingStatus>): string {
+  const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = account
+  const since = suspendedSince(account)
   const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
   const lines = pairs([
     ['Sending', since === null ? sending.status : `${sending.status}, told on ${timeCell(new Date(since))} UTC`],

@@ -13,10 +13,10 @@ export async function runCommand(argv: readonly string[], given: Omit<Surroundin
   const spell = spellCommands(given.program, commands)
   const printer = createPrinter({ ...given, json: globals.json, spell })
   // Programs read one document; progress texts are for a terminal only, and printed once.
-  let told = ''
+  let shown = ''
   const progress = (text: string): void => {
-    if (!globals.json && text !== told) given.progress(text)
-    told = text
+    if (!globals.json && text !== shown) given.progress(text)
+    shown = text
   }
   try {
     const parsed = parse(globals, commands)

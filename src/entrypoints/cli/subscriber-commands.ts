@@ -37,7 +37,7 @@ an apostrophe before it; subscriber import takes it off again.`.replaceAll('\n',
   async run(ctx, { workspace: W, status: asked, format }) {
     const { id } = await resolveWorkspace(ctx, W)
     return listed({
-      pages: peopleOf(ctx, id, asked),
+      pages: contactsOf(ctx, id, asked),
       columns: subscriberColumns(await fieldKeysOf(ctx.db, id)),
       json: presentSubscriber,
       empty: '',
@@ -49,13 +49,13 @@ an apostrophe before it; subscriber import takes it off again.`.replaceAll('\n',
 const pageSize = 1_000
 
 /** Each page begins after the last of the one before. */
-async function* peopleOf(
+async function* contactsOf(
   ctx: CommandContext,
   workspaceId: number,
   asked: SubscriberStatus | null,
 ): AsyncGenerator<SubscriberRow[]> {
   for (let before: string | null = null; ;) {
-    const page: SubscriberRow[] = await subscriberPage(ctx.db, workspaceId, { status: asked, most: pageSize, before })
+    const page: SubscriberRow[] = await subscriberPage(ctx.db, workspaceId, { status: asked, max: pageSize, before })
     const last = page.at(-1)
     if (!last) return
     yield page

@@ -23,7 +23,7 @@ export function createTable(
   firstPage: OutputLine[],
 ): { head: string; lines(page: OutputLine[]): string } {
   const widths = columns.map((column, index) =>
-    firstPage.reduce((most, line) => Math.max(most, widthOf(harmless(line.cells[index] ?? ''))), widthOf(column.title)),
+    firstPage.reduce((max, line) => Math.max(max, widthOf(harmless(line.cells[index] ?? ''))), widthOf(column.title)),
   )
   const row = (cells: string[]): string => {
     const padded = cells.map((cell, index) => {

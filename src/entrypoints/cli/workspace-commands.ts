@@ -73,7 +73,7 @@ const workspaceShow = defineDatabaseCommand({
   examples: ['workspace show acme'],
   run: async (ctx, { W }) => {
     const workspace = await resolveWorkspace(ctx, W)
-    const [standing, settings, domains, senders, keys] = await Promise.all([
+    const [account, settings, domains, senders, keys] = await Promise.all([
       accountStatus(ctx.db, workspace.id),
       workspaceSettings(ctx.db, workspace.id),
       domainsOf(ctx.db, workspace.id),
@@ -81,8 +81,8 @@ const workspaceShow = defineDatabaseCommand({
       apiKeysOf(ctx.db, workspace.id),
     ])
     const usable = keys.filter((key) => key.revokedAt === null)
-    const sending = sendingStatus(standing)
-    const { monthlyQuota, used, resetsAt } = standing
+    const sending = sendingStatus(account)
+    const { monthlyQuota, used, resetsAt } = account
     const remaining = monthlyQuota === null ? null : Math.max(0, monthlyQuota - used)
     const whole = {
       ...toJson(workspace),

@@ -105,7 +105,7 @@ function addProcessGauges(
     labelNames: ['pool', 'state'],
     registers,
   })
-  const places = new Gauge({
+  const slots = new Gauge({
     name: 'facteur_provider_free',
     help: 'Envelopes that this process could hand over at once, now',
     labelNames: ['provider'],
@@ -123,8 +123,8 @@ function addProcessGauges(
       connections.set({ pool, state: 'idle' }, idle)
       connections.set({ pool, state: 'waiting' }, waiting)
     }
-    places.reset()
-    for (const provider of providers.open()) places.inc({ provider: provider.name }, provider.free())
+    slots.reset()
+    for (const provider of providers.open()) slots.inc({ provider: provider.name }, provider.free())
     diskFree.set(disk.freeBytes() ?? Number.NaN)
   }
 }

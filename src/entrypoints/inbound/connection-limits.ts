@@ -19,7 +19,7 @@ export interface ConnectionLimits {
 /** A relay sends its notices over as many connections at once as Postfix does by default. */
 const connectionsMax = 20
 const mailsPerMinute = 6_000
-const octetsMax = 64_000_000
+const bytesMax = 64_000_000
 /** Addresses that are remembered. */
 const addressesMax = 10_000
 
@@ -57,7 +57,7 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
       return ++minute.mails <= mailsPerMinute
     },
     hold(octets) {
-      if (held + octets > octetsMax) return false
+      if (held + octets > bytesMax) return false
       held += octets
       return true
     },

@@ -12,20 +12,20 @@ export interface MailStream extends AsyncIterable<unknown> {
  */
 export async function readIncomingMail(
   stream: MailStream,
-  brakes: Pick<ConnectionLimits, 'hold' | 'letGo'>,
+  rateLimits: Pick<ConnectionLimits, 'hold' | 'letGo'>,
 ): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
-  let mail: Buffer = Buffer.allocUnsafe(firstOctets)
+  let mail: Buffer = Buffer.allocUnsafe(firstBytes)
   let held = 0
   let busy = false
   const forget = (): void => {
-    brakes.letGo(held)
+    rateLimits.letGo(held)
     held = 0
   }
   try {
     // The server's stream gives buffers.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       if (busy || stream.sizeExceeded) forget()
-      else if (brakes.hold(chunk.length)) {
+      else if (rateLimits.hold(chunk.length)) {
         if (held + chunk.length > mail.length) mail = enlarged(mail, held, chunk.length)
         held += chunk.copy(mail, held)
       } else {
@@ -43,7 +43,7 @@ export async function readIncomingMail(
 }
 
 /** Most notices are smaller. */
-const firstOctets = 16_384
+const firstBytes = 16_384
 
 /**
  * Copied instead of a list of pieces: a piece costs a hundred bytes beside its own, and a mail could have a million

@@ -42,7 +42,7 @@ export interface ServedInbound {
   close(withinMs: number): Promise<void>
 }
 
-const octetsMax = 2_000_000
+const bytesMax = 2_000_000
 const recipientsMax = 5
 const clientsMax = 100
 const idleMs = 60_000
@@ -54,7 +54,7 @@ const badAddressesMax = 10
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
 export async function serveInbound(service: Service, options: InboundOptions): Promise<ServedInbound> {
   const reader = createMailReader({ clock: service.clock })
-  const brakes = createConnectionLimits(service.clock)
+  const rateLimits = createConnectionLimits(service.clock)
   const since = new Map<string, number>()
   const bad = new Map<string, number>()
   const taking = new Set<Promise<void>>()
@@ -65,7 +65,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     disabledCommands: options.tls ? ['AUTH'] : ['AUTH', 'STARTTLS'],
     authOptional: true,
     disableReverseLookup: true,
-    size: octetsMax,
+    size: bytesMax,
     rejectOversized: true,
     maxRecipients: recipientsMax,
     maxClients: clientsMax,
@@ -79,12 +79,12 @@ export async function serveInbound(service: Service, options: InboundOptions): P
     },
     onConnect(session, answer) {
       since.set(session.id, service.clock.monotonicMs())
-      if (brakes.open(session.id, session.remoteAddress)) return answer()
+      if (rateLimits.open(session.id, session.remoteAddress)) return answer()
       options.onEnd('too_many')
       answer(refusal(421, '4.7.0 Too many connections from this address'))
     },
     onClose(session) {
-      brakes.close(session.id)
+      rateLimits.close(session.id)
       since.delete(session.id)
       bad.delete(session.id)
     },
@@ -107,7 +107,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       )
     },
     onData(stream, session, answer) {
-      const taken = take({ service, reader, brakes, options }, stream, session).then(
+      const taken = take({ service, reader, rateLimits, options }, stream, session).then(
         (error) => answer(error),
         (error: unknown) => {
           options.onEnd('error')
@@ -161,20 +161,20 @@ function listen(server: SMTPServer, { host, port }: InboundOptions): Promise<voi
 interface Parts {
   service: Service
   reader: MailReader
-  brakes: ConnectionLimits
+  rateLimits: ConnectionLimits
   options: InboundOptions
 }
 
 /** Answers the refusal to reply instead of 250; null: the report is committed. */
 async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
-  const { service, reader, brakes, options } = parts
-  const raw = await readIncomingMail(stream, brakes)
+  const { service, reader, rateLimits, options } = parts
+  const raw = await readIncomingMail(stream, rateLimits)
   if (typeof raw === 'string') {
     options.onEnd(raw)
     return raw === 'too_large' ? refusal(552, '5.3.4 Too large') : refusal(451, '4.3.2 Busy, please try again')
   }
   try {
-    if (!brakes.takeMail(session.remoteAddress)) {
+    if (!rateLimits.takeMail(session.remoteAddress)) {
       options.onEnd('too_many')
       return refusal(451, '4.7.0 Too many mails from this address, please try again')
     }
@@ -196,7 +196,7 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
     await service.failpoints.hit('inbound.before_answer')
     return null
   } finally {
-    brakes.letGo(raw.length)
+    rateLimits.letGo(raw.length)
   }
 }
 

@@ -14,26 +14,26 @@ import { answerPost } from './answer-post.ts'
 import { isFromHere } from '../../core/dispatch/check-origin.ts'
 import { RpcError, errorResponse } from './rpc-error.ts'
 
-export function addMcpRoutes(doors: EntryPoints, service: Service): void {
+export function addMcpRoutes(entryPoints: EntryPoints, service: Service): void {
   const { baseUrl } = service.settings
-  const parts = { doors, service, answerFixed: createFixedAnswers(baseUrl) }
-  doors.add('/api/mcp', (incoming) => {
-    if (!isFromHere(incoming.headers, baseUrl)) return refuseStranger(doors, incoming)
-    if (incoming.method !== 'POST') return refuseMethod(doors, incoming)
+  const parts = { entryPoints, service, answerFixed: createFixedAnswers(baseUrl) }
+  entryPoints.add('/api/mcp', (incoming) => {
+    if (!isFromHere(incoming.headers, baseUrl)) return refuseStranger(entryPoints, incoming)
+    if (incoming.method !== 'POST') return refuseMethod(entryPoints, incoming)
     return answerPost(parts, withoutNamedKey(incoming))
   })
 }
 
-async function refuseStranger({ answerVisit }: EntryPoints, incoming: Incoming): Promise<EntryPointAnswer> {
-  const answer = await answerVisit(incoming, () =>
+async function refuseStranger({ answerPage }: EntryPoints, incoming: Incoming): Promise<EntryPointAnswer> {
+  const answer = await answerPage(incoming, () =>
     errorResponse(null, new RpcError('invalidRequest', 'Host or Origin is not of this service.')),
   )
   return { ...answer, status: answer.code === null ? 403 : answer.status, operation: null }
 }
 
 /** Spec: MCP endpoint; semantics 4. */
-async function refuseMethod({ answerVisit }: EntryPoints, incoming: Incoming): Promise<EntryPointAnswer> {
-  const answer = await answerVisit(incoming, () => {
+async function refuseMethod({ answerPage }: EntryPoints, incoming: Incoming): Promise<EntryPointAnswer> {
+  const answer = await answerPage(incoming, () => {
     throw new ApiError('method_not_allowed', { reason: 'method', method: incoming.method, allowed: ['POST'] })
   })
   return { ...answer, operation: null }

@@ -48,7 +48,7 @@ async function answerEntry(
   { caller, value }: { caller: KnownCaller | null; value: unknown },
 ): Promise<CallOutcome> {
   try {
-    const counted = caller ?? (await parts.doors.identify(incoming)).caller
+    const counted = caller ?? (await parts.entryPoints.identify(incoming)).caller
     if (!counted) throw new ApiError('invalid_api_key')
     refuseOverRate(counted)
     return await answerMessage(parts, incoming, { caller: counted, value })

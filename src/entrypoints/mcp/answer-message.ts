@@ -11,7 +11,7 @@ import type { RpcResponse } from './rpc-error.ts'
 
 /** The dependencies of answers. */
 export interface McpParts {
-  doors: EntryPoints
+  entryPoints: EntryPoints
   answerFixed: AnswerFixed
 }
 
@@ -31,7 +31,7 @@ export interface CallOutcome {
 }
 
 export async function answerMessage(
-  { doors, answerFixed }: McpParts,
+  { entryPoints, answerFixed }: McpParts,
   incoming: Incoming,
   { caller, value }: RpcAnswer,
 ): Promise<CallOutcome> {
@@ -43,7 +43,7 @@ export async function answerMessage(
     }
     const era = readEra(incoming.headers, message)
     const { result, answer } = await (message.method === 'tools/call'
-      ? callTool(doors, incoming, caller, message.params)
+      ? callTool(entryPoints, incoming, caller, message.params)
       : { result: answerFixed(message, era), answer: null })
     const shown = era === 'stateless' ? complete(result) : result
     return { response: resultResponse(message.id, shown), status: 200, performed: answer }

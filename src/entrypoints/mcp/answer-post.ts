@@ -23,7 +23,7 @@ import type { McpParts } from './answer-message.ts'
 import { RpcError, errorResponse } from './rpc-error.ts'
 
 export async function answerPost(parts: McpParts & { service: Service }, incoming: Incoming): Promise<EntryPointAnswer> {
-  const { caller, answer } = await parts.doors.identify(incoming)
+  const { caller, answer } = await parts.entryPoints.identify(incoming)
   const admitted = { ...answer, operation: null }
   if (!caller) return admitted
   try {

@@ -35,7 +35,7 @@ export async function callTool(
   const call: Call = {
     ...{ operation, headers: incoming.headers, address: incoming.address, requestId: incoming.requestId },
     input: { ...input, strangers: body ? [] : Object.keys(others).filter((other) => others[other] !== null) },
-    readBody: (bytesMax) => bodyOf(others, incoming.octetsRead(), bytesMax),
+    readBody: (bytesMax) => bodyOf(others, incoming.bytesRead(), bytesMax),
   }
   const answer = await dispatch(call, caller)
   const { content, text } = cleanResult(answer.body)

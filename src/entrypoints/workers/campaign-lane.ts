@@ -18,7 +18,7 @@ export interface CampaignLane {
 }
 
 /** Campaigns that one process sends at once; with more of them, each has its turn. */
-const walksMax = 8
+const sendersMax = 8
 const turnMs = 1_000
 /** How often a running campaign is maintained, and how often the lane looks for campaigns, in milliseconds. */
 const careEveryMs = 500
@@ -32,17 +32,17 @@ const workspacesAtOnce = 50
 const besideSingles = { share: 1 / 4, restMs: 10 }
 const restMs = 1_000
 
-interface Walking {
+interface ActiveSender {
   workspaceId: number
   campaignId: string
-  walk: CampaignBatchSender
+  sender: CampaignBatchSender
   sinceMs: number
   /** It claims nothing more, and finishes its hand-offs: however long that takes, its turn is over. */
   isStopping: boolean
 }
 
-export function startCampaignLane(service: Service, places: Slots, stopping: AbortSignal): CampaignLane {
-  const lane = new Lane(service, places, stopping)
+export function startCampaignLane(service: Service, slots: Slots, stopping: AbortSignal): CampaignLane {
+  const lane = new Lane(service, slots, stopping)
   return { wake: () => lane.wake(), ended: lane.run() }
 }
 
@@ -51,7 +51,7 @@ class Lane {
   readonly #places: Slots
   readonly #stopping: AbortSignal
   readonly #takeRate: TakePrefetched
-  readonly #walking = new Map<string, Walking>()
+  readonly #walking = new Map<string, ActiveSender>()
   /** When each campaign was maintained, and when its lost claims were last looked for. */
   readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
   readonly #restsUntilMs = new Map<number, number>()
@@ -59,9 +59,9 @@ class Lane {
   #interrupt: (() => void) | null = null
   #isWoken = false
 
-  constructor(service: Service, places: Slots, stopping: AbortSignal) {
+  constructor(service: Service, slots: Slots, stopping: AbortSignal) {
     this.#service = service
-    this.#places = places
+    this.#places = slots
     this.#stopping = stopping
     this.#takeRate = createPrefetchedRate(service)
   }
@@ -87,8 +87,8 @@ class Lane {
         await this.#nap(napMaxMs)
       }
     }
-    for (const { walk } of this.#walking.values()) walk.stop()
-    await Promise.all([...this.#walking.values()].map(({ walk }) => walk.ended))
+    for (const { sender } of this.#walking.values()) sender.stop()
+    await Promise.all([...this.#walking.values()].map(({ sender }) => sender.ended))
   }
 
   /**
@@ -119,11 +119,11 @@ class Lane {
       const key = `${workspaceId}/${campaign.id}`
       await this.#care(key, workspaceId, campaign)
       if (this.#walking.has(key) || !campaign.isWalkable || this.#stopping.aborted) continue
-      if (this.#goingOn().length < walksMax) await this.#open(key, workspaceId, campaign.id)
+      if (this.#goingOn().length < sendersMax) await this.#open(key, workspaceId, campaign.id)
       else waiting++
     }
-    const isWalked = [...this.#walking.values()].some((walking) => walking.workspaceId === workspaceId)
-    if (!isWalked && waiting === 0) await raiseCampaignDue(db, workspaceId, settings.leaseSeconds / 3)
+    const isSending = [...this.#walking.values()].some((active) => active.workspaceId === workspaceId)
+    if (!isSending && waiting === 0) await raiseCampaignDue(db, workspaceId, settings.leaseSeconds / 3)
     return waiting
   }
 
@@ -139,7 +139,7 @@ class Lane {
 
   async #open(key: string, workspaceId: number, campaignId: string): Promise<void> {
     let here = this.#places.of(workspaceId)
-    const walk = await openBatchSender(
+    const sender = await openBatchSender(
       this.#service,
       { workspaceId, campaignId },
       {
@@ -150,9 +150,9 @@ class Lane {
         release: (count) => here.release(count),
       },
     )
-    if (!walk) return
-    this.#walking.set(key, { workspaceId, campaignId, walk, sinceMs: this.#nowMs(), isStopping: false })
-    void walk.ended.then(() => {
+    if (!sender) return
+    this.#walking.set(key, { workspaceId, campaignId, sender, sinceMs: this.#nowMs(), isStopping: false })
+    void sender.ended.then(() => {
       this.#walking.delete(key)
       this.wake()
     })
@@ -182,31 +182,32 @@ class Lane {
   #takeTurns(waiting: number): void {
     if (waiting === 0) return
     const oldest = this.#goingOn().toSorted((a, b) => a.sinceMs - b.sinceMs)
-    for (const walking of oldest.slice(0, waiting)) {
-      const { walk, workspaceId, sinceMs } = walking
+    for (const active of oldest.slice(0, waiting)) {
+      const { sender, workspaceId, sinceMs } = active
       if (this.#nowMs() - sinceMs < turnMs) break
-      walking.isStopping = true
-      walk.stop()
-      void walk.ended.then(() => goBehind(this.#service.countingDb, workspaceId, 'campaign')).catch(() => undefined)
+      active.isStopping = true
+      sender.stop()
+      void sender.ended.then(() => goBehind(this.#service.countingDb, workspaceId, 'campaign')).catch(() => undefined)
     }
   }
 
-  #goingOn(): Walking[] {
+  #goingOn(): ActiveSender[] {
     return [...this.#walking.values()].filter(({ isStopping }) => !isStopping)
   }
 
   /** Divides a provider's slots for campaigns equally among those that leave by it. */
   #divide(): void {
-    for (const [here, walking] of Map.groupBy(this.#goingOn(), ({ workspaceId }) => this.#places.of(workspaceId))) {
+    for (const [here, active] of Map.groupBy(this.#goingOn(), ({ workspaceId }) => this.#places.of(workspaceId))) {
       const all = besideOthers(here.free() + this.#underWay(here))
-      for (const { walk } of walking) walk.setShare(Math.max(1, Math.floor(all / walking.length)))
+      for (const { sender } of active) sender.setShare(Math.max(1, Math.floor(all / active.length)))
     }
   }
 
   /** Hand-offs in flight of all campaigns, with the provider of these slots. */
   #underWay(here: ProviderSlots): number {
     let sum = 0
-    for (const { walk, workspaceId } of this.#walking.values()) if (this.#places.of(workspaceId) === here) sum += walk.underWay
+    for (const { sender, workspaceId } of this.#walking.values())
+      if (this.#places.of(workspaceId) === here) sum += sender.underWay
     return sum
   }
 

@@ -46,7 +46,7 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
     for (const { id } of page) {
       await tidyOne(service, id, stopping)
       // A suspension can end without a call, when old counts leave its window.
-      if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => tellFailed(service, id, error))
+      if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => logFailed(service, id, error))
     }
   }
 }
@@ -64,10 +64,10 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
     while (!stopping.aborted && (await deleteOldEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
     for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, workspaceId, id)
   } catch (error) {
-    tellFailed({ log }, workspaceId, error)
+    logFailed({ log }, workspaceId, error)
   }
 }
 
-function tellFailed({ log }: Pick<Service, 'log'>, workspaceId: number, error: unknown): void {
+function logFailed({ log }: Pick<Service, 'log'>, workspaceId: number, error: unknown): void {
   log.error({ err: error, workspaceId }, 'Tidying a workspace failed; it is tried again at the next round')
 }

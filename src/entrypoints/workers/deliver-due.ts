@@ -31,15 +31,15 @@ export type Turn = 'more' | 'later' | 'full'
 /** Creates a worker's turns, which remember when each workspace's lost claims were looked for. */
 export function createDeliverDue(
   service: Service,
-  places: Slots,
+  slots: Slots,
 ): (workspaceId: number, share: number, onEnd: () => void) => Promise<Turn> {
   const lookedAfterAtMs = new Map<number, number>()
   return async (workspaceId, share, onEnd) => {
-    const turn = await settleBarred(service, workspaceId, await claimAndHandOff(service, places, { workspaceId, share, onEnd }))
+    const turn = await completeBarred(service, workspaceId, await claimAndHandOff(service, slots, { workspaceId, share, onEnd }))
     const nowMs = service.clock.monotonicMs()
     if (nowMs - (lookedAfterAtMs.get(workspaceId) ?? -Infinity) < careEveryMs) return turn
     lookedAfterAtMs.set(workspaceId, nowMs)
-    await settleDoubts(service, workspaceId)
+    await completeDoubts(service, workspaceId)
     if (turn !== 'later') return turn
     await raiseDue(service.db, workspaceId, lane)
     lookedAfterAtMs.delete(workspaceId)
@@ -48,33 +48,33 @@ export function createDeliverDue(
 }
 
 /** Ends claims of lost workers and expired doubts: the failure of a row is published in the same transaction. */
-async function settleDoubts(service: Service, workspaceId: number): Promise<void> {
+async function completeDoubts(service: Service, workspaceId: number): Promise<void> {
   if (!(await isDoubtOverdue(service.db, workspaceId, lane))) return
-  const owed = await service.db.transaction(async (tx) => {
+  const pending = await service.db.transaction(async (tx) => {
     const parked = await releaseLostLeases(tx, workspaceId, lane, outcomeRules(service, workspaceId))
     const givenUp = await giveUpDoubts(tx, workspaceId, lane)
     return publishFailed(tx, workspaceId, [...parked, ...givenUp])
   })
-  if (owed > 0) service.wake('webhook')
+  if (pending > 0) service.wake('webhook')
 }
 
 /** Slots are reserved before the first wait, until the provider counts the envelopes itself. */
-async function claimAndHandOff(service: Service, places: Slots, asked: Asked): Promise<Claimed> {
+async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Promise<Claimed> {
   const { workspaceId } = asked
-  const here = places.of(workspaceId)
+  const here = slots.of(workspaceId)
   const reserved = here.reserve(asked.share)
   try {
-    const most = await takeRate(service, { workspaceId, wanted: reserved })
-    if (most <= 0) return { turn: 'full', barred: [] }
+    const max = await takeRate(service, { workspaceId, wanted: reserved })
+    if (max <= 0) return { turn: 'full', barred: [] }
     const askedAtMs = service.clock.monotonicMs()
-    const room = { most, octetsMost: here.octetsFree(), leaseSeconds: service.settings.leaseSeconds }
+    const room = { max, bytesMax: here.bytesFree(), leaseSeconds: service.settings.leaseSeconds }
     const { claimed, barred } = await claimRecipients(service.db, workspaceId, lane, room)
     await service.failpoints.hit('worker.after_claim')
     const begun = await handOver(service, here, { ...asked, askedAtMs, claimed })
-    await giveBackRate(service, { workspaceId, places: most - begun })
+    await giveBackRate(service, { workspaceId, permits: max - begun })
     await whenRead()
     if (begun < claimed.length) return { turn: 'full', barred }
-    return { turn: claimed.length < most ? 'later' : 'more', barred }
+    return { turn: claimed.length < max ? 'later' : 'more', barred }
   } finally {
     here.release(reserved)
   }
@@ -84,7 +84,7 @@ async function claimAndHandOff(service: Service, places: Slots, asked: Asked): P
  * A row that could not be finalized is due again at once: the pause of `full` keeps the worker from asking for it
  * without end.
  */
-async function settleBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Turn> {
+async function completeBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Turn> {
   if (barred.length === 0) return turn
   const settled = await stopPendingMail(service, workspaceId, barred)
   if (turn !== 'later') return turn

@@ -32,7 +32,7 @@ const endShare = 0.6
 
 export function createDeliverWebhooks(service: Service): WebhookDeliveries {
   const giveUp = new AbortController()
-  const places = createHostSlots(service.clock)
+  const slots = createHostSlots(service.clock)
   const record = createRecordAttempt(service)
   const calls = new Set<Promise<void>>()
   let freed = 0
@@ -41,7 +41,7 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
     const attempt = await attemptWithinLease(service, delivery, giveUp.signal)
     // The host is free before the outcome is written.
     delivery.place.end()
-    if (++freed >= freedMin || places.held() === 0) {
+    if (++freed >= freedMin || slots.held() === 0) {
       freed = 0
       wake()
     }
@@ -52,13 +52,13 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
   return {
     async turn(workspaceId, wake) {
       const due = await webhooksDue(service.db, workspaceId)
-      const wanted = share(due, places)
-      const most = wanted.filter((one) => one.most > 0)
+      const wanted = share(due, slots)
+      const max = wanted.filter((one) => one.max > 0)
       const askedAtMs = service.clock.monotonicMs()
       const claimed =
-        most.length === 0 ? [] : await claimDeliveries(service.db, workspaceId, most, leaseSecondsOf(service.settings))
+        max.length === 0 ? [] : await claimDeliveries(service.db, workspaceId, max, leaseSecondsOf(service.settings))
       await service.failpoints.hit('webhook.after_claim')
-      const deliveries = prepare(service, { workspaceId, due, claimed, askedAtMs, places })
+      const deliveries = prepare(service, { workspaceId, due, claimed, askedAtMs, slots })
       for (const delivery of deliveries) {
         const running = call(delivery, wake)
           .catch((error: unknown) =>
@@ -67,10 +67,10 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
           .finally(() => calls.delete(running))
         calls.add(running)
       }
-      return endTurn(service, workspaceId, { wanted, claimed, places })
+      return endTurn(service, workspaceId, { wanted, claimed, slots })
     },
     async end(withinMs) {
-      places.close()
+      slots.close()
       const timer = setTimeout(() => giveUp.abort(), withinMs * endShare)
       while (calls.size > 0) await Promise.all(calls)
       clearTimeout(timer)
@@ -91,16 +91,16 @@ interface Delivery {
 interface Wanted {
   webhookId: string
   host: string
-  most: number
+  max: number
 }
 
 /** The free slots of each host, shared by the webhooks that go there. */
-function share(due: DueWebhook[], places: HostSlots): Wanted[] {
+function share(due: DueWebhook[], slots: HostSlots): Wanted[] {
   return due.map(({ id, host }, index) => {
     const sharing = due.filter((other) => other.host === host).length
     const before = due.slice(0, index).filter((other) => other.host === host).length
-    const free = places.free(host)
-    return { webhookId: id, host, most: Math.floor(free / sharing) + (before < free % sharing ? 1 : 0) }
+    const free = slots.free(host)
+    return { webhookId: id, host, max: Math.floor(free / sharing) + (before < free % sharing ? 1 : 0) }
   })
 }
 
@@ -111,8 +111,8 @@ function prepare(
     due,
     claimed,
     askedAtMs,
-    places,
-  }: { workspaceId: number; due: DueWebhook[]; claimed: ClaimedDelivery[]; askedAtMs: number; places: HostSlots },
+    slots,
+  }: { workspaceId: number; due: DueWebhook[]; claimed: ClaimedDelivery[]; askedAtMs: number; slots: HostSlots },
 ): Delivery[] {
   const targets = new Map(
     due.map((webhook) => [webhook.id, { webhook, secrets: openWebhookSecrets(service.secrets, workspaceId, webhook) }]),
@@ -121,7 +121,7 @@ function prepare(
     const target = targets.get(one.webhookId)
     if (!target) return []
     const { url, host } = target.webhook
-    return [{ workspaceId, claimed: one, url, secrets: target.secrets, askedAtMs, place: places.take(host) }]
+    return [{ workspaceId, claimed: one, url, secrets: target.secrets, askedAtMs, place: slots.take(host) }]
   })
 }
 
@@ -147,11 +147,11 @@ const slowSeconds = 0.2
 async function endTurn(
   service: Service,
   workspaceId: number,
-  { wanted, claimed, places }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; places: HostSlots },
+  { wanted, claimed, slots }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots },
 ): Promise<Turn> {
   const countOf = (id: string): number => claimed.filter(({ webhookId }) => webhookId === id).length
-  const short = wanted.filter(({ webhookId, most }) => countOf(webhookId) >= most)
-  if (short.some(({ host }) => !places.isSlow(host))) return 'full'
+  const short = wanted.filter(({ webhookId, max }) => countOf(webhookId) >= max)
+  if (short.some(({ host }) => !slots.isSlow(host))) return 'full'
   await raiseWebhookDue(service.db, workspaceId, short.length > 0 ? slowSeconds : 0)
   return 'later'
 }

@@ -10,27 +10,27 @@ import type { Turn } from './deliver-due.ts'
 
 const atOnce = 500
 /** Rows of a frozen list that one statement reads. */
-const walkedAtOnce = 2000
+const givenAtOnce = 2000
 
 export async function giveFeedback(service: Service, workspaceId: number, silenceSeconds: number | null): Promise<Turn> {
-  const owed = await pendingFeedback(service.db, workspaceId, atOnce)
-  await giveOwed(service, workspaceId, owed)
+  const pending = await pendingFeedback(service.db, workspaceId, atOnce)
+  await givePending(service, workspaceId, pending)
   if (silenceSeconds !== null && (await hasMoreSilence(service, workspaceId, silenceSeconds))) return 'more'
-  if (owed.length === atOnce) return 'more'
+  if (pending.length === atOnce) return 'more'
   await raiseFeedbackDue(service.db, workspaceId, silenceSeconds)
   return 'later'
 }
 
 async function hasMoreSilence(service: Service, workspaceId: number, silenceSeconds: number): Promise<boolean> {
-  const silent = await assumeDelivered(service, workspaceId, { silenceSeconds, most: atOnce })
-  const quiet = await assumeCampaignMailDelivered(service, workspaceId, { silenceSeconds, most: walkedAtOnce })
+  const silent = await assumeDelivered(service, workspaceId, { silenceSeconds, max: atOnce })
+  const quiet = await assumeCampaignMailDelivered(service, workspaceId, { silenceSeconds, max: givenAtOnce })
   return silent === atOnce || quiet > 0
 }
 
-async function giveOwed(service: Service, workspaceId: number, owed: PendingFeedback[]): Promise<void> {
-  const ids = owed.map(({ id }) => id)
+async function givePending(service: Service, workspaceId: number, pending: PendingFeedback[]): Promise<void> {
+  const ids = pending.map(({ id }) => id)
   if (ids.length > 0)
-    await recordFeedback(service, workspaceId, owed.map(toldBy), (tx) => markFeedbackGiven(tx, workspaceId, ids))
+    await recordFeedback(service, workspaceId, pending.map(reportedBy), (tx) => markFeedbackGiven(tx, workspaceId, ids))
 }
 
 /** The simulators' answers, in the words of a mail server. */
@@ -41,7 +41,7 @@ const said: Record<PendingFeedback['kind'], Pick<Feedback, 'bounce' | 'code' | '
   failed: { code: '5.0.0', detail: '554 5.0.0 simulated: the message could not be delivered' },
 }
 
-function toldBy({ id, kind, ...of }: PendingFeedback): Feedback {
+function reportedBy({ id, kind, ...of }: PendingFeedback): Feedback {
   const target =
     of.messageId === null
       ? { campaignId: of.campaignId, subscriberId: of.subscriberId }

@@ -15,7 +15,7 @@ import { readHead } from '../../core/presentation/message-head.ts'
 import { domainOf } from '../../core/domain-of.ts'
 
 /** Largest number of bytes that one statement reads, but for a message that has more by itself. */
-const octetsAtOnce = 8 * 1024 * 1024
+const bytesAtOnce = 8 * 1024 * 1024
 
 interface Claimed {
   workspaceId: number
@@ -27,11 +27,11 @@ interface Claimed {
 }
 
 /** Answers how many rows were begun; the others, whose mails did not fit the memory limit, are free again. */
-export async function handOver(service: Service, places: ProviderSlots, claim: Claimed): Promise<number> {
+export async function handOver(service: Service, slots: ProviderSlots, claim: Claimed): Promise<number> {
   const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
-  const held = messages.filter(([row]) => places.holdOctets(row?.octets ?? 0))
+  const held = messages.filter(([row]) => slots.holdBytes(row?.bytes ?? 0))
   const unheld = messages.filter((rows) => !held.includes(rows)).flat()
-  for (const group of groupsOf(held)) unheld.push(...(await handOverGroup(service, places, claim, group)))
+  for (const group of groupsOf(held)) unheld.push(...(await handOverGroup(service, slots, claim, group)))
   await Promise.all(unheld.map((row) => service.sending.returnRow(toHandOff(claim, row, nobody, neverComposed))))
   return claim.claimed.length - unheld.length
 }
@@ -43,32 +43,32 @@ function groupsOf(messages: Rows[]): Rows[][] {
   const groups: Rows[][] = []
   let left = 0
   for (const rows of messages) {
-    const octets = rows[0]?.octets ?? 0
-    if (left < octets || groups.length === 0) {
+    const bytes = rows[0]?.bytes ?? 0
+    if (left < bytes || groups.length === 0) {
       groups.push([])
-      left = octetsAtOnce
+      left = bytesAtOnce
     }
     groups.at(-1)?.push(rows)
-    left -= octets
+    left -= bytes
   }
   return groups
 }
 
 /** Answers the rows that are not begun: their own copies did not fit. */
-async function handOverGroup(service: Service, places: ProviderSlots, claim: Claimed, group: Rows[]): Promise<Rows> {
+async function handOverGroup(service: Service, slots: ProviderSlots, claim: Claimed, group: Rows[]): Promise<Rows> {
   const ids = group.flatMap(([row]) => row?.messageId ?? [])
   const contents = messageContents(service.db, claim.workspaceId, ids).then(
     (rows) => new Map(rows.map((row) => [row.messageId, row])),
   )
   const unheld: Rows = []
   for (const rows of group) {
-    const { messageId = '', octets = 0 } = rows[0] ?? {}
+    const { messageId = '', bytes = 0 } = rows[0] ?? {}
     const email = contents.then((known) => readAdmitted(service, claim.workspaceId, known.get(messageId)))
     // Recipients share one copy; of a tracked message, each has its own.
     const tracked = (await email.catch(() => null))?.head.track !== undefined
     for (const [index, sharing] of (tracked ? rows.map((row) => [row]) : [rows]).entries()) {
-      if (index > 0 && !places.holdOctets(octets)) unheld.push(...sharing)
-      else await handOverTogether(service, places, claim, { rows: sharing, octets, email })
+      if (index > 0 && !slots.holdBytes(bytes)) unheld.push(...sharing)
+      else await handOverTogether(service, slots, claim, { rows: sharing, bytes, email })
     }
   }
   return unheld
@@ -77,21 +77,21 @@ async function handOverGroup(service: Service, places: ProviderSlots, claim: Cla
 interface Sharing {
   rows: Rows
   /** Bytes held for them. */
-  octets: number
+  bytes: number
   email: Promise<AdmittedEmail>
 }
 
 async function handOverTogether(
   service: Service,
-  places: ProviderSlots,
+  slots: ProviderSlots,
   claim: Claimed,
-  { rows, octets, email }: Sharing,
+  { rows, bytes, email }: Sharing,
 ): Promise<void> {
   const mail = email.then((admitted) => compose(service, claim.workspaceId, admitted, rows[0]?.position ?? 0))
   // Awaited here, so that the provider knows of it before the next claim; the hand-off reports its error.
   const composed = await mail.catch(() => null)
-  const composedOctets = composed?.bytes.length ?? 0
-  places.releaseOctets(octets - composedOctets)
+  const composedBytes = composed?.bytes.length ?? 0
+  slots.releaseBytes(bytes - composedBytes)
   const handOffs = rows.map((row) =>
     beginHandOff(
       service,
@@ -99,7 +99,7 @@ async function handOverTogether(
       toHandOff(claim, row, composed ? senderOf(service, claim, row, composed) : nobody, () => mail),
     ),
   )
-  void Promise.all(handOffs).then(() => places.releaseOctets(composedOctets))
+  void Promise.all(handOffs).then(() => slots.releaseBytes(composedBytes))
 }
 
 async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRow): Promise<void> {

@@ -20,7 +20,7 @@ const hostsMax = 10_000
 
 interface Host {
   /** Largest number of concurrent calls. */
-  most: number
+  max: number
   /** Whether its last call ended quickly. */
   isProven: boolean
   /** Claimed for it, called or waiting. */
@@ -72,7 +72,7 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>): HostSlots {
       call.beganMs = clock.monotonicMs()
       host.calls.add(call)
     }
-    if (host.calls.size < host.most) {
+    if (host.calls.size < host.max) {
       start()
       return Promise.resolve(true)
     }
@@ -88,20 +88,20 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>): HostSlots {
     held--
     if (!host.calls.delete(call)) return
     host.isProven = clock.monotonicMs() - call.beganMs <= quickMs
-    host.most = host.isProven ? Math.min(callsMax, host.most + 1) : 1
+    host.max = host.isProven ? Math.min(callsMax, host.max + 1) : 1
     // A host that turned out slow would hold them past their leases.
-    if (!host.isProven) for (const tell of host.waiting.splice(0)) tell(false)
-    while (host.calls.size < host.most && host.waiting.length > 0) host.waiting.shift()?.(true)
+    if (!host.isProven) for (const report of host.waiting.splice(0)) report(false)
+    while (host.calls.size < host.max && host.waiting.length > 0) host.waiting.shift()?.(true)
   }
   return {
     free(name) {
       const host = hosts.get(name)
-      if (host && isQuick(host)) return Math.max(0, Math.min(host.most * aheadTimes - host.held, heldMax - held))
-      return Math.max(0, Math.min((host?.most ?? callsFirst) - (host?.held ?? 0), slowMax - heldBySlow(), heldMax - held))
+      if (host && isQuick(host)) return Math.max(0, Math.min(host.max * aheadTimes - host.held, heldMax - held))
+      return Math.max(0, Math.min((host?.max ?? callsFirst) - (host?.held ?? 0), slowMax - heldBySlow(), heldMax - held))
     },
     take(name) {
       const known = hosts.get(name)
-      const host = known ?? { most: callsFirst, isProven: false, held: 0, calls: new Set(), waiting: [] }
+      const host = known ?? { max: callsFirst, isProven: false, held: 0, calls: new Set(), waiting: [] }
       if (!known && hosts.size >= hostsMax) for (const [other, { held: its }] of hosts) if (its === 0) hosts.delete(other)
       hosts.set(name, host)
       host.held++
@@ -116,7 +116,7 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>): HostSlots {
     held: () => held,
     close() {
       isClosed = true
-      for (const { waiting } of hosts.values()) for (const tell of waiting.splice(0)) tell(false)
+      for (const { waiting } of hosts.values()) for (const report of waiting.splice(0)) report(false)
     },
   }
 }

@@ -7,7 +7,7 @@ import type { FeedbackSource } from '../../providers/providers.ts'
 
 const lookEveryMs = 1_000
 /** Pause after a failed call, doubled up to the second value. */
-const restMs = { first: 1_000, most: 60_000 }
+const restMs = { first: 1_000, max: 60_000 }
 
 /** Resolves once it was stopped and all received notices are handled. */
 export async function pollQueues(service: Service, stopping: AbortSignal): Promise<void> {
@@ -25,7 +25,7 @@ export async function pollQueues(service: Service, stopping: AbortSignal): Promi
     void ended.finally(() => rounds.delete(ended))
   }
   while (!stopping.aborted) {
-    const sources = service.providers.newsSources()
+    const sources = service.providers.feedbackSources()
     for (const source of sources) {
       const { queueUrl } = source.settings
       if (queueUrl !== null && !polled.has(source.settings)) start(source, queueUrl)
@@ -66,7 +66,7 @@ async function poll(
     } else if (!stopping.aborted) {
       log.warn({ ...about, why: round.why }, 'A queue of notices could not be asked; it is tried again')
       await clock.sleep(waitMs, stopping).catch(() => undefined)
-      waitMs = Math.min(restMs.most, waitMs * 2)
+      waitMs = Math.min(restMs.max, waitMs * 2)
     }
   }
   await Promise.all(underWay)

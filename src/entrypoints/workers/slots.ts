@@ -12,10 +12,10 @@ const keptShare = 1 / 8
 const heldMax = 512
 
 /** Bytes of mails at which it claims no more; the last message may exceed it. */
-const heldOctetsMax = 64 * 1024 * 1024
+const heldBytesMax = 64 * 1024 * 1024
 
 /** Slots that each provider has whatever the others do: hanging ones cannot take them all. */
-const own = { rows: 8, octetsShare: 1 / 64 }
+const own = { rows: 8, bytesShare: 1 / 64 }
 
 export interface Slots {
   /** Those of the provider that a workspace's mail leaves by now: slots go back to the provider that they came from. */
@@ -24,10 +24,10 @@ export interface Slots {
 
 export interface ProviderSlots {
   /** Bytes of mails that are free. */
-  octetsFree(): number
+  bytesFree(): number
   /** Holds the bytes of one more mail; false when none are free. */
-  holdOctets(octets: number): boolean
-  releaseOctets(octets: number): void
+  holdBytes(bytes: number): boolean
+  releaseBytes(bytes: number): void
   /** Envelopes that are free. */
   free(): number
   /**
@@ -36,53 +36,53 @@ export interface ProviderSlots {
    */
   reserve(wanted: number): number
   /** The same for campaigns: some slots always stay free for transactional mail. `theirs`: slots that campaigns have now. */
-  reserveBeside(wanted: number, theirs: number): number
-  release(places: number): void
+  reserveBeside(wanted: number, others: number): number
+  release(slots: number): void
 }
 
-export function createSlots({ providers, sending }: Pick<Service, 'providers' | 'sending'>, octetsMax = heldOctetsMax): Slots {
-  const ownOctets = Math.floor(octetsMax * own.octetsShare)
+export function createSlots({ providers, sending }: Pick<Service, 'providers' | 'sending'>, bytesMax = heldBytesMax): Slots {
+  const ownBytes = Math.floor(bytesMax * own.bytesShare)
   let reserved = 0
-  let octets = 0
+  let bytes = 0
   const ofProvider = (provider: Provider): ProviderSlots => {
     let reservedHere = 0
-    let octetsHere = 0
-    const octetsFree = (): number => Math.max(0, octetsMax - octets, ownOctets - octetsHere)
+    let bytesHere = 0
+    const bytesFree = (): number => Math.max(0, bytesMax - bytes, ownBytes - bytesHere)
     const rowsFree = (): number => {
       const shared = heldMax - sending.held() - reserved
       if (shared >= own.rows) return shared
       return Math.max(shared, own.rows - sending.held((workspaceId) => providers.of(workspaceId) === provider) - reservedHere)
     }
-    const free = (): number => (octetsFree() === 0 ? 0 : Math.max(0, Math.min(provider.free() - reservedHere, rowsFree())))
-    const count = (places: number): number => {
-      reserved += places
-      reservedHere += places
-      return places
+    const free = (): number => (bytesFree() === 0 ? 0 : Math.max(0, Math.min(provider.free() - reservedHere, rowsFree())))
+    const count = (slots: number): number => {
+      reserved += slots
+      reservedHere += slots
+      return slots
     }
-    const countOctets = (more: number): void => {
-      octets += more
-      octetsHere += more
+    const countBytes = (more: number): void => {
+      bytes += more
+      bytesHere += more
     }
     const reserve = (wanted: number): number => count(Math.max(0, Math.min(wanted, free())))
     return {
-      ...{ octetsFree, free, reserve },
-      holdOctets(more) {
-        if (octetsFree() === 0) return false
-        countOctets(more)
+      ...{ bytesFree, free, reserve },
+      holdBytes(more) {
+        if (bytesFree() === 0) return false
+        countBytes(more)
         return true
       },
-      releaseOctets: (fewer) => countOctets(-fewer),
-      reserveBeside: (wanted, theirs) => reserve(Math.min(wanted, besideOthers(free() + theirs) - theirs)),
-      release: (places) => void count(-places),
+      releaseBytes: (fewer) => countBytes(-fewer),
+      reserveBeside: (wanted, others) => reserve(Math.min(wanted, besideOthers(free() + others) - others)),
+      release: (slots) => void count(-slots),
     }
   }
   const known = new WeakMap<Provider, ProviderSlots>()
   return {
     of(workspaceId) {
       const provider = providers.of(workspaceId)
-      const places = known.get(provider) ?? ofProvider(provider)
-      known.set(provider, places)
-      return places
+      const slots = known.get(provider) ?? ofProvider(provider)
+      known.set(provider, slots)
+      return slots
     },
   }
 }

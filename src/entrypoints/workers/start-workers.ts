@@ -39,12 +39,12 @@ const tidyEveryMs = 600_000
 
 export function startWorkers(service: Service): Workers {
   const stopping = new AbortController()
-  const places = createSlots(service, mailsHeldMax(memoryOfProcess()))
-  const start = (lane: DueLane, work: Work): Loop => startLoop(service, { stopping: stopping.signal, places, lane, work })
+  const slots = createSlots(service, mailsHeldMax(memoryOfProcess()))
+  const start = (lane: DueLane, work: Work): Loop => startLoop(service, { stopping: stopping.signal, slots, lane, work })
   const webhooks = createDeliverWebhooks(service)
   const imports = createImportFiles(service)
   const loops = {
-    transactional: start('transactional', createDeliverDue(service, places)),
+    transactional: start('transactional', createDeliverDue(service, slots)),
     feedback: start('feedback', (workspaceId) =>
       giveFeedback(service, workspaceId, assumeDeliveredSeconds(service, workspaceId)),
     ),
@@ -54,7 +54,7 @@ export function startWorkers(service: Service): Workers {
     webhook: start('webhook', (workspaceId, _share, wake) => webhooks.turn(workspaceId, wake)),
     import: start('import', (workspaceId, _share, wake) => imports.turn(workspaceId, wake)),
   }
-  const campaigns = startCampaignLane(service, places, stopping.signal)
+  const campaigns = startCampaignLane(service, slots, stopping.signal)
   const queues = pollQueues(service, stopping.signal)
   const tidying = startTidying(service, stopping.signal)
   const indexing = startIndexingMessages(service, stopping.signal)
@@ -102,7 +102,7 @@ interface Loop {
  */
 function startLoop(
   service: Service,
-  { stopping, places, lane, work }: { stopping: AbortSignal; places: Slots; lane: DueLane; work: Work },
+  { stopping, slots, lane, work }: { stopping: AbortSignal; slots: Slots; lane: DueLane; work: Work },
 ): Loop {
   let woken = false
   let interrupt: (() => void) | null = null
@@ -120,8 +120,8 @@ function startLoop(
   const resting = createResting(service)
   /** An equal part of the free slots for each that leaves by the same provider. */
   const shareOf = (workspaceId: number, due: number[]): number => {
-    const here = places.of(workspaceId)
-    return Math.max(1, Math.floor(here.free() / due.filter((other) => places.of(other) === here).length))
+    const here = slots.of(workspaceId)
+    return Math.max(1, Math.floor(here.free() / due.filter((other) => slots.of(other) === here).length))
   }
   const takeTurn = async (workspaceId: number, share: number, others: number): Promise<Turn> => {
     try {

@@ -13,12 +13,12 @@ export function addSessionRoutes(
   { baseUrl }: { baseUrl: string },
 ): void {
   for (const operation of operationIds) {
-    const { method, path, door } = operations[operation]
-    const isPersons = door === 'person'
-    route(method, isPersons ? `/people${path}` : `/workspaces/{workspace}${path}`, async (incoming) => {
+    const { method, path, entry } = operations[operation]
+    const isOfUsers = entry === 'person'
+    route(method, isOfUsers ? `/people${path}` : `/workspaces/{workspace}${path}`, async (incoming) => {
       const { workspace = '', ...params } = incoming.params
       const input = { params, query: incoming.query, headers: incoming.headers }
-      const answer = await dispatchSession({ ...incoming, operation, input }, isPersons ? null : workspace)
+      const answer = await dispatchSession({ ...incoming, operation, input }, isOfUsers ? null : workspace)
       return { ...answer, headers: { ...answer.headers, ...headersOf(answer.file, incoming, baseUrl) }, operation }
     })
   }

@@ -13,13 +13,13 @@ export function openTemplate(compiled: CompiledCampaign): Template {
   const { subject, html, text } = compiled
   const writeHead = createHeadWriter(compiled)
   let layout: Layout | null = null
-  const read = (marked: string, part: Expansion['part'], person: MergeValues | null, tokens: PersonalTokens | null): string =>
-    joinPieces(expandMarks(marked, { compiled, part, personal: tokens !== null, pixel: false }), person, tokens)
+  const read = (marked: string, part: Expansion['part'], contact: MergeValues | null, tokens: PersonalTokens | null): string =>
+    joinPieces(expandMarks(marked, { compiled, part, personal: tokens !== null, pixel: false }), contact, tokens)
   return {
     fill: (recipient) => copy(writeHead(recipient), (layout ??= layOut(compiled)), recipient),
-    renderHtml: (person, tokens) => read(html, 'html', person, tokens),
-    renderText: (person, tokens) => read(text, 'text', person, tokens),
-    renderSubject: (person) => read(subject, 'text', person, null),
+    renderHtml: (contact, tokens) => read(html, 'html', contact, tokens),
+    renderText: (contact, tokens) => read(text, 'text', contact, tokens),
+    renderSubject: (contact) => read(subject, 'text', contact, null),
   }
 }
 
@@ -83,8 +83,8 @@ function writeToken(bytes: Buffer, at: number, { text, length }: { text: string 
   bytes.write(text, at, 'latin1')
 }
 
-function encodeValue({ tag, place, column }: Value, person: MergeValues): string {
-  const value = writeValue(mergeValue(tag, person), place)
+function encodeValue({ tag, place, column }: Value, contact: MergeValues): string {
+  const value = writeValue(mergeValue(tag, contact), place)
   if (value.length <= columnMax - column && harmlessPattern.test(value)) return value
   return encodePiece(value, column).text
 }

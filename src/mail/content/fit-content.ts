@@ -36,9 +36,9 @@ function fitSource({
       return { source: { kind, blocks: validateBlocks(fitting, problems) }, leftOut }
     }
     case 'html': {
-      const judged = validateHtml(html, { path: kind }, problems)
+      const checked = validateHtml(html, { path: kind }, problems)
       const isFine = problems.list().every(({ rule }) => rule === 'merge_tag')
-      return { source: { kind, html: isFine ? judged : '' }, leftOut: isFine ? 0 : 1 }
+      return { source: { kind, html: isFine ? checked : '' }, leftOut: isFine ? 0 : 1 }
     }
     default:
       return kind satisfies never

@@ -30,8 +30,8 @@ export interface FieldReader {
 }
 
 export interface Bounds {
-  least: number
-  most: number
+  min: number
+  max: number
 }
 
 export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: ProblemPlace, problems: Problems): FieldReader {
@@ -62,21 +62,21 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
     if (found === null || (!mayBeEmpty && found.text.trim() === '')) report(found?.name ?? names[0] ?? '', 'required')
     return found
   }
-  const optionalWhole = (name: string, { least, most }: Bounds): number | null => {
+  const optionalWhole = (name: string, { min, max }: Bounds): number | null => {
     const value = valueOf(name)
     if (value === undefined) return null
     if (typeof value !== 'number' || !Number.isInteger(value)) report(name, 'type')
-    else if (value < least) report(name, 'minimum', { limit: least })
-    else if (value > most) report(name, 'maximum', { limit: most })
+    else if (value < min) report(name, 'minimum', { limit: min })
+    else if (value > max) report(name, 'maximum', { limit: max })
     else return value
-    return least
+    return min
   }
-  const readList = (name: string, { least, most }: Bounds): readonly unknown[] => {
+  const readList = (name: string, { min, max }: Bounds): readonly unknown[] => {
     const value = valueOf(name)
     if (Array.isArray(value)) {
-      if (value.length < least) report(name, 'minItems', { limit: least })
-      if (value.length > most) report(name, 'maxItems', { limit: most })
-      return value.slice(0, most)
+      if (value.length < min) report(name, 'minItems', { limit: min })
+      if (value.length > max) report(name, 'maxItems', { limit: max })
+      return value.slice(0, max)
     }
     report(name, value === undefined ? 'required' : 'type')
     return []
@@ -109,7 +109,7 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
       return found === null ? null : readText(found)
     },
     texts(name) {
-      return readList(name, { least: 1, most: 1000 }).map((value, i) => {
+      return readList(name, { min: 1, max: 1000 }).map((value, i) => {
         const place = placeOf(`${name}.${i}`)
         if (typeof value !== 'string') {
           problems.add({ ...place, rule: 'type' })

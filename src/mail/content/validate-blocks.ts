@@ -26,45 +26,45 @@ interface ListPlace {
   indexes: number[]
 }
 
-const checkList = (list: readonly unknown[], { path, indexes }: ListPlace, judging: Judging): Block[] =>
+const checkList = (list: readonly unknown[], { path, indexes }: ListPlace, checking: Judging): Block[] =>
   list.flatMap((value, i) => {
     const all = [...indexes, i]
     const place = { path: `${path}.${i}`, index: all[0] ?? i, ...(all.length > 1 ? { indexes: all } : {}) }
-    const block = checkBlock(value, place, judging)
+    const block = checkBlock(value, place, checking)
     return block === null ? [] : [block]
   })
 
 /** Null when it is no block at all; with problems reported, what is answered is of no use to anybody. */
-function checkBlock(value: unknown, place: ProblemPlace & { index: number }, judging: Judging): Block | null {
-  judging.count.blocks++
+function checkBlock(value: unknown, place: ProblemPlace & { index: number }, checking: Judging): Block | null {
+  checking.count.blocks++
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    judging.problems.add({ ...place, rule: 'type' })
+    checking.problems.add({ ...place, rule: 'type' })
     return null
   }
   const fields = new Map<string, unknown>(Object.entries(value))
-  const reader = createFieldReader(fields, place, judging.problems)
+  const reader = createFieldReader(fields, place, checking.problems)
   const type = reader.oneOf('type', blockTypes)
   if (type === null) {
-    if (!fields.has('type')) judging.problems.add({ ...place, path: `${place.path}.type`, rule: 'required' })
+    if (!fields.has('type')) checking.problems.add({ ...place, path: `${place.path}.type`, rule: 'required' })
     return null
   }
   const align: Align | null = reader.oneOf('align', ['left', 'center', 'right'])
-  const block = { align, ...readBlock(type, reader, { place, judging }) }
-  judging.count.characters += reader.characters()
+  const block = { align, ...readBlock(type, reader, { place, checking }) }
+  checking.count.characters += reader.characters()
   return block
 }
 
 /** Without `align`. */
 type BlockBody = Block extends infer B ? (B extends Block ? Omit<B, 'align'> : never) : never
 
-function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPlace; judging: Judging }): BlockBody {
+function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPlace; checking: Judging }): BlockBody {
   const color = (name = 'color'): string | null => reader.color(name)
   switch (type) {
     case 'heading':
       return {
         type,
         text: reader.formatted(['text', 'label']),
-        level: reader.whole('level', { least: 1, most: 6, otherwise: 1 }),
+        level: reader.whole('level', { min: 1, max: 6, otherwise: 1 }),
         color: color(),
       }
     case 'paragraph':
@@ -74,7 +74,7 @@ function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPla
         type,
         ...readImage(reader),
         alt: reader.optionalText('alt'),
-        width: reader.optionalWhole('width', { least: 1, most: 2000 }),
+        width: reader.optionalWhole('width', { min: 1, max: 2000 }),
       }
     case 'button':
       return {
@@ -91,10 +91,10 @@ function readBlock(type: BlockType, reader: FieldReader, at: { place: ProblemPla
     case 'quote':
       return { type, text: reader.formatted(['text', 'label']), color: color() }
     case 'spacer':
-      return { type, height: reader.whole('height', { least: 1, most: 200, otherwise: 24 }) }
+      return { type, height: reader.whole('height', { min: 1, max: 200, otherwise: 24 }) }
     case 'html': {
       const html = reader.raw('html')
-      return { type, html: validateHtml(html, { ...at.place, path: `${at.place.path}.html` }, at.judging.problems) }
+      return { type, html: validateHtml(html, { ...at.place, path: `${at.place.path}.html` }, at.checking.problems) }
     }
     case 'columns':
       return { type, columns: readColumns(reader, at) }
@@ -108,17 +108,17 @@ function readImage(reader: FieldReader): { src: string; href: string | null } {
 }
 
 /** Two to four lists of blocks, bare or as `{blocks: […]}`. Columns inside columns would have no room on any screen. */
-function readColumns(reader: FieldReader, { place, judging }: { place: ProblemPlace; judging: Judging }): Block[][] {
-  const columns = reader.list('columns', { least: 2, most: 4 })
+function readColumns(reader: FieldReader, { place, checking }: { place: ProblemPlace; checking: Judging }): Block[][] {
+  const columns = reader.list('columns', { min: 2, max: 4 })
   if (place.indexes !== undefined) {
-    judging.problems.add({ ...place, rule: 'nested_columns' })
+    checking.problems.add({ ...place, rule: 'nested_columns' })
     return []
   }
   return columns.map((column, i) => {
     const inner = { path: `${place.path}.columns.${i}`, indexes: [place.index ?? 0, i] }
     const list = Array.isArray(column) ? column : readInner(column)
-    if (list !== null) return checkList(list, inner, judging)
-    judging.problems.add({ path: inner.path, index: inner.indexes[0] ?? 0, indexes: inner.indexes, rule: 'type' })
+    if (list !== null) return checkList(list, inner, checking)
+    checking.problems.add({ path: inner.path, index: inner.indexes[0] ?? 0, indexes: inner.indexes, rule: 'type' })
     return []
   })
 }

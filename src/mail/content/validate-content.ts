@@ -40,9 +40,9 @@ export function validateContent({ subject, preheader, text, content, html }: Con
   }
   const source = checkSource({ text, content, html }, problems)
   problems.throwIfAny()
-  const judged = { subject: withoutMarks(subject), preheader: withoutMarks(preheader ?? '') || null, source }
-  checkLinks(judged)
-  return judged
+  const checked = { subject: withoutMarks(subject), preheader: withoutMarks(preheader ?? '') || null, source }
+  checkLinks(checked)
+  return checked
 }
 
 function checkSource({ text, content, html }: Omit<ContentToValidate, 'subject'>, problems: Problems): CampaignSource {

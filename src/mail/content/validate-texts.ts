@@ -17,14 +17,14 @@ export function validateTags(text: string, place: ProblemPlace, problems: Proble
 
 /** The same for a text in which links may be written: a broken one would be shown as it stands to all recipients. */
 export function validateInline(text: string, place: ProblemPlace, problems: Problems): string {
-  const judged = validateTags(text, place, problems)
+  const checked = validateTags(text, place, problems)
   const table = createMarkTable()
-  for (const marked of writtenAddresses(table.markTags(judged))) {
+  for (const marked of writtenAddresses(table.markTags(checked))) {
     const address = normaliseTags(table.unmark(marked))
     const rule = validateLinkAddress(address, 'link')
     if (rule !== null) problems.add({ ...place, rule, value: address.slice(0, 200) })
   }
-  return judged
+  return checked
 }
 
 export function validateAddressField(

@@ -32,7 +32,7 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
   let holder: string | null = null
   const nothing = (): void => undefined
   const add = listener.onText ? ({ chars }: { chars: string }): void => void (text += chars) : nothing
-  const tellText = (): void => {
+  const emitText = (): void => {
     if (holder !== null) listener.onInside?.(holder, text)
     else if (text !== '') listener.onText?.(text)
     text = ''
@@ -42,7 +42,7 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
     { sourceCodeLocationInfo: withPlaces },
     {
       onStartTag({ tagName, attrs, location }) {
-        tellText()
+        emitText()
         listener.onOpen(
           tagName,
           attrs.length === 0 ? none : new Map(attrs.map(({ name, value }) => [name, value])),
@@ -52,16 +52,16 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
         if (tokenizer.state !== TokenizerMode.DATA) holder = tagName
       },
       onEndTag({ tagName, location }) {
-        tellText()
+        emitText()
         listener.onClose(tagName, location?.startOffset)
       },
       onDoctype(doctype) {
-        tellText()
+        emitText()
         listener.onDoctype?.(doctype)
       },
       onEof() {
         const unclosed = holder
-        tellText()
+        emitText()
         if (unclosed !== null) listener.onClose(unclosed)
       },
       ...{ onCharacter: add, onWhitespaceCharacter: add, onNullCharacter: nothing, onComment: nothing },

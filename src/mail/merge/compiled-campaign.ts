@@ -92,7 +92,7 @@ export interface Template {
    * The page as it is read. Without a contact: the defaults of merge tags. Without tokens: no personal links, and the
    * author's own addresses in place of tracked ones. Never the open pixel.
    */
-  renderHtml(person: MergeValues | null, tokens: PersonalTokens | null): string
-  renderText(person: MergeValues | null, tokens: PersonalTokens | null): string
-  renderSubject(person: MergeValues | null): string
+  renderHtml(contact: MergeValues | null, tokens: PersonalTokens | null): string
+  renderText(contact: MergeValues | null, tokens: PersonalTokens | null): string
+  renderSubject(contact: MergeValues | null): string
 }

@@ -40,9 +40,9 @@ export const isOwnAddress = (tag: string): boolean => tag === 'unsubscribe_url' 
  * A link's target for a contact: values percent-encoded, defaults where there is none. Without a contact: defaults
  * alone.
  */
-export function resolveLink(link: string, person: MergeValues | null): string {
+export function resolveLink(link: string, contact: MergeValues | null): string {
   return readTags(link)
-    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? percentEncode(mergeValue(piece.tag, person)) : ''))
+    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? percentEncode(mergeValue(piece.tag, contact)) : ''))
     .join('')
 }
 

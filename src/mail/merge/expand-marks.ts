@@ -65,11 +65,11 @@ export function writeValue(value: string, place: MarkPlace): string {
   }
 }
 
-export function joinPieces(pieces: readonly Piece[], person: MergeValues | null, tokens: PersonalTokens | null): string {
+export function joinPieces(pieces: readonly Piece[], contact: MergeValues | null, tokens: PersonalTokens | null): string {
   return pieces
     .map((piece) => {
       if (typeof piece === 'string') return piece
-      if ('tag' in piece) return writeValue(mergeValue(piece.tag, person), piece.place)
+      if ('tag' in piece) return writeValue(mergeValue(piece.tag, contact), piece.place)
       return tokens?.[piece.token] ?? ''
     })
     .join('')

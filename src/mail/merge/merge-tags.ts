@@ -83,32 +83,32 @@ const names: ReadonlyMap<string, TagName> = new Map(
 )
 
 /** A line with its tags filled in; unreadable ones stay as they are. */
-export const fillTags = (line: string, person: MergeValues | null): string =>
+export const fillTags = (line: string, contact: MergeValues | null): string =>
   readTags(line)
-    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, person) : piece.malformed))
+    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, contact) : piece.malformed))
     .join('')
 
 /** The value of a tag, as raw text; the two addresses are not the contact's and are left to the mail. */
-export function mergeValue({ name, fallback }: MergeTag, person: MergeValues | null): string {
-  const value = person === null ? '' : clean(readValue(name, person))
+export function mergeValue({ name, fallback }: MergeTag, contact: MergeValues | null): string {
+  const value = contact === null ? '' : clean(readValue(name, contact))
   return value === '' ? fallback : value
 }
 
 /** Reads own properties only: a field may be named like a property of the prototype. */
-function readValue(name: TagName, person: MergeValues): string {
+function readValue(name: TagName, contact: MergeValues): string {
   switch (name) {
     case 'firstName':
-      return person.firstName ?? ''
+      return contact.firstName ?? ''
     case 'lastName':
-      return person.lastName ?? ''
+      return contact.lastName ?? ''
     case 'email':
-      return person.email
+      return contact.email
     case 'unsubscribe_url':
     case 'view_url':
       return ''
     default: {
       const key = name.slice('fields.'.length)
-      return Object.hasOwn(person.fields, key) ? (person.fields[key] ?? '') : ''
+      return Object.hasOwn(contact.fields, key) ? (contact.fields[key] ?? '') : ''
     }
   }
 }

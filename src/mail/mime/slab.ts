@@ -3,16 +3,16 @@
  * collector busy.
  */
 
-const slabOctets = 1_048_576
+const slabBytes = 1_048_576
 
-let slab = Buffer.allocUnsafeSlow(slabOctets)
+let slab = Buffer.allocUnsafeSlow(slabBytes)
 let used = 0
 
 /** Not zeroed: the caller writes all of it. For short-lived bytes only; a long-lived one would hold its whole slab. */
 export function allocateMail(octets: number): Buffer {
-  if (octets > slabOctets / 8) return Buffer.allocUnsafeSlow(octets)
-  if (used + octets > slabOctets) {
-    slab = Buffer.allocUnsafeSlow(slabOctets)
+  if (octets > slabBytes / 8) return Buffer.allocUnsafeSlow(octets)
+  if (used + octets > slabBytes) {
+    slab = Buffer.allocUnsafeSlow(slabBytes)
     used = 0
   }
   used += octets

@@ -155,11 +155,11 @@ export function bounceClassOf(code: string | null, detail: string): BounceClass 
 }
 
 /** The codes of a refusal: those at the beginning of its text, or else the codes given beside it. */
-export function codesOf(told: string | null, detail: string): { code: number | null; enhanced: string | null } {
+export function codesOf(reported: string | null, detail: string): { code: number | null; enhanced: string | null } {
   const [, reply, written] = /(?:^|[\s;:])([45]\d\d)(?:[- ]#?([45]\.\d{1,3}\.\d{1,3}))?(?=[\s-]|$)/.exec(detail) ?? []
   const alone = /(?:^|[\s#(])([45]\.\d{1,3}\.\d{1,3})(?=[\s):;,]|$)/.exec(detail)?.[1]
-  const enhanced = [written, alone, told].find((one) => one && /^[245]\.\d+\.\d+$/.test(one) && !one.endsWith('.0.0'))
-  const code = reply ?? (told && /^[45]\d\d$/.test(told) ? told : null)
+  const enhanced = [written, alone, reported].find((one) => one && /^[245]\.\d+\.\d+$/.test(one) && !one.endsWith('.0.0'))
+  const code = reply ?? (reported && /^[45]\d\d$/.test(reported) ? reported : null)
   return { code: code === null ? null : Number(code), enhanced: enhanced ?? null }
 }
 

@@ -80,10 +80,10 @@ const withoutType = (value: string): string => value.replace(/^[\w-]+;\s*/, '').
 
 /** A status that says no more than its class (`5.0.0`) gives way to the server's own, where that is of the same class. */
 function chooseCode(status: string, diagnostic: string): string | null {
-  const told = enhanced.exec(status)?.[0] ?? null
+  const reported = enhanced.exec(status)?.[0] ?? null
   const said = enhanced.exec(diagnostic)?.[0] ?? null
-  if (told === null) return said
-  return said !== null && /^\d\.0\.0$/.test(told) && said[0] === told[0] ? said : told
+  if (reported === null) return said
+  return said !== null && /^\d\.0\.0$/.test(reported) && said[0] === reported[0] ? said : reported
 }
 
 /** RFC 3463 2. */

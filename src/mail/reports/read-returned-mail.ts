@@ -26,7 +26,7 @@ const limits = { maxNestingDepth: 20, maxHeadersSize: 256_000, maxRfc822NestingD
  * takes for a mail is many times the mail (2,000 times for one of empty lines), and a thread that has none left takes the whole process
  * with it.
  */
-const octetsRead = 262_144
+const bytesRead = 262_144
 const linesRead = 5_000
 
 /** Throws when it has too many parts, is nested too deep, or its headers are too long. */
@@ -45,7 +45,7 @@ export async function readReturnedMail(whole: Uint8Array): Promise<ReturnedMail>
 }
 
 function beginningOf(whole: Uint8Array): Uint8Array {
-  const raw = whole.subarray(0, octetsRead)
+  const raw = whole.subarray(0, bytesRead)
   let at = -1
   for (let lines = 0; lines < linesRead; lines++) {
     at = raw.indexOf(10, at + 1)

@@ -44,12 +44,12 @@ export function readOffers(lines: readonly string[]): Offers {
 export function mailCommand(envelope: SmtpEnvelope, offers: Offers): string {
   const size = offers.size === null ? '' : ` SIZE=${envelope.bytes.length}`
   const body = offers.eightBitMime && !isAscii(envelope.bytes) ? ' BODY=8BITMIME' : ''
-  return `MAIL FROM:<${envelope.returnPath}>${size}${body}${envelope.utf8 ? ' SMTPUTF8' : ''}${asksForNews(envelope, offers) ? ` RET=HDRS ENVID=${toXtext(envelope.reference)}` : ''}\r\n`
+  return `MAIL FROM:<${envelope.returnPath}>${size}${body}${envelope.utf8 ? ' SMTPUTF8' : ''}${requestsFeedback(envelope, offers) ? ` RET=HDRS ENVID=${toXtext(envelope.reference)}` : ''}\r\n`
 }
 
 /** RCPT TO; with the notices that we ask for, where they come back to us and the peer offers them (RFC 3461 4.1 and 4.2). */
 export function rcptCommand(envelope: SmtpEnvelope, offers: Offers): string {
-  if (!asksForNews(envelope, offers)) return `RCPT TO:<${envelope.recipient}>\r\n`
+  if (!requestsFeedback(envelope, offers)) return `RCPT TO:<${envelope.recipient}>\r\n`
   const notify = envelope.notify === 'all' ? 'SUCCESS,FAILURE,DELAY' : 'FAILURE,DELAY'
   // An address beyond ASCII has another type and spelling there (RFC 6533 3), and ORCPT may be left out.
   const original = isAsciiText(envelope.recipient) ? ` ORCPT=rfc822;${toXtext(envelope.recipient)}` : ''
@@ -57,7 +57,7 @@ export function rcptCommand(envelope: SmtpEnvelope, offers: Offers): string {
 }
 
 /** With a return path that is not ours, notices of success would be unwanted mail in a user's mailbox. */
-const asksForNews = (envelope: SmtpEnvelope, offers: Offers): boolean => offers.dsn && envelope.notify !== undefined
+const requestsFeedback = (envelope: SmtpEnvelope, offers: Offers): boolean => offers.dsn && envelope.notify !== undefined
 
 /** RFC 3461 4: `+`, `=` and what is no printable ASCII as `+` and two upper-case hexadecimal digits. */
 function toXtext(text: string): string {

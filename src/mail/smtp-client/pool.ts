@@ -32,7 +32,7 @@ export interface SmtpPoolOptions {
   /** An envelope that no connection could take within this time is `returned`, in milliseconds; default 5 s (semantics 2). */
   waitMs?: number
   /** How long a place that cannot be reached is left alone: the first time, and at most after doublings; default 1 s and 60 s. */
-  backoffMs?: { first: number; most: number }
+  backoffMs?: { first: number; max: number }
   timeouts?: Partial<Timeouts>
   /** Told of a peer that ended a connection in the middle of things. */
   onBroken?: (peer: string) => void
@@ -71,7 +71,7 @@ class Sessions implements SmtpPool, SessionHolder {
   readonly #messagesMax: number
   readonly #idleMs: number
   readonly #waitMs: number
-  readonly #backoffMs: { first: number; most: number }
+  readonly #backoffMs: { first: number; max: number }
   readonly #timeouts: Timeouts
   readonly #clock: Clock
 
@@ -102,7 +102,7 @@ class Sessions implements SmtpPool, SessionHolder {
     this.#messagesMax = options.messagesPerConnection ?? 1_000
     this.#idleMs = options.idleMs ?? 30_000
     this.#waitMs = options.waitMs ?? 5_000
-    this.#backoffMs = options.backoffMs ?? { first: 1_000, most: 60_000 }
+    this.#backoffMs = options.backoffMs ?? { first: 1_000, max: 60_000 }
     this.#timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#clock = options.clock
   }
@@ -286,8 +286,8 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   #onFailed(failed: Failed): void {
-    const { first, most } = this.#backoffMs
-    this.#leftAloneUntil = this.#clock.monotonicMs() + Math.min(most, first * 2 ** this.#failures)
+    const { first, max } = this.#backoffMs
+    this.#leftAloneUntil = this.#clock.monotonicMs() + Math.min(max, first * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 20)
     this.#lastFailure = failed
     // They wait for a fresh connection, and there is none.

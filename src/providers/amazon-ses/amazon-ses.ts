@@ -57,7 +57,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
     name: 'amazon-ses',
     captures: false,
     inline: () => true,
-    tellsDelivery: reportsFeedback(settings),
+    reportsDelivery: reportsFeedback(settings),
     free: () => (closed ? 0 : Math.max(0, inFlightMax - inFlight.size)),
     async handOff(envelope, lease) {
       if (closed) return closing

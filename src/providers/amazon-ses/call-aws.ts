@@ -39,14 +39,14 @@ export interface AwsPorts {
 }
 
 /** Answers of AWS are short but for messages of a queue, ten of up to 256 KB. */
-const answerOctetsMax = 4 * 1024 * 1024
+const answerBytesMax = 4 * 1024 * 1024
 
 export async function callAws({ outbound, clock }: AwsPorts, account: AwsAccount, call: AwsCall): Promise<AwsAnswer> {
   const { method, url, service, body, signal, withinMs, mayWrite } = call
   const { region, credentials } = account
   const signed = signRequest({ method, url, headers: call.headers, body, region, service, at: clock.now() }, credentials)
   const answer = await outbound.send({
-    ...{ method, url, signal, withinMs, mayWrite, headers: signed, readMax: answerOctetsMax },
+    ...{ method, url, signal, withinMs, mayWrite, headers: signed, readMax: answerBytesMax },
     ...(method === 'POST' && { body }),
   })
   switch (answer.kind) {

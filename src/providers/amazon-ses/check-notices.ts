@@ -30,11 +30,11 @@ async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: Feed
       `the queue does not answer: ${waiting}`,
       `Check ${parts.nameOf('queueUrl')}, and that the policy of the key allows sqs:ReceiveMessage, sqs:DeleteMessage and sqs:GetQueueAttributes.`,
     )
-  const told = `the queue answers; ${numberCell(waiting)} wait in it`
-  if (queue.topicArns.length > 0) return passed('notices', told)
+  const found = `the queue answers; ${numberCell(waiting)} wait in it`
+  if (queue.topicArns.length > 0) return passed('notices', found)
   return warned(
     'notices',
-    `${told}; without a topic only raw message delivery is understood, and other messages stay in it`,
+    `${found}; without a topic only raw message delivery is understood, and other messages stay in it`,
     `Set ${parts.nameOf('topicArns')}, or switch raw message delivery on in the subscription.`,
   )
 }
@@ -53,6 +53,10 @@ function checkTopics(topicArns: readonly string[], heard: TopicRow[], parts: Fee
       `Subscribe ${baseUrl}/hooks/amazon-ses to the topic by HTTPS, while the service runs.`,
     )
   const last = new Date(Math.max(...heard.map(({ heardAt }) => heardAt.getTime())))
-  const told = `subscribed; last heard ${timeCell(last)} UTC`
-  return warned('notices', `${told}; notices that come while the service is away for more than minutes are lost`, useQueue(parts))
+  const found = `subscribed; last heard ${timeCell(last)} UTC`
+  return warned(
+    'notices',
+    `${found}; notices that come while the service is away for more than minutes are lost`,
+    useQueue(parts),
+  )
 }

@@ -36,15 +36,15 @@ function check(place: string, account: SesAccount, { ratePerSecond, rateSetting 
     maxPerSecond !== null && `takes ${maxPerSecond} a second`,
     left !== null && `${numberCell(Math.floor(left))} of ${numberCell(maxPer24Hours ?? 0)} left in 24 hours`,
   ]
-  const told = about.filter((part) => part !== false).join(', ')
+  const found = about.filter((part) => part !== false).join(', ')
   if (!account.productionAccess)
-    return warned('provider', `${told}; in the sandbox: only to verified recipients`, 'Ask AWS for production access.')
-  if (left !== null && left < 1) return warned('provider', `${told}: mail waits`, 'Ask AWS for a larger quota, or wait.')
+    return warned('provider', `${found}; in the sandbox: only to verified recipients`, 'Ask AWS for production access.')
+  if (left !== null && left < 1) return warned('provider', `${found}: mail waits`, 'Ask AWS for a larger quota, or wait.')
   if (maxPerSecond !== null && (ratePerSecond === null || ratePerSecond > maxPerSecond))
     return warned(
       'provider',
-      `${told}; more would be asked of it`,
+      `${found}; more would be asked of it`,
       `Set ${rateSetting}${maxPerSecond}, so that nothing is refused and tried again.`,
     )
-  return passed('provider', told)
+  return passed('provider', found)
 }

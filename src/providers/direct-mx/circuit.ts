@@ -9,7 +9,7 @@
 import type { Clock } from '../../clock.ts'
 
 const firstMs = 5_000
-const mostMs = 900_000
+const maxMs = 900_000
 /** Conversations that break off, or are told to go away, before the circuit opens. */
 const breaksMax = 3
 
@@ -25,11 +25,11 @@ export class Circuit {
   response: string | null = null
   openUntilMs = -Infinity
   readonly #clock: Pick<Clock, 'monotonicMs'>
-  readonly #tell: (news: CircuitReport) => void
+  readonly #tell: (feedback: CircuitReport) => void
   #failures = 0
   #breaks = 0
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (news: CircuitReport) => void) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, tell: (feedback: CircuitReport) => void) {
     this.#clock = clock
     this.#tell = tell
   }
@@ -47,7 +47,7 @@ export class Circuit {
   fail(response: string): void {
     this.response = response
     if (this.isOpen) return
-    const openMs = Math.min(mostMs, firstMs * 2 ** this.#failures)
+    const openMs = Math.min(maxMs, firstMs * 2 ** this.#failures)
     this.#failures = Math.min(this.#failures + 1, 30)
     this.openUntilMs = this.#clock.monotonicMs() + openMs
     this.#tell({ failures: this.#failures, openMs, response })

@@ -74,7 +74,7 @@ class DirectMx implements Provider {
   readonly name = 'direct-mx'
   readonly captures = false
   /** A host that took a mail may still bounce it: silence means delivered, as with a relay. */
-  readonly tellsDelivery = false
+  readonly reportsDelivery = false
   readonly #options: DirectMxOptions
   readonly #hosts: Omit<DestinationOptions, 'name' | 'security'>
   readonly #lookUps: LookUps
@@ -85,7 +85,7 @@ class DirectMx implements Provider {
   readonly #sweeper: NodeJS.Timeout
   readonly #stopping = new AbortController()
   /** State that other processes shared of destinations that this process has not used. */
-  readonly #learned = new Map<string, { news: Learned; atMs: number }>()
+  readonly #learned = new Map<string, { feedback: Learned; atMs: number }>()
   #inside = 0
   #stuck = { count: 0, atMs: -Infinity }
   #closed = false
@@ -152,15 +152,15 @@ class DirectMx implements Provider {
       destination = new Destination({ ...this.#hosts, name, security }, tiers)
       this.#destinations.set(name, destination)
       const learned = this.#learned.get(name)
-      if (learned) destination.learn(aged(learned.news, this.#options.clock.monotonicMs() - learned.atMs))
+      if (learned) destination.learn(aged(learned.feedback, this.#options.clock.monotonicMs() - learned.atMs))
     }
     destination.tiers = tiers
     return destination
   }
 
-  #learn(news: Learned): void {
-    this.#destinations.get(news.name)?.learn(news)
-    this.#learned.set(news.name, { news, atMs: this.#options.clock.monotonicMs() })
+  #learn(feedback: Learned): void {
+    this.#destinations.get(feedback.name)?.learn(feedback)
+    this.#learned.set(feedback.name, { feedback, atMs: this.#options.clock.monotonicMs() })
   }
 
   #countStuck(): number {
@@ -181,7 +181,8 @@ class DirectMx implements Provider {
       this.#resting.delete(destination)
       void destination.close(0)
     }
-    for (const [name, { news, atMs }] of this.#learned) if (atMs + news.circuit.openMs < beforeMs) this.#learned.delete(name)
+    for (const [name, { feedback, atMs }] of this.#learned)
+      if (atMs + feedback.circuit.openMs < beforeMs) this.#learned.delete(name)
   }
 }
 

@@ -29,7 +29,7 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
       }
     },
     keepThrottle: (name, throttle) => forgive(storeThrottle(db, { name, ...throttle })),
-    keepCircuit: (name, news) => forgive(storeCircuit(db, { name, ...news })),
+    keepCircuit: (name, feedback) => forgive(storeCircuit(db, { name, ...feedback })),
     watch(tell) {
       const stopping = new AbortController()
       let since: string | null = null

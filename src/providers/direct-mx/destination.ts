@@ -33,7 +33,7 @@ export interface DestinationMemory {
   /** Takes up to `wanted` permits of a throttled destination's rate a second. */
   take(asked: { name: string; perSecond: number; wanted: number; aheadSeconds: number }): Promise<number>
   keepThrottle(name: string, throttle: Throttle): void
-  keepCircuit(name: string, news: CircuitReport): void
+  keepCircuit(name: string, feedback: CircuitReport): void
 }
 
 /** Envelopes that may wait in its queue: half a second's work of its connections; a few while its speed is unknown. */
@@ -49,7 +49,7 @@ const aheadSeconds = { single: 1, bulk: 0.5 }
  * The shortest and the longest delay: soon enough to profit when it becomes faster, late enough that long lists do
  * not come back all the time.
  */
-const postponedMs = { least: 1_000, most: 1_800_000 }
+const postponedMs = { min: 1_000, max: 1_800_000 }
 
 type Kind = 'single' | 'bulk'
 
@@ -77,13 +77,13 @@ export class Destination {
     this.#clock = clock
     this.tiers = tiers
     this.#pace = new DestinationPace(clock, options.connectionsMax)
-    this.#circuit = new Circuit(clock, (news) => memory.keepCircuit(name, news))
+    this.#circuit = new Circuit(clock, (feedback) => memory.keepCircuit(name, feedback))
     this.#pool = createSmtpPool({
       ...{ clock, messagesPerConnection, timeouts: options.timeouts },
       open: (signal) => this.#open(signal),
       connections: () => this.#pace.connections,
       // The circuit breaker decides for all processes whether it is tried at all.
-      backoffMs: { first: 0, most: 0 },
+      backoffMs: { first: 0, max: 0 },
       onBroken: (host) => avoid(this.#avoided, host, clock),
     })
   }
@@ -153,14 +153,14 @@ export class Destination {
     const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: this.#circuit.response })
     const { isStuck } = this
     // Its speed, or its failure, will be known soon.
-    if (this.#pace.costMs === null && !isStuck && !this.#circuit.isTried) return answer(postponedMs.least * (1 + Math.random()))
-    const atMs = Math.max(nowMs + postponedMs.least, this.#circuit.openUntilMs, this.#nextSlotMs[kind])
+    if (this.#pace.costMs === null && !isStuck && !this.#circuit.isTried) return answer(postponedMs.min * (1 + Math.random()))
+    const atMs = Math.max(nowMs + postponedMs.min, this.#circuit.openUntilMs, this.#nextSlotMs[kind])
     const silentMs = isStuck ? nowMs - this.#silentSinceMs : 0
     this.#nextSlotMs[kind] = atMs + Math.max(this.#pace.spacingMs, silentMs / this.#pace.connections)
-    if (atMs - nowMs <= postponedMs.most) return answer(atMs - nowMs)
+    if (atMs - nowMs <= postponedMs.max) return answer(atMs - nowMs)
     // Without a slot of its own before the latest time, an envelope comes at any time until then.
-    const least = Math.max(postponedMs.least, this.#circuit.openUntilMs - nowMs)
-    return answer(least + Math.random() * Math.max(0, postponedMs.most - least))
+    const min = Math.max(postponedMs.min, this.#circuit.openUntilMs - nowMs)
+    return answer(min + Math.random() * Math.max(0, postponedMs.max - min))
   }
 
   async #takePlace(kind: Kind): Promise<boolean> {

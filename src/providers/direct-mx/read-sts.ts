@@ -8,7 +8,7 @@ export interface StsPolicy {
 }
 
 /** RFC 8461 3.2: about a year. */
-const maxAgeMost = 31_557_600
+const maxAgeMax = 31_557_600
 
 /** The id of the one TXT record; null where there is none, or more than one, or it cannot be read: then there is no policy. */
 export function readStsId(texts: readonly string[]): string | null {
@@ -28,7 +28,7 @@ export function readStsPolicy(text: string): StsPolicy | null {
   if (first('version') !== 'STSv1' || !/^\d{1,10}$/.test(maxAge)) return null
   if (mode !== 'enforce' && mode !== 'testing' && mode !== 'none') return null
   if (mode !== 'none' && mx.length === 0) return null
-  return { mode, mx, maxAgeSeconds: Math.min(Number(maxAge), maxAgeMost) }
+  return { mode, mx, maxAgeSeconds: Math.min(Number(maxAge), maxAgeMax) }
 }
 
 /** `*.` stands for exactly one label (RFC 8461 4.1, RFC 6125 6.4.3). */

@@ -45,7 +45,7 @@ export interface KnownPolicy {
 /** RFC 8461 3.3: what cannot be fetched is not asked for again for a while. */
 const restMs = 300_000
 const withinMs = 30_000
-const policyOctetsMax = 65_536
+const policyBytesMax = 65_536
 
 interface Held {
   id: string
@@ -108,7 +108,7 @@ async function fetchPolicy({ outbound, log, policyPort }: StsOptions, domain: st
     url,
     headers: { accept: 'text/plain' },
     withinMs,
-    readMax: policyOctetsMax,
+    readMax: policyBytesMax,
   })
   const why = whyUseless(answer)
   const policy = why === null && answer.kind === 'answered' ? readStsPolicy(answer.body.toString('utf8')) : null

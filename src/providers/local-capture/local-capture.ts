@@ -22,7 +22,7 @@ export function createLocalCapture(clock: Clock): Provider {
   return {
     name: 'local-capture',
     captures: true,
-    tellsDelivery: true,
+    reportsDelivery: true,
     // These two answer the caller; every other mail is accepted by the commit itself.
     inline: (recipient) => ['refused', 'slow'].includes(simulatorOf(recipient) ?? ''),
     free: () => (closed ? 0 : inFlightMax - inFlight.size),
@@ -59,7 +59,7 @@ async function answer(clock: Clock, dropping: AbortSignal, envelope: Envelope, l
   if (simulator === 'slow') await clock.sleep(slowMs, dropping).catch(() => undefined)
   if (dropping.aborted) return { kind: 'returned', why: 'the provider is closing' }
   if (!lease.mayProceed()) return { kind: 'returned', why: 'the lease is nearly over' }
-  return { kind: 'accepted', response: '250 2.0.0 captured', copy: { raw: envelope.bytes, owed: owedOf(simulator) } }
+  return { kind: 'accepted', response: '250 2.0.0 captured', copy: { raw: envelope.bytes, pending: pendingOf(simulator) } }
 }
 
 function simulatorOf(recipient: string): Simulator | null {
@@ -67,6 +67,6 @@ function simulatorOf(recipient: string): Simulator | null {
   return simulators.find((name) => name === word?.toLowerCase()) ?? null
 }
 
-function owedOf(simulator: Simulator | null): 'delivered' | 'bounced' | 'complained' | 'failed' {
+function pendingOf(simulator: Simulator | null): 'delivered' | 'bounced' | 'complained' | 'failed' {
   return simulator === 'bounced' || simulator === 'complained' || simulator === 'failed' ? simulator : 'delivered'
 }

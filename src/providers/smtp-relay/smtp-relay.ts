@@ -25,7 +25,7 @@ export function createSmtpRelay({ heloName, sign, log, ...options }: SmtpRelayOp
     name: 'smtp-relay',
     captures: false,
     inline: () => true,
-    tellsDelivery: false,
+    reportsDelivery: false,
     free: () => Math.max(0, client.free() - signing),
     async handOff(envelope, lease) {
       if (!sign || !log) return client.handOff(envelope, lease)

@@ -61,8 +61,8 @@ async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<v
     const subscriber = known ?? (await insertSubscriber(tx, id, { id: service.makeId(), ...person }))
     assert.ok(subscriber)
     await lockSubscriber(tx, id, subscriber.id)
-    const door = { source: 'form', shown: 'I agree', ip: '192.0.2.9', userAgent: 'Test/2', apiKeyId: null } as const
-    await sendConfirmation(service, tx, id, { asker, ask: { subscriber, ...door } })
+    const entry = { source: 'form', shown: 'I agree', ip: '192.0.2.9', userAgent: 'Test/2', apiKeyId: null } as const
+    await sendConfirmation(service, tx, id, { asker, ask: { subscriber, ...entry } })
   })
   if (id === shop.id) service.wake('transactional')
 }

@@ -120,7 +120,7 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
   const id = await frozen(shop, 3, 'parked.example')
   const campaign = { workspaceId: shop.id, campaignId: id }
   const service = { ...still.service, sending: { ...still.service.sending } }
-  const places = { take: (wanted: number) => Promise.resolve(wanted), release: () => undefined }
+  const slots = { take: (wanted: number) => Promise.resolve(wanted), release: () => undefined }
   for (let time = 1; time <= 3; time++) {
     service.sending.openBatchSender = (given) =>
       still.service.sending.openBatchSender({
@@ -130,7 +130,7 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
           return given.fill(row)
         },
       })
-    const walk = await openBatchSender(service, campaign, places)
+    const walk = await openBatchSender(service, campaign, slots)
     walk?.setShare(5)
     await walk?.ended
     await still.run(`update campaign_recipient set next_at = facteur_now() where next_at is not null`)

@@ -230,7 +230,7 @@ test('preflight: pictures without words, fields that nobody has, and a mail that
   finds(found, 'warning', 'unknown_field', { field: 'town' })
   assert.equal(found.findings.filter(({ reason }) => reason === 'unknown_field').length, 1)
   const long = await preflight(await draftOf(api, shop, { text: 'word '.repeat(25_000) }))
-  finds(long, 'problem', 'too_large', { most: 104_448 })
+  finds(long, 'problem', 'too_large', { max: 104_448 })
 })
 
 test('preflight: who is held back and why, with counts; quota and reputation', async () => {

@@ -135,7 +135,7 @@ test('email.delivered by silence', async () => {
   await send(shop, ['quiet@example.com'])
   await toldOf('email.sent')
   if (!told().some(({ type }) => type === 'email.delivered'))
-    await assumeDelivered(service, shop.id, { silenceSeconds: 0, most: 10 })
+    await assumeDelivered(service, shop.id, { silenceSeconds: 0, max: 10 })
   assert.equal((await toldOf('email.delivered')).length, 1)
 })
 

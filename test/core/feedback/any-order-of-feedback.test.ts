@@ -128,7 +128,7 @@ const shown = ({ status, bounce, settled }: ReturnType<typeof end>) => ({ status
 test('the end is the model of what was told, and everything is counted once', async () => {
   await fc.assert(
     fc.asyncProperty(people, people, fc.infiniteStream(fc.nat()), async (singles, readers, chance) => {
-      const draw = (most: number): number => (chance.next().value ?? 0) % most
+      const draw = (max: number): number => (chance.next().value ?? 0) % max
       const workspace = await api.workspace(`properties ${++runs}`)
       const campaign = await campaignOf(workspace, readers)
       const targets = await messagesOf(workspace, singles)
@@ -150,11 +150,11 @@ test('the end is the model of what was told, and everything is counted once', as
       const hands: Feedback[][][] = [[], []]
       const isAlone = draw(2) === 0
       for (const call of calls) hands[isAlone ? 0 : draw(2)]?.push(call)
-      const moved = (
+      const changes = (
         await Promise.all(
           hands.map(async (theirs) => {
             const each = []
-            for (const call of theirs) each.push(...(await recordFeedback(service, workspace.id, call)).moved)
+            for (const call of theirs) each.push(...(await recordFeedback(service, workspace.id, call)).changes)
             return each
           }),
         )
@@ -203,9 +203,9 @@ test('the end is the model of what was told, and everything is counted once', as
         readers.length,
       )
       // Whoever follows the moves hears of each step forward once.
-      for (const { was, status } of moved)
+      for (const { was, status } of changes)
         assert.ok(order.indexOf(status) > order.indexOf(was) || (was === 'delivered' && status === 'failed'), `${was}, ${status}`)
-      const steps = moved.map(({ target, status }) => JSON.stringify([target, status]))
+      const steps = changes.map(({ target, status }) => JSON.stringify([target, status]))
       assert.equal(new Set(steps).size, steps.length)
     }),
     { numRuns: 60 },

@@ -25,7 +25,7 @@ const kinds: Kind[] = ['sent', 'delivered', 'bounced', 'complained', 'failed']
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
 const news = (campaign: SentCampaign, person: number, kind: Feedback['kind'], more: Partial<Feedback> = {}): Feedback =>
   newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind, more)
-const tell = async (...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).moved
+const tell = async (...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).changes
 const rowOf = async (campaign: SentCampaign, person: number) => (await recipients(api, workspace, campaign.id))[person]
 
 test('every order of two: the status is the further one, and what is counted follows it', async () => {
@@ -75,7 +75,7 @@ test('news of one whose hand-off never started, of nobody, or of another workspa
   assert.deepEqual(await tell(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { target: nobody })), [])
   const stranger = await api.workspace('campaign news stranger')
   const campaign = await sentCampaign(api, workspace)
-  assert.deepEqual((await recordFeedback(service, stranger.id, [news(campaign, 0, 'bounced')])).moved, [])
+  assert.deepEqual((await recordFeedback(service, stranger.id, [news(campaign, 0, 'bounced')])).changes, [])
   assert.equal((await rowOf(campaign, 0))?.status, 'sent')
 })
 
@@ -151,8 +151,8 @@ test('what the capture mailbox owes for a campaign is given with what it owes fo
 })
 
 /** All rounds that are due now. */
-async function beSilent(seconds: number, most = 4): Promise<void> {
-  while ((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: seconds, most })) > 0);
+async function beSilent(seconds: number, max = 4): Promise<void> {
+  while ((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: seconds, max })) > 0);
 }
 
 test('silence: delivered after the time and not before, in order, and the record says that it was silence', async () => {
@@ -189,7 +189,7 @@ test('silence passes those who bounced, are in doubt or wait for another try, an
   await set(1, 'in_doubt')
   await set(2, 'pending')
   const statuses = async () => (await recipients(api, workspace, campaign.id)).map(({ status }) => status)
-  const round = () => assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 100 })
+  const round = () => assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 100 })
   await round()
   assert.deepEqual(await statuses(), ['bounced', 'queued', 'queued', 'delivered', 'delivered', 'delivered'])
   await service.db.count(sql`
@@ -208,10 +208,10 @@ test('silence stands still in front of what was not begun: a campaign that is pa
   await service.db.count(sql`
     update campaign_recipient set state = 'pending', status = 'queued', sent_at = null, attempts = 0
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)
-  assert.ok((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 100 })) > 0)
+  assert.ok((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 100 })) > 0)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 2 })
   assert.equal(
-    await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 100 }),
+    await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 100 }),
     0,
     'looked at again later',
   )
@@ -234,7 +234,7 @@ test('silence that is expected anew while it is waited for: another round finds 
       where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[0]}`)
   await set('in_doubt', 'queued', false)
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
-  assert.ok((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 2 })) > 0)
+  assert.ok((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 2 })) > 0)
   await set('settled', 'sent', true)
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   await beSilent(900)
@@ -242,7 +242,7 @@ test('silence that is expected anew while it is waited for: another round finds 
   await api.moveClock('1900 seconds')
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 3 })
-  assert.equal(await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, most: 2 }), 0)
+  assert.equal(await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 2 }), 0)
   await api.moveClock('0 seconds')
 })
 

@@ -13,13 +13,16 @@ import { ask, textAt } from '../../support/ask.ts'
 import { messagePaths, sentCampaign, tallies, visit } from '../../support/tracking-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
 
-const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const api = await startApi({
+  workers: false,
+  entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
+})
 const { service } = api
 const { db } = service
 
-const visitsOf = (workspaceId: number) =>
+const engagementsOf = (workspaceId: number) =>
   db.rows(sql`select kind, user_agent, ip from engagement where workspace_id = ${workspaceId}`)
-const newsOf = (workspaceId: number) => db.rows(sql`select kind, detail from feedback where workspace_id = ${workspaceId}`)
+const feedbackOf = (workspaceId: number) => db.rows(sql`select kind, detail from feedback where workspace_id = ${workspaceId}`)
 const closedIn = (workspaceId: number) => db.rows(sql`select email, reason from suppression where workspace_id = ${workspaceId}`)
 
 test('campaign mails bounce, are reported and opened after their readers were erased: counted, without words, and no address is closed', async () => {
@@ -40,11 +43,11 @@ test('campaign mails bounce, are reported and opened after their readers were er
   await visit(api, campaign.pixel(1))
   assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), { bounced: 1, complained: 1, opened: 1 })
   assert.deepEqual(await closedIn(workspace.id), [])
-  assert.deepEqual(await newsOf(workspace.id), [
+  assert.deepEqual(await feedbackOf(workspace.id), [
     { kind: 'bounced', detail: null },
     { kind: 'complained', detail: null },
   ])
-  assert.deepEqual(await visitsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
+  assert.deepEqual(await engagementsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
 })
 
 test('a single message bounces and is opened after its recipient was erased: the same', async () => {
@@ -62,11 +65,11 @@ test('a single message bounces and is opened after its recipient was erased: the
   await recordFeedback(service, workspace.id, [newsFrom({ messageId, position: 0 }, 'bounced', { detail })])
   await visit(api, messagePaths(api, workspace, messageId).pixel)
   assert.deepEqual(await closedIn(workspace.id), [])
-  assert.deepEqual(await newsOf(workspace.id), [{ kind: 'bounced', detail: null }])
+  assert.deepEqual(await feedbackOf(workspace.id), [{ kind: 'bounced', detail: null }])
   assert.deepEqual(await db.rows(sql`select status, error from recipient where workspace_id = ${workspace.id}`), [
     { status: 'bounced', error: 'bounced' },
   ])
-  assert.deepEqual(await visitsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
+  assert.deepEqual(await engagementsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
 })
 
 test('the audit log forgets whose address was closed, opened again and looked for, and nobody else', async () => {

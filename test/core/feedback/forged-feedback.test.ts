@@ -19,14 +19,14 @@ const { db } = service
 const home = await world.workspace('home')
 
 /** Tells, and answers what the log said of it. */
-async function tell(workspace: TestWorkspace, ...news: Feedback[]): Promise<{ moved: number; said: object[] }> {
+async function tell(workspace: TestWorkspace, ...news: Feedback[]): Promise<{ changes: number; said: object[] }> {
   told.length = 0
-  const { moved } = await recordFeedback({ ...service, log }, workspace.id, news)
+  const { changes } = await recordFeedback({ ...service, log }, workspace.id, news)
   assert.ok(
     told.every(({ message, fields }) => !JSON.stringify([message, fields]).includes('@')),
     'no addresses',
   )
-  return { moved: moved.length, said: told.map(({ fields }) => fields) }
+  return { changes: changes.length, said: told.map(({ fields }) => fields) }
 }
 
 /** All that news may change of a workspace. */
@@ -56,7 +56,7 @@ test('news of a row whose hand-off never started', async () => {
     { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' },
   ]
   assert.deepEqual(await tell(home, ...targets.flatMap((target) => allOf(target))), {
-    moved: 0,
+    changes: 0,
     said: [{ workspaceId: home.id, source: 'dsn', why: 'not_begun', count: 12 }],
   })
   assert.deepEqual(await everything(home), before)
@@ -70,18 +70,18 @@ test("of another workspace's message, of a recipient that is not there, and ten 
   const target = { messageId: id, position: 0 }
   const reader = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
   assert.deepEqual(await tell(stranger, ...allOf(target), ...allOf(reader)), {
-    moved: 0,
+    changes: 0,
     said: [{ workspaceId: stranger.id, source: 'dsn', why: 'unknown', count: 12 }],
   })
   assert.deepEqual(await tell(home, ...allOf({ messageId: id, position: 7 })), {
-    moved: 0,
+    changes: 0,
     said: [{ workspaceId: home.id, source: 'dsn', why: 'unknown', count: 6 }],
   })
   const many = Array.from({ length: 10_000 }, () =>
     newsFrom({ messageId: service.makeId(), position: 0 }, 'bounced', { source: 'arf' }),
   )
   assert.deepEqual(await tell(home, ...many), {
-    moved: 0,
+    changes: 0,
     said: [{ workspaceId: home.id, source: 'arf', why: 'unknown', count: 10_000 }],
   })
   assert.deepEqual(await everything(home), before)
@@ -108,8 +108,8 @@ for (const [source, days] of [
     )
     const reader = (campaign: typeof young) => ({ campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' })
     const bounce = (target: Feedback['target']) => newsFrom(target, 'bounced', { source })
-    assert.equal((await tell(workspace, bounce(reader(young)))).moved, 1)
-    const tooOld = (count: number) => ({ moved: 0, said: [{ workspaceId: workspace.id, source, why: 'too_old', count }] })
+    assert.equal((await tell(workspace, bounce(reader(young)))).changes, 1)
+    const tooOld = (count: number) => ({ changes: 0, said: [{ workspaceId: workspace.id, source, why: 'too_old', count }] })
     assert.deepEqual(await tell(workspace, bounce(reader(old))), tooOld(1))
     await world.moveClock(`${days + 1} days`)
     const messages = [
@@ -119,7 +119,7 @@ for (const [source, days] of [
     assert.deepEqual(await tell(workspace, ...messages.map(bounce)), tooOld(2))
     assert.equal((await ledgerRow(world, workspace, id)).status, 'sent')
     // A provider whose notices are signed may come late.
-    assert.equal((await tell(workspace, ...messages.map((target) => newsFrom(target, 'bounced')))).moved, 2)
+    assert.equal((await tell(workspace, ...messages.map((target) => newsFrom(target, 'bounced')))).changes, 2)
     await world.moveClock('0 days')
   })
 }
@@ -127,10 +127,10 @@ for (const [source, days] of [
 test('the same news again', async () => {
   const id = await accepted(world, home)
   const once = allOf({ messageId: id, position: 0 })
-  assert.equal((await tell(home, ...once)).moved, 1)
+  assert.equal((await tell(home, ...once)).changes, 1)
   const before = await everything(home)
   assert.deepEqual(await tell(home, ...once, ...once), {
-    moved: 0,
+    changes: 0,
     said: [{ workspaceId: home.id, source: 'dsn', why: 'repeated', count: 12 }],
   })
   assert.deepEqual(await everything(home), before)

@@ -26,7 +26,7 @@ const furthest = (statuses: string[]): string => statuses.toSorted((a, b) => ord
 
 const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback => newsFrom({ messageId, position }, kind)
 
-const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).moved
+const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).changes
 
 /** A message that nobody has begun. */
 async function scheduled(workspace: TestWorkspace, body: object = {}): Promise<string> {
@@ -96,7 +96,7 @@ test('news and the outcome at the same instant: neither is lost', async () => {
 test('silence and a bounce at the same instant: the bounce stays', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await accepted(world, home, { to: `silent-bounce-${round}@example.com` })
-    await Promise.all([assumeDelivered(service, home.id, { silenceSeconds: 0, most: 100 }), tell(home, news(id, 'bounced'))])
+    await Promise.all([assumeDelivered(service, home.id, { silenceSeconds: 0, max: 100 }), tell(home, news(id, 'bounced'))])
     assert.equal(await statusOf(id), 'bounced')
   }
 })

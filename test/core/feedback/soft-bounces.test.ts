@@ -73,7 +73,7 @@ test('a delivery ends the row, told by news or by silence, wherever it stands in
     if (to === 'told@example.com') await delivered(workspace, to)
     else {
       await accepted(world, workspace, { to })
-      await assumeDelivered(service, workspace.id, { silenceSeconds: 0, most: 100 })
+      await assumeDelivered(service, workspace.id, { silenceSeconds: 0, max: 100 })
     }
     for (let count = 0; count < 4; count++) {
       await pass(2)
@@ -110,7 +110,7 @@ test('silence for mail that was handed over later ends no row: it may still come
   const ids: string[] = []
   for (let count = 0; count < 6; count++) {
     ids.push(await accepted(world, workspace, { to }))
-    await assumeDelivered(service, workspace.id, { silenceSeconds: 0, most: 100 })
+    await assumeDelivered(service, workspace.id, { silenceSeconds: 0, max: 100 })
     await pass(2)
   }
   // Each report comes ten days after its mail, when later ones were taken for delivered.

@@ -11,7 +11,7 @@ import { operatorDoors } from '../../support/operator-entry-points.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { accepted, ledgerRow, startRelayWorld, turn } from '../../support/relay-world.ts'
 
-const world = await startRelayWorld({ door: operatorDoors() })
+const world = await startRelayWorld({ entry: operatorDoors() })
 const { service } = world
 const { db } = service
 
@@ -59,7 +59,7 @@ test('suspension, invitation, new password, test of a campaign, request to confi
   assert.deepEqual(await countsOf(workspace), untouched)
   for (const kind of ['bounced', 'complained'] as const) {
     const news = sent.map(({ messageId }) => newsFrom({ messageId, position: 0 }, kind))
-    assert.equal((await recordFeedback(service, workspace.id, news)).moved.length, 5)
+    assert.equal((await recordFeedback(service, workspace.id, news)).changes.length, 5)
   }
   assert.deepEqual(await countsOf(workspace), untouched)
 })

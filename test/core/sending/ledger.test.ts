@@ -315,7 +315,7 @@ test('after a worker was lost, healthy rows are claimed together, and one of tho
   const troubled = await Promise.all(Array.from({ length: 4 }, () => waiting(world, workspace)))
   await world.run(`update recipient set troubles = 1 where message_id = any ('{${troubled.join()}}')`)
   const healthy = await Promise.all(Array.from({ length: 5 }, () => waiting(world, workspace)))
-  const idsClaimed = (most: number) => claim(world, workspace, most).then((rows) => rows.map((row) => row.messageId))
+  const idsClaimed = (max: number) => claim(world, workspace, max).then((rows) => rows.map((row) => row.messageId))
   const first = await idsClaimed(4)
   assert.equal(first.filter((id) => healthy.includes(id)).length, 3)
   assert.equal(first.filter((id) => troubled.includes(id)).length, 1)

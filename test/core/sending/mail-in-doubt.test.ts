@@ -199,7 +199,7 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
   const campaignId = await draftOf(world, workspace)
   assertAnswered(await send(world, workspace, campaignId), 202)
   const key = { workspaceId: workspace.id, campaignId }
-  const { claimed } = await recordAndClaim(world.service.db, key, { sent: [], most: 2, leaseSeconds: 90 })
+  const { claimed } = await recordAndClaim(world.service.db, key, { sent: [], max: 2, leaseSeconds: 90 })
   const [parked] = claimed
   await world.run(`update campaign_recipient set troubles = 2 where subscriber_id = '${parked?.subscriberId}'`)
   await pass(91)
@@ -268,7 +268,7 @@ test('a campaign that ended with recipients in doubt says so, with what release 
   const line = `GET /api/v1/campaigns/${campaignId}`
   assert.equal(at((await ask(world.baseUrl, line, { key: workspace.key })).body, 'in_doubt'), null)
   const key = { workspaceId: workspace.id, campaignId }
-  await recordAndClaim(world.service.db, key, { sent: [], most: 3, leaseSeconds: 90 })
+  await recordAndClaim(world.service.db, key, { sent: [], max: 3, leaseSeconds: 90 })
   await pass(91)
   await maintainCampaign(world.service, key, { isCanceled: false }, { lost: true })
   const campaign = (await ask(world.baseUrl, line, { key: workspace.key })).body

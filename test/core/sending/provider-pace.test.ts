@@ -33,7 +33,7 @@ function listen(): {
   return { lines, log: { debug: hear, info: hear, warn: hear, error: hear } }
 }
 
-const world = await startRelayWorld({ door: operatorDoors() })
+const world = await startRelayWorld({ entry: operatorDoors() })
 const workspace = await world.workspace('load')
 const viewer = await signIn(world, { in: { [workspace.id]: 'viewer' } })
 

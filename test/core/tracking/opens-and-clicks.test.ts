@@ -14,7 +14,10 @@ import { newsFrom } from '../../support/feedback.ts'
 import { browser, filter, gmailRelay, progress, recipients, sentCampaign, tallies, visit } from '../../support/tracking-world.ts'
 import type { SentCampaign } from '../../support/tracking-world.ts'
 
-const api = await startApi({ workers: false, door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) })
+const api = await startApi({
+  workers: false,
+  entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }),
+})
 const workspace = await api.workspace('tracking')
 const { service } = api
 

@@ -11,7 +11,7 @@ import { at } from '../../support/json.ts'
 import { accepted, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 import { filter, messagePaths, visit } from '../../support/tracking-world.ts'
 
-const addRoutes = { door: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) } satisfies Parameters<
+const addRoutes = { entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) } satisfies Parameters<
   typeof startApi
 >[0]
 const api = await startApi(addRoutes)

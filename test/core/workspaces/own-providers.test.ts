@@ -77,13 +77,15 @@ test('its mail leaves by it from every process, and that of others by the deploy
 
 test('silence is delivery where its provider tells no news, and not with one that does', async () => {
   assert.deepEqual(
-    [acme.id, other.id].map((id) => api.service.providers.of(id).tellsDelivery),
+    [acme.id, other.id].map((id) => api.service.providers.of(id).reportsDelivery),
     [false, true],
   )
   const topic = 'arn:aws:sns:eu-west-1:123456789012:acme'
   await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
-  await until(() => api.service.providers.of(acme.id).tellsDelivery)
-  assert.partialDeepStrictEqual(api.service.providers.newsSources(), [{ workspaceId: acme.id, settings: { topicArns: [topic] } }])
+  await until(() => api.service.providers.of(acme.id).reportsDelivery)
+  assert.partialDeepStrictEqual(api.service.providers.feedbackSources(), [
+    { workspaceId: acme.id, settings: { topicArns: [topic] } },
+  ])
 })
 
 test('changed to a relay with a password from standard input: the next mail leaves by it', async () => {
@@ -148,7 +150,7 @@ test('notices of an account are heard for fourteen days after it was replaced, i
   const [topic, queue] = ['arn:aws:sns:eu-west-1:123456789012:acme', `${aws.url}/123456789012/acme`]
   const heard = (): unknown[] =>
     api.service.providers
-      .newsSources()
+      .feedbackSources()
       .map(({ workspaceId, settings: { topicArns, queueUrl, credentials } }) => [
         ...[workspaceId, topicArns[0] ?? null, queueUrl, credentials.secretAccessKey],
       ])
@@ -207,9 +209,9 @@ test('unset --erase: nothing is heard and nothing kept, also of those before', a
   await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
   const said = await operator.text(['provider', 'unset', '--workspace', 'acme'])
   assert.match(said, /heard until \d{4}-\d\d-\d\d .* --erase ends that now/)
-  await until(() => api.service.providers.newsSources().length === 1)
+  await until(() => api.service.providers.feedbackSources().length === 1)
   await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
-  await until(() => api.service.providers.newsSources().length === 0)
+  await until(() => api.service.providers.feedbackSources().length === 0)
   assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase']), /has no provider of its own/)
 })
 

@@ -19,7 +19,7 @@ import { newsFrom } from '../../support/feedback.ts'
 const api = await startApi({ workers: false })
 const workspace = await api.workspace('recounted')
 const { service } = api
-const recordVisit = createRecordEngagement(service)
+const recordEngagement = createRecordEngagement(service)
 
 const visitOf = (campaign: SentCampaign, person: number, more: Partial<EngagementRequest> = {}): EngagementRequest => ({
   subject: { of: 'campaign', workspaceId: workspace.id, campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' },
@@ -51,14 +51,14 @@ const event = fc.oneof(
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
 async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
-  if (one.kind === 'silence') return assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 0, most: 3 })
+  if (one.kind === 'silence') return assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 0, max: 3 })
   const who = { campaignId: campaign.id, subscriberId: campaign.people[one.person] ?? '' }
   if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
   if (one.kind === 'news') {
     return recordFeedback(service, workspace.id, [newsFrom(who, one.status)])
   }
   const click = one.kind === 'click' ? { kind: one.kind, link: one.link } : {}
-  return recordVisit(visitOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }))
+  return recordEngagement(visitOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }))
 }
 
 const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
@@ -100,7 +100,7 @@ test('whatever comes, at once and in any order: counting anew changes nothing, a
 
 test('counters that are wrong, missing or of nothing become what the rows say', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 5, links })
-  for (const [at, link] of [0, 1, 1, 2].entries()) await recordVisit(visitOf(campaign, at, { kind: 'click', link }))
+  for (const [at, link] of [0, 1, 1, 2].entries()) await recordEngagement(visitOf(campaign, at, { kind: 'click', link }))
   const right = [await tallies(api, workspace, campaign.id), await progress(api, workspace, campaign.id)]
   await api.run(`update campaign_tally set count = count + 7 where campaign_id = '${campaign.id}' and measure = 'opened'`)
   await api.run(`delete from campaign_tally where campaign_id = '${campaign.id}' and measure = 'link'`)
@@ -119,7 +119,7 @@ test('counting anew while visitors and news come: nothing is lost, nothing count
   const people = 40
   const campaign = await sentCampaign(api, workspace, { people, links })
   const visits = Array.from({ length: people * 4 }, (_, index) =>
-    recordVisit(visitOf(campaign, index % people, { kind: 'click', link: index % 3 })),
+    recordEngagement(visitOf(campaign, index % people, { kind: 'click', link: index % 3 })),
   )
   const news = campaign.people.map((subscriberId) =>
     recordFeedback(service, workspace.id, [newsFrom({ campaignId: campaign.id, subscriberId }, 'delivered')]),
@@ -137,7 +137,7 @@ test('somebody comes after each statement of a recount: it still finds nothing w
   const campaign = await sentCampaign(api, workspace, { people: 20, links })
   let come = 0
   const meanwhile = async <T>(result: T): Promise<T> => {
-    await recordVisit(visitOf(campaign, come++, { kind: 'click', link: 0 }))
+    await recordEngagement(visitOf(campaign, come++, { kind: 'click', link: 0 }))
     return result
   }
   const beside: Connection = {

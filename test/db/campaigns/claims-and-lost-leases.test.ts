@@ -23,10 +23,10 @@ test('given up after four days of temporary refusals', async () => {
   const shop = await still.workspace('spent')
   const id = await frozen(shop, 2)
   const key = { workspaceId: shop.id, campaignId: id }
-  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 1, leaseSeconds: 90 })
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], max: 1, leaseSeconds: 90 })
   const [row] = claimed
   assert.ok(row)
-  const rules = { retryFirstSeconds: 5 * 86_400, retryMaxSeconds: 5 * 86_400, queueLifeSeconds: 4 * 86_400, owedSeconds: 1 }
+  const rules = { retryFirstSeconds: 5 * 86_400, retryMaxSeconds: 5 * 86_400, queueLifeSeconds: 4 * 86_400, pendingSeconds: 1 }
   await recordCampaignOutcomes(
     still.service.db,
     key,
@@ -44,7 +44,7 @@ test('a lease that ends unseen is in doubt, and nobody claims it again; its hold
   const shop = await still.workspace('lost')
   const id = await frozen(shop, 5)
   const key = { workspaceId: shop.id, campaignId: id }
-  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 3, leaseSeconds: 0 })
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], max: 3, leaseSeconds: 0 })
   assert.equal(claimed.length, 3)
   assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 100), { lost: 3, more: false })
   assert.deepEqual(
@@ -52,7 +52,7 @@ test('a lease that ends unseen is in doubt, and nobody claims it again; its hold
     ['in_doubt', 'in_doubt', 'in_doubt', 'pending', 'pending'],
   )
   const sent = claimed.map((row) => ({ ...row, response: '250 ok' }))
-  const next = await recordAndClaim(still.service.db, key, { sent, most: 10, leaseSeconds: 90 })
+  const next = await recordAndClaim(still.service.db, key, { sent, max: 10, leaseSeconds: 90 })
   assert.deepEqual(
     next.claimed.map(({ email }) => email),
     ['person4@example.com', 'person5@example.com'],
@@ -60,15 +60,15 @@ test('a lease that ends unseen is in doubt, and nobody claims it again; its hold
   const state = await campaignRow(still, shop, id)
   assert.deepEqual([state.pending, state.in_doubt, state.sent], [2, 3, 0])
   assert.equal(sumOf(state), state.recipients)
-  assert.deepEqual(await claimStrays(still.service.db, key, { most: 10, leaseSeconds: 90 }), [])
+  assert.deepEqual(await claimStrays(still.service.db, key, { max: 10, leaseSeconds: 90 }), [])
 })
 
 test('a window that somebody holds is not passed over: whom they lose later is found', async () => {
   const shop = await still.workspace('window')
   const id = await frozen(shop, 6)
   const key = { workspaceId: shop.id, campaignId: id }
-  await recordAndClaim(still.service.db, key, { sent: [], most: 2, leaseSeconds: 90 })
-  await recordAndClaim(still.service.db, key, { sent: [], most: 2, leaseSeconds: 0 })
+  await recordAndClaim(still.service.db, key, { sent: [], max: 2, leaseSeconds: 90 })
+  await recordAndClaim(still.service.db, key, { sent: [], max: 2, leaseSeconds: 0 })
   assert.partialDeepStrictEqual(
     await releaseLostRecipients(still.service.db, key, 2),
     { lost: 0, more: false },
@@ -92,7 +92,7 @@ test('whom a claim finds suppressed, or subscribed no more, is settled with the 
   )
   await still.run(`delete from subscriber where workspace_id = ${shop.id} and email = 'person4@example.com'`)
   const key = { workspaceId: shop.id, campaignId: id }
-  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], most: 10, leaseSeconds: 90 })
+  const { claimed } = await recordAndClaim(still.service.db, key, { sent: [], max: 10, leaseSeconds: 90 })
   assert.deepEqual(
     claimed.map(({ email }) => email),
     ['person5@example.com'],

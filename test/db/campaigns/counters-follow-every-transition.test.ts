@@ -26,7 +26,7 @@ const world = await startRelayWorld()
 const { service } = world
 const { db } = service
 const recordRequest = createRecordEngagement(service)
-const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, owedSeconds: 1 }
+const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, pendingSeconds: 1 }
 
 /** A campaign of six: three are claimed, one of the others was handed over, two wait. */
 interface Running {
@@ -50,7 +50,7 @@ const outcome =
       rules,
     )
 
-const claimAgain = ({ key }: Running) => claimStrays(db, key, { most: 10, leaseSeconds: 90 })
+const claimAgain = ({ key }: Running) => claimStrays(db, key, { max: 10, leaseSeconds: 90 })
 const setLeased = ({ key }: Running, set: string) =>
   world.run(`update campaign_recipient set ${set} where campaign_id = '${key.campaignId}' and state = 'leased'`)
 const unsubscribeAll = ({ key }: Running) =>
@@ -87,14 +87,14 @@ const copy = {
   id: '01990000-0000-7000-8000-00000000c0de',
   raw: Buffer.from('mail'),
   returnPath: 'b@example.com',
-  owed: 'delivered',
+  pending: 'delivered',
 }
 
 /** What happens to the three that are claimed, step by step; the counters are compared after each. */
 const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = {
   'handed over': [
     ({ key, claimed }) =>
-      recordAndClaim(db, key, { sent: claimed.map((row) => ({ ...row, response: '' })), most: 9, leaseSeconds: 90 }),
+      recordAndClaim(db, key, { sent: claimed.map((row) => ({ ...row, response: '' })), max: 9, leaseSeconds: 90 }),
   ],
   'captured, refused, bounced': [outcome({ event: 'sent', copy }, refused, bounced)],
   'deferred, postponed, returned, and claimed again': [
@@ -107,7 +107,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
   'lost, and in doubt': [loseWorker],
   'lost, and parked': [(running) => setLeased(running, 'troubles = 2'), loseWorker],
   'lost after feedback': [feedback('delivered'), loseWorker],
-  'suppressed when claimed': [unsubscribeAll, ({ key }) => recordAndClaim(db, key, { sent: [], most: 9, leaseSeconds: 90 })],
+  'suppressed when claimed': [unsubscribeAll, ({ key }) => recordAndClaim(db, key, { sent: [], max: 9, leaseSeconds: 90 })],
   'suppressed when claimed again': [outcome({ event: 'returned' }, { event: 'returned' }), unsubscribeAll, claimAgain],
   'an address is suppressed': [outcome({ event: 'returned' }), suppressFirst],
   'cancelled, and its claimed ones end': [
@@ -159,7 +159,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
   'opened after it was suppressed': [outcome({ event: 'returned' }), suppressFirst, (running) => request(running, 'open')],
   'assumed delivered': [
     ({ key: { workspaceId, campaignId } }) => scheduleAssumedDelivery(db, workspaceId, campaignId, 0),
-    ({ key: { workspaceId } }) => assumeCampaignMailDelivered(service, workspaceId, { silenceSeconds: 0, most: 10 }),
+    ({ key: { workspaceId } }) => assumeCampaignMailDelivered(service, workspaceId, { silenceSeconds: 0, max: 10 }),
   ],
   unsubscribed: [
     ({ key: { workspaceId, campaignId }, sent }) => markUnsubscribed(db, workspaceId, { campaignId, subscriberId: sent }),
@@ -177,9 +177,9 @@ for (const [nth, [name, steps]] of Object.entries(transitions).entries()) {
     const campaignId = await draftOf(world, shop)
     assert.equal((await send(world, shop, campaignId)).status, 202)
     const key = { workspaceId: shop.id, campaignId }
-    const [first, ...claimed] = (await recordAndClaim(db, key, { sent: [], most: 4, leaseSeconds: 90 })).claimed
+    const [first, ...claimed] = (await recordAndClaim(db, key, { sent: [], max: 4, leaseSeconds: 90 })).claimed
     assert.ok(first)
-    await recordAndClaim(db, key, { sent: [{ ...first, response: '250 ok' }], most: 0, leaseSeconds: 90 })
+    await recordAndClaim(db, key, { sent: [{ ...first, response: '250 ok' }], max: 0, leaseSeconds: 90 })
     await db.count(sql`update campaign set sent_at = facteur_now() where workspace_id = ${shop.id} and id = ${campaignId}`)
     for (const [index, step] of steps.entries()) {
       await step({ key, claimed, sent: first.subscriberId })

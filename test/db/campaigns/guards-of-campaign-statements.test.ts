@@ -18,7 +18,7 @@ import { startRelayWorld } from '../../support/relay-world.ts'
 /** Nothing leaves by itself: the test claims and records. */
 const world = await startRelayWorld()
 const { db } = world.service
-const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, owedSeconds: 1 }
+const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, pendingSeconds: 1 }
 
 async function frozen(shop: TestWorkspace, people: number): Promise<CampaignKey> {
   await addSubscribers(world, shop, people)
@@ -27,8 +27,8 @@ async function frozen(shop: TestWorkspace, people: number): Promise<CampaignKey>
   return { workspaceId: shop.id, campaignId }
 }
 
-const claim = async (key: CampaignKey, most: number): Promise<ClaimedSubscriber[]> =>
-  (await recordAndClaim(db, key, { sent: [], most, leaseSeconds: 90 })).claimed
+const claim = async (key: CampaignKey, max: number): Promise<ClaimedSubscriber[]> =>
+  (await recordAndClaim(db, key, { sent: [], max, leaseSeconds: 90 })).claimed
 
 const record = (
   key: CampaignKey,
@@ -49,7 +49,7 @@ async function astray(shop: TestWorkspace, people: number): Promise<CampaignKey>
   return key
 }
 
-const strays = (key: CampaignKey) => claimStrays(db, key, { most: 10, leaseSeconds: 90 })
+const strays = (key: CampaignKey) => claimStrays(db, key, { max: 10, leaseSeconds: 90 })
 const emails = (rows: { email: string }[]): string[] => rows.map(({ email }) => email).toSorted()
 
 test('whom a claim of those who go again finds suppressed, or subscribed no more, is settled with the reason', async () => {
@@ -229,7 +229,7 @@ test('the quota of who is not sent to comes back once each time, however often t
   assert.equal(await used(), 4)
   const [bad, ...good] = await claim(key, 4)
   assert.ok(bad)
-  await recordAndClaim(db, key, { sent: good.map((row) => ({ ...row, response: '250 ok' })), most: 0, leaseSeconds: 90 })
+  await recordAndClaim(db, key, { sent: good.map((row) => ({ ...row, response: '250 ok' })), max: 0, leaseSeconds: 90 })
   await record(key, [bad], { event: 'failed', error: '554 no', response: '554 no' })
   await completeIfDone(world.service, key)
   assert.equal(await used(), 3)
@@ -274,9 +274,9 @@ test('an outcome whose lease is over is not written any more, and its recipient 
   const handOff = holdClaim(leases, { row, batchSenderId: '', workspaceId: key.workspaceId, askedAtMs: 0 })
   records.add(handOff, { event: 'deferred', error: null, response: '451 later', copy: null })
   nowMs = 89_999
-  assert.deepEqual(records.forgetLate(), [])
+  assert.deepEqual(records.dropLate(), [])
   nowMs = 90_000
-  assert.deepEqual(records.forgetLate(), [handOff])
+  assert.deepEqual(records.dropLate(), [handOff])
   assert.equal(records.waiting, 0)
   leases.stop()
 })

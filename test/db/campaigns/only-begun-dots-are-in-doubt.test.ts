@@ -33,9 +33,9 @@ async function frozen(name: string, people: number): Promise<Shop> {
   return { workspace, key, dots: new CampaignDots(world.service, key) }
 }
 
-async function claim({ key, dots }: Shop, most: number) {
+async function claim({ key, dots }: Shop, max: number) {
   const batchSenderId = await dots.batchSenderId()
-  const { claimed } = await recordAndClaim(db, key, { sent: [], most, leaseSeconds: 90, batchSenderId })
+  const { claimed } = await recordAndClaim(db, key, { sent: [], max, leaseSeconds: 90, batchSenderId })
   return claimed.map((row) => handOffOf(row, { key, dots, batchSenderId }))
 }
 
@@ -82,7 +82,7 @@ test('lost before the dot: pending again at once, with neither doubt nor trouble
   assert.deepEqual((await statesOf(shop)).toSorted(), ['in_doubt', 'in_doubt', 'pending', 'pending', 'pending'])
   const { pending, in_doubt } = await campaignRow(world, shop.workspace, shop.key.campaignId)
   assert.deepEqual([pending, in_doubt], [3, 2])
-  const again = await claimStrays(db, shop.key, { most: 10, leaseSeconds: 90 })
+  const again = await claimStrays(db, shop.key, { max: 10, leaseSeconds: 90 })
   assert.deepEqual(
     again.map(({ attempts }) => attempts),
     [1, 1, 1],
@@ -91,7 +91,7 @@ test('lost before the dot: pending again at once, with neither doubt nor trouble
 
 test('a claim that no walk is named for, as a process of the version before makes it: in doubt', async () => {
   const shop = await frozen('version before', 2)
-  await recordAndClaim(db, shop.key, { sent: [], most: 2, leaseSeconds: 90 })
+  await recordAndClaim(db, shop.key, { sent: [], max: 2, leaseSeconds: 90 })
   await loseAll(shop)
   assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt'])
 })
@@ -132,7 +132,7 @@ test('an outcome that was recorded under a walk that was left says nothing of th
   await loseAll(shop)
   assert.equal(await old.mayPassDot(), false)
   const batchSenderId = await shop.dots.batchSenderId()
-  const [row] = await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, batchSenderId })
+  const [row] = await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })
   assert.ok(row)
   assert.equal(await handOffOf(row, { ...shop, batchSenderId }).mayPassDot(), true)
   shop.dots.settle(old)
@@ -160,7 +160,7 @@ test('lost again and again before the dot: from the second time on it is trouble
     troubles.push([row?.troubles, row?.state, row?.status])
     // Each time by a process of its own.
     const batchSenderId = await new CampaignDots(world.service, shop.key).batchSenderId()
-    await claimStrays(db, shop.key, { most: 1, leaseSeconds: 90, batchSenderId })
+    await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })
   }
   assert.deepEqual(troubles, [
     [0, 'pending', 'queued'],

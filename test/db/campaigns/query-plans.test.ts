@@ -48,7 +48,7 @@ const big = new Set([
 const reason = { big, readMax: () => 3_000 }
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const key = { workspaceId: 1, campaignId: idOf(1) }
-const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3600, queueLifeSeconds: 345_600, owedSeconds: 1 }
+const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3600, queueLifeSeconds: 345_600, pendingSeconds: 1 }
 /** Those who are leased: the hundred in front of the walk. */
 const held = Array.from({ length: 100 }, (_, index) => ({ subscriberId: idOf(many / 2 - index), fence: 1 }))
 
@@ -57,8 +57,8 @@ const told = Array.from({ length: 100 }, (_, index) => ({ campaignId: key.campai
 
 const acts: Acts = {
   'record and claim': (db) =>
-    recordAndClaim(db, key, { sent: held.map((one) => ({ ...one, response: '250 ok' })), most: 100, leaseSeconds: 90 }),
-  'claim strays': (db) => claimStrays(db, key, { most: 100, leaseSeconds: 90 }),
+    recordAndClaim(db, key, { sent: held.map((one) => ({ ...one, response: '250 ok' })), max: 100, leaseSeconds: 90 }),
+  'claim strays': (db) => claimStrays(db, key, { max: 100, leaseSeconds: 90 }),
   renew: (db) => renewCampaignLeases(db, key, held, 90),
   'settle the lost': (db) => releaseLostRecipients(db, key, 1_000),
   'record outcomes': (db) =>
@@ -86,7 +86,7 @@ const acts: Acts = {
   resume: (db) => resumeBatches(db, key),
   cancel: (db) => cancelBatches(db, key),
   'settle the cancelled': (db) => finalizeCancelled(db, key, 500),
-  'reopen the failed': (db) => reopenPage(db, key, { which: 'failed', after: idOf(100), most: 500 }),
+  'reopen the failed': (db) => reopenPage(db, key, { which: 'failed', after: idOf(100), max: 500 }),
   'reopen the campaign': (db) => reopenCampaign(db, key, null),
   'begin to hand over': (db) => markHandOffBegun(db, key),
   'what is at work': (db) => campaignsAtWork(db, 1),
@@ -94,11 +94,11 @@ const acts: Acts = {
   'pass the canary': (db) => passCanary(db, key),
   'count hand-offs': (db) => countHandOffs(db, key),
   complete: (db) => completeCampaign(db, key),
-  'list recipients': (db) => recipientsPage(db, key, { after: idOf(many - 900), most: 500, filter: 'failed' }),
+  'list recipients': (db) => recipientsPage(db, key, { after: idOf(many - 900), max: 500, filter: 'failed' }),
   ...Object.fromEntries(
     recipientsWanted.map((wanted) => [
       `look for those who are ${wanted}`,
-      (db: Database) => findRecipients(db, key, { after: idOf(many / 4), looked: 200, most: 50, wanted }),
+      (db: Database) => findRecipients(db, key, { after: idOf(many / 4), looked: 200, max: 50, wanted }),
     ]),
   ),
   'count who can be tried again': (db) => countRetryable(db, key, 1_000),

@@ -70,17 +70,17 @@ const anyFilter: fc.Arbitrary<MessageFilter> = fc.record({
 
 test('any filter: page by page downwards, each entry once, in order', async () => {
   await fc.assert(
-    fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 20 }), async (filter, most) => {
+    fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 20 }), async (filter, max) => {
       const seen: string[] = []
       for (let before: { at: string; id: string } | null = null; ;) {
         const rows: Awaited<ReturnType<typeof messagePage>> = await messagePage(db, workspace.id, filter, {
-          most,
+          max,
           before,
           after: null,
         })
         seen.push(...rows.map((row) => row.id))
         const last = rows.at(-1)
-        if (!last || rows.length < most) break
+        if (!last || rows.length < max) break
         before = { at: last.createdAt.toISOString(), id: last.id }
       }
       assert.deepEqual(
@@ -94,15 +94,15 @@ test('any filter: page by page downwards, each entry once, in order', async () =
 
 test('any filter, from any place upwards: the nearest above it, newest first', async () => {
   await fc.assert(
-    fc.asyncProperty(anyFilter, fc.nat(listed.length - 1), fc.integer({ min: 1, max: 20 }), async (filter, from, most) => {
+    fc.asyncProperty(anyFilter, fc.nat(listed.length - 1), fc.integer({ min: 1, max: 20 }), async (filter, from, max) => {
       const after = listed[from] ?? assert.fail()
-      const rows = await messagePage(db, workspace.id, filter, { most, before: null, after })
+      const rows = await messagePage(db, workspace.id, filter, { max, before: null, after })
       assert.deepEqual(
         rows.map((row) => row.id),
         listed
           .slice(0, from)
           .filter((message) => passes(filter, message))
-          .slice(-most)
+          .slice(-max)
           .map(({ id }) => id),
       )
     }),

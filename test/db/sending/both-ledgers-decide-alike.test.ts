@@ -48,7 +48,7 @@ async function claimMessage(workspace: TestWorkspace): Promise<Claimed> {
   let fence = 0
   const claimAgain = async (): Promise<void> => {
     await world.run(`update recipient set next_at = facteur_now() where ${of}`)
-    const room = { most: 1, octetsMost: 1e9, leaseSeconds: 90 }
+    const room = { max: 1, bytesMax: 1e9, leaseSeconds: 90 }
     const [row] = (await claimRecipients(db, workspace.id, 'transactional', room)).claimed
     assert.ok(row)
     fence = row.fence
@@ -75,16 +75,16 @@ async function claimSubscriber(workspace: TestWorkspace): Promise<Claimed> {
   assert.equal((await send(world, workspace, campaignId)).status, 202)
   const key = { workspaceId: workspace.id, campaignId }
   const of = `campaign_id = '${campaignId}'`
-  let [row] = (await recordAndClaim(db, key, { sent: [], most: 1, leaseSeconds: 90 })).claimed
+  let [row] = (await recordAndClaim(db, key, { sent: [], max: 1, leaseSeconds: 90 })).claimed
   assert.ok(row)
   const { subscriberId } = row
-  const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, owedSeconds: 1 }
+  const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3_600, queueLifeSeconds: 4 * 86_400, pendingSeconds: 1 }
   return {
     target: { campaignId, subscriberId },
     record: (outcome) => recordCampaignOutcomes(db, key, [{ subscriberId, fence: row?.fence ?? 0, ...whole(outcome) }], rules),
     async claimAgain() {
       await world.run(`update campaign_recipient set next_at = facteur_now() where ${of}`)
-      ;[row] = await claimStrays(db, key, { most: 1, leaseSeconds: 90 })
+      ;[row] = await claimStrays(db, key, { max: 1, leaseSeconds: 90 })
       assert.ok(row)
     },
     async loseWorker() {

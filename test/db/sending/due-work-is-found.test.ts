@@ -57,7 +57,7 @@ test(
     const work = async (): Promise<void> => {
       const db = pick(processes)
       const { id } = pick(workspaces)
-      const { claimed } = await claimRecipients(db, id, 'transactional', { most: 5, octetsMost: 1e9, leaseSeconds: 2 })
+      const { claimed } = await claimRecipients(db, id, 'transactional', { max: 5, bytesMax: 1e9, leaseSeconds: 2 })
       const events: OutcomeRow['event'][] = ['sent', 'deferred', 'returned', 'in_doubt', 'failed']
       // One in ten is lost with its worker.
       const outcomes = claimed

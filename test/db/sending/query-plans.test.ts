@@ -74,7 +74,7 @@ const idOf = (number: number): string => `00000000-0000-7000-8000-${String(numbe
 const placeOf = (number: number) => ({ at: new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(), id: idOf(number) })
 const hundred = Array.from({ length: 100 }, (_, index) => index)
 const anyFilter: MessageFilter = { status: null, recipient: null, tagName: null, tagValue: null, since: null, until: null }
-const firstPage = { most: 51, before: null, after: null }
+const firstPage = { max: 51, before: null, after: null }
 
 const unit = (number: number) => ({
   idempotency: { key: `new ${number}`, fingerprint: Buffer.from('x') },
@@ -105,7 +105,7 @@ const outcome = (number: number) => ({
   event: number % 2 === 0 ? ('sent' as const) : ('bounced' as const),
   error: null,
   response: '250',
-  copy: { id: idOf(800_000 + number), raw: Buffer.from('x'), returnPath: 'x@big.test', owed: 'delivered' },
+  copy: { id: idOf(800_000 + number), raw: Buffer.from('x'), returnPath: 'x@big.test', pending: 'delivered' },
 })
 
 const target = (number: number) => ({ messageId: idOf(many - 5_000 - number), position: 0 })
@@ -125,7 +125,7 @@ const rules = {
   retryFirstSeconds: 60,
   retryMaxSeconds: 14_400,
   queueLifeSeconds: 172_800,
-  owedSeconds: 1,
+  pendingSeconds: 1,
   silenceSeconds: 900,
 }
 const times = { inlineSeconds: 10, leaseSeconds: 90 }
@@ -141,8 +141,8 @@ const acts: Acts = {
     ]),
   'read what messages say': (db) => messageContents(db, workspaceId, hundred.map(idOf)),
   'read files': (db) => messageAttachments(db, workspaceId, idOf(5)),
-  'claim one': (db) => claimRecipients(db, workspaceId, 'transactional', { most: 1, octetsMost: 1e9, leaseSeconds: 90 }),
-  'claim a hundred': (db) => claimRecipients(db, workspaceId, 'transactional', { most: 100, octetsMost: 1e9, leaseSeconds: 90 }),
+  'claim one': (db) => claimRecipients(db, workspaceId, 'transactional', { max: 1, bytesMax: 1e9, leaseSeconds: 90 }),
+  'claim a hundred': (db) => claimRecipients(db, workspaceId, 'transactional', { max: 100, bytesMax: 1e9, leaseSeconds: 90 }),
   'renew leases': (db) => renewLeases(db, workspaceId, held, 90),
   'settle lost leases': (db) => releaseLostLeases(db, workspaceId, 'transactional', rules),
   'look for overdue doubts': (db) => isDoubtOverdue(db, workspaceId, 'transactional'),
@@ -174,7 +174,8 @@ const acts: Acts = {
       softLimit,
     ),
   'judge the soft bounces of an address': (db) => reachesSoftBounceLimit(db, workspaceId, 'to7@example.com', softLimit),
-  'deliver by silence': (db) => assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, most: 500, unheard: [] }),
+  'deliver by silence': (db) =>
+    assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, max: 500, unsubscribedTypes: [] }),
   'count requests': (db) =>
     countRequests(db, workspaceId, [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }], 600),
   'take places': (db) => takePermits(db, 'smtp-relay', 10, 5),
@@ -189,8 +190,8 @@ const acts: Acts = {
       workspaceId,
       hundred.map((number) => `gone${number}@example.com`),
     ),
-  'list suppressions': (db) => suppressionPage(db, workspaceId, { most: 101, before: null }),
-  'list suppressions, deep': (db) => suppressionPage(db, workspaceId, { most: 101, before: placeOf(1_000) }),
+  'list suppressions': (db) => suppressionPage(db, workspaceId, { max: 101, before: null }),
+  'list suppressions, deep': (db) => suppressionPage(db, workspaceId, { max: 101, before: placeOf(1_000) }),
   suppress: (db) =>
     upsertSuppression(db, workspaceId, { id: idOf(1), email: 'gone7@example.com', reason: 'manual', sourceId: null }),
   'settle what was suppressed': (db) => stopPendingInMessages(db, workspaceId, 'to7@example.com', 'manual'),

@@ -27,7 +27,7 @@ test('a campaign’s renewal under an older fence moves nothing, and is answered
   const campaignId = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, campaignId)).status, 202)
   const key = { workspaceId: workspace.id, campaignId }
-  const { claimed: rows } = await recordAndClaim(service.db, key, { sent: [], most: 2, leaseSeconds: 90 })
+  const { claimed: rows } = await recordAndClaim(service.db, key, { sent: [], max: 2, leaseSeconds: 90 })
   const [first, second] = rows
   assert.ok(first && second)
   await world.run(`update campaign_recipient set fence = fence + 1 where subscriber_id = '${first.subscriberId}'`)

@@ -24,7 +24,7 @@ import {
   dropTraits,
   endOfWindow,
   nextOnLists,
-  noteUntraited,
+  markUntraited,
   subscribersAlong,
 } from '../../../src/db/subscribers/subscriber-traits.ts'
 import {
@@ -60,7 +60,7 @@ const reason = { big, readMax: () => 6_000 }
 const w = 1
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
-const page = { status: null, most: 51, before: null }
+const page = { status: null, max: 51, before: null }
 const [all = 0] = traitsAsked({ source: 'api' })
 const [old = 0] = traitsAsked({ tag: 'old' })
 const [even = 0] = traitsAsked({ tag: 'even' })
@@ -165,7 +165,7 @@ const acts: Acts = {
       w,
       hundred.map((number) => ({ id: idOf(number), trait: all })),
     ),
-  'note who has no traits': (db) => noteUntraited(db, w, 2_000),
+  'note who has no traits': (db) => markUntraited(db, w, 2_000),
   'walk a trait': (db) => subscribersAlong(db, w, { ...walk, lead: all }),
   'walk a trait that the oldest have': (db) =>
     subscribersAlong(db, w, { ...walk, lead: old, status: 'subscribed', traits: [all] }),
@@ -250,7 +250,7 @@ test('planned now, with statistics: few rows are read', async () => {
 })
 
 test('of a tag that nobody has who came since, the first page is found although everybody came by that door', async () => {
-  const { rows } = await findPage({ db: connection }, w, { source: 'api', tag: 'old' }, { most: 50, before: null })
+  const { rows } = await findPage({ db: connection }, w, { source: 'api', tag: 'old' }, { max: 50, before: null })
   assert.deepEqual(
     rows.map(({ id }) => id),
     Array.from({ length: 50 }, (_, index) => idOf(many / 2 - index)),
@@ -261,7 +261,7 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
   const pages: string[][] = []
   for (let before: string | null = null; pages.flat().length < 50;) {
     const filter = { tag: 'even', field: 'odd' }
-    const found: Awaited<ReturnType<typeof findPage>> = await findPage({ db: connection }, w, filter, { most: 50, before })
+    const found: Awaited<ReturnType<typeof findPage>> = await findPage({ db: connection }, w, filter, { max: 50, before })
     pages.push(found.rows.map(({ id }) => id))
     before = found.next?.id ?? assert.fail('there are more')
   }
@@ -279,7 +279,7 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
 test('what is asked for is there: the plans are judged on work, not on nothing', async () => {
   assert.equal((await searchIndexed(connection, w, needleOf('rare'), page)).length, many / 10_000)
   const { patterns } = needleOf('example')
-  assert.equal((await subscribersAlong(connection, w, { ...walk, patterns })).length, page.most)
+  assert.equal((await subscribersAlong(connection, w, { ...walk, patterns })).length, page.max)
   assert.ok((await countSample(connection, w, needleOf('example'), 16)) > 0)
   const [row] = await connection.rows<{ count: number }>(sql`select count(*) as count from subscriber where workspace_id = ${w}`)
   assert.equal(row?.count, many)

@@ -27,7 +27,7 @@ async function addWebhook(url = 'https://receiver.example/'): Promise<string> {
   return textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }), 'id')
 }
 
-const claim = (webhookId: string) => claimDeliveries(db, workspace.id, [{ webhookId, most: 1 }], 25)
+const claim = (webhookId: string) => claimDeliveries(db, workspace.id, [{ webhookId, max: 1 }], 25)
 
 /** One delivery of a webhook of its own, held by whoever asked for it. */
 async function claimedOnce(url?: string): Promise<ClaimedDelivery> {
@@ -121,7 +121,7 @@ test('a replay of a range leaves alone what a worker holds', async () => {
   const claimed = await claimedOnce()
   await db.count(sql`update webhook_delivery set status = 'delivered' where event_id = ${claimed.eventId}`)
   const before = await rowOf(claimed)
-  const range = { from: '2026-01-01T00:00:00Z', to: null, all: true, after: '00000000-0000-0000-0000-000000000000', most: 100 }
+  const range = { from: '2026-01-01T00:00:00Z', to: null, all: true, after: '00000000-0000-0000-0000-000000000000', max: 100 }
   await replayRange(db, workspace.id, claimed.webhookId, range)
   assert.deepEqual(await rowOf(claimed), before)
 })

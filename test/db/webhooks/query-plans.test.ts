@@ -22,8 +22,8 @@ const hundred = Array.from({ length: 100 }, (_, index) => many - index)
 
 const any: JournalFilter = { status: null, type: null, from: null, to: null }
 const search = (filter: Partial<JournalFilter>) => (db: Connection) =>
-  searchJournal(db, workspaceId, webhookId, { filter: { ...any, ...filter }, most: 51, before: null })
-const range = { from: '2020-01-01T00:00:00.000Z', to: null, all: false, most: 2_000, after: eventId(many / 2) }
+  searchJournal(db, workspaceId, webhookId, { filter: { ...any, ...filter }, max: 51, before: null })
+const range = { from: '2020-01-01T00:00:00.000Z', to: null, all: false, max: 2_000, after: eventId(many / 2) }
 const attempt = (number: number) => ({
   ...{ webhookId, eventId: eventId(number), fence: 1, attempt: 1, at: '2026-11-21T08:00:00.000Z', sent: null },
   ...{ outcome: 'delivered' as const, status: 200, body: 'ok', error: null, durationMs: 5 },
@@ -36,14 +36,14 @@ const acts: Acts = {
   'what was delivered': search({ status: 'delivered' }),
   'a rare type': search({ type: 'campaign.sent' }),
   'a time': search({ from: '2026-01-01T00:00:00.000Z', to: '2026-01-02T00:00:00.000Z' }),
-  'the journal of programs': (db) => deliveryPage(db, workspaceId, webhookId, { most: 51, before: null }),
+  'the journal of programs': (db) => deliveryPage(db, workspaceId, webhookId, { max: 51, before: null }),
   'some entries': (db) => deliveriesOf(db, workspaceId, webhookId, hundred.map(eventId)),
   'an event': (db) => eventById(db, workspaceId, eventId(7)),
-  health: (db) => webhookHealth(db, workspaceId, { days: 7, most: 1_000 }),
+  health: (db) => webhookHealth(db, workspaceId, { days: 7, max: 1_000 }),
   'count a replay': (db) => countRange(db, workspaceId, webhookId, range),
   replay: (db) => replayRange(db, workspaceId, webhookId, range),
   'webhooks due': (db) => webhooksDue(db, workspaceId),
-  claim: (db) => claimDeliveries(db, workspaceId, [{ webhookId, most: 64 }], 90),
+  claim: (db) => claimDeliveries(db, workspaceId, [{ webhookId, max: 64 }], 90),
   record: (db) => recordAttempts(db, workspaceId, hundred.map(attempt), { failingSeconds: 259_200 }),
 }
 

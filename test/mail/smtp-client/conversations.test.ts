@@ -250,7 +250,7 @@ test('a rider behind a dot that gets no reply goes elsewhere as soon as there is
 // ── Dialling ──
 
 test('nobody listens: deferred at dial, and while the relay is left alone at once, with no room', async (t) => {
-  const client = clientOf(t, await closedPort(), { connections: 4, backoffMs: { first: 60_000, most: 60_000 } })
+  const client = clientOf(t, await closedPort(), { connections: 4, backoffMs: { first: 60_000, max: 60_000 } })
   const first = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.equal(first.kind, 'deferred')
   assert.ok(first.kind === 'deferred' && first.phase === 'dial' && first.response.includes('ECONNREFUSED'))

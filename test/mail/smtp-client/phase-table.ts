@@ -103,7 +103,7 @@ export function clientFor(port: number, options: Partial<SmtpClientOptions> = {}
     relay: { host: '127.0.0.1', port, tls: 'starttls' },
     clock: systemClock,
     connections: 1,
-    backoffMs: { first: 0, most: 0 },
+    backoffMs: { first: 0, max: 0 },
     ...options,
     timeouts: { ...noHurry, quit: 400, ...options.timeouts },
   })

@@ -93,10 +93,10 @@ async function send(id: OperationId, input: Input, slug: string | null): Promise
 }
 
 function fullAddress(id: OperationId, { params = {}, query = {} }: Input, slug: string | null): string {
-  const { path, door } = routes[id]
+  const { path, entry } = routes[id]
   const filled = path.replaceAll(/\{(\w+)\}/g, (_place, name: string) => encodeURIComponent(params[name] ?? ''))
   const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '')
   const search = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString()
-  const prefix = door === 'person' ? '/people' : `/workspaces/${encodeURIComponent(slug ?? '')}`
+  const prefix = entry === 'person' ? '/people' : `/workspaces/${encodeURIComponent(slug ?? '')}`
   return `${prefix}${filled}${search && `?${search}`}`
 }

@@ -6,7 +6,7 @@ export interface Route {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** `{name}` is a parameter. */
   path: string
-  door: 'api' | 'workspace' | 'person'
+  entry: 'api' | 'workspace' | 'person'
   /** The answer is a file. */
   file?: true
   takesFile?: true

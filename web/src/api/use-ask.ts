@@ -18,7 +18,7 @@ interface AskOptions {
 
 /** What is read of a user is the same in all of their workspaces. */
 const keyOf = (id: OperationId, input?: unknown): unknown[] => [
-  routes[id].door === 'person' ? null : slugHere(),
+  routes[id].entry === 'person' ? null : slugHere(),
   id,
   ...(input === undefined ? [] : [input]),
 ]

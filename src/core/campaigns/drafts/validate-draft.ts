@@ -37,9 +37,9 @@ export function requestOf(typed: TypedDraft): CampaignRequest {
 
 function problemsOf({ code, details }: ApiError, { kind, from }: TypedDraft): DraftProblem[] {
   if (code !== 'validation_error') return [{ path: 'from', rule: code, ...(from !== null && { value: from }) }]
-  const told = readProblems(details['errors'])
+  const found = readProblems(details['errors'])
   // Missing content is reported at the chosen kind.
-  return told.map((problem) => (problem.rule === 'one_content' ? { path: kind, rule: 'required' } : problem))
+  return found.map((problem) => (problem.rule === 'one_content' ? { path: kind, rule: 'required' } : problem))
 }
 
 /** `content-problems.ts` and `shapeError` wrote them, so they have this shape. */

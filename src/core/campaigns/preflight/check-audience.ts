@@ -34,9 +34,9 @@ export async function checkAudience(
   workspaceId: number,
   { reachable, heldBack }: Audience,
 ): Promise<Finding[]> {
-  const standing = await accountStatus(db, workspaceId)
-  const { status, bounce_rate, complaint_rate } = sendingStatus(standing)
-  const { monthlyQuota, used } = standing
+  const account = await accountStatus(db, workspaceId)
+  const { status, bounce_rate, complaint_rate } = sendingStatus(account)
+  const { monthlyQuota, used } = account
   const remaining = Math.max(0, (monthlyQuota ?? 0) - used)
   return [
     status === 'active' ? ok('reputation') : problem('reputation', 'reputation_blocked', { bounce_rate, complaint_rate }),

@@ -33,7 +33,7 @@ export async function checkAuthentication(
   if (!domain) return []
   if (captures) return [ok('authentication', 'authentication_kept_here', { domain: domain.name })]
   const records = expectedRecords(domain, await domainKeysOf(ctx.db, workspaceId, domain.name), ctx.settings)
-  const judging = {
+  const checking = {
     resolve: ctx.resolver.resolve,
     answers: () => Promise.resolve(true),
     baseUrl: ctx.settings.baseUrl,
@@ -41,7 +41,7 @@ export async function checkAuthentication(
   }
   const judge = async (wanted: (record: ExpectedRecord) => boolean): Promise<CheckedRecord | null> => {
     const record = records.find(wanted)
-    return record ? checkRecord(judging, record) : null
+    return record ? checkRecord(checking, record) : null
   }
   const [dkim, spf] = await Promise.all([
     judge((record) => record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === 'signing'),

@@ -34,6 +34,6 @@ export function checkSize(template: Template): Finding {
   const token = 'x'.repeat(64)
   const bytes = Buffer.byteLength(template.renderHtml(null, { unsubscribe: token, view: token, track: token }))
   return bytes > shownWholeMax
-    ? problem('size', 'too_large', { bytes, most: shownWholeMax })
-    : ok('size', 'good', { bytes, most: shownWholeMax })
+    ? problem('size', 'too_large', { bytes, max: shownWholeMax })
+    : ok('size', 'good', { bytes, max: shownWholeMax })
 }

@@ -49,7 +49,7 @@ async function* lines(ctx: CallContext, campaignId: string, wanted: RecipientWan
   yield Buffer.from(`\ufeff${csvLine(columns.map(([title]) => title))}`)
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
     const key = { workspaceId: ctx.workspaceId, campaignId }
-    const stretch: FoundRecipient = await findRecipients(ctx.db, key, { after, looked: atOnce, most: atOnce, wanted })
+    const stretch: FoundRecipient = await findRecipients(ctx.db, key, { after, looked: atOnce, max: atOnce, wanted })
     const rows = stretch.found.map(presentRecipient)
     if (rows.length > 0)
       yield Buffer.from(rows.map((row) => csvLine(columns.map(([, cell]) => String(cell(row) ?? '')))).join(''))

@@ -7,14 +7,14 @@ import type { Verb } from '../../verb.ts'
 
 export const getCampaignReach: Verb<'getCampaignReach'> = async (ctx, { params }) => {
   await findCampaign(ctx, ctx.workspaceId, params.id)
-  const [audience, standing] = await Promise.all([countAudience(ctx, ctx.workspaceId), accountStatus(ctx.db, ctx.workspaceId)])
-  const { monthlyQuota: limit, used } = standing
+  const [audience, account] = await Promise.all([countAudience(ctx, ctx.workspaceId), accountStatus(ctx.db, ctx.workspaceId)])
+  const { monthlyQuota: limit, used } = account
   return {
     body: {
       object: 'campaign_reach',
       ...audience,
       quota: { limit, remaining: limit === null ? null : Math.max(0, limit - used) },
-      sending: sendingStatus(standing).status,
+      sending: sendingStatus(account).status,
     },
   }
 }

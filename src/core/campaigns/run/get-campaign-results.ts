@@ -12,16 +12,16 @@ export const getCampaignResults: Verb<'getCampaignResults'> = async (ctx, { para
   return { body: await readResults(ctx, ctx.workspaceId, { id: params.id }) }
 }
 
-/** Throws `not_found`. `scannersMost`: how many requests of scanners are counted at most. */
+/** Throws `not_found`. `scannersMax`: how many requests of scanners are counted at most. */
 export async function readResults(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,
-  { id, scannersMost = scannersCountedMax }: { id: string; scannersMost?: number },
+  { id, scannersMax = scannersCountedMax }: { id: string; scannersMax?: number },
 ): Promise<CampaignResults> {
   const row = await findCampaign(ctx, workspaceId, id)
   const [{ links, ...figures }, scanners] = await Promise.all([
     readFigures(ctx, workspaceId, row),
-    scannerRequests(ctx.db, { workspaceId, campaignId: row.id }, scannersMost + 1),
+    scannerRequests(ctx.db, { workspaceId, campaignId: row.id }, scannersMax + 1),
   ])
   const { total, proxiedShare } = figures.audience
   const relays = Math.round(proxiedShare * total)
@@ -30,10 +30,10 @@ export async function readResults(
     tracked: { opens: row.trackOpens, clicks: row.trackClicks },
     openers: { people: total - relays, relays },
     scanners: {
-      opens: Math.min(scanners.opens, scannersMost),
-      moreOpens: scanners.opens > scannersMost,
-      clicks: Math.min(scanners.clicks, scannersMost),
-      moreClicks: scanners.clicks > scannersMost,
+      opens: Math.min(scanners.opens, scannersMax),
+      moreOpens: scanners.opens > scannersMax,
+      clicks: Math.min(scanners.clicks, scannersMax),
+      moreClicks: scanners.clicks > scannersMax,
     },
     links: withShares(links),
   }

@@ -17,15 +17,15 @@ import type { Verb } from '../../verb.ts'
 /** How long a search continues before it returns what it has, in milliseconds. */
 const budgetMs = 100
 /** Rows per statement: for scans of the whole list, and for likely recipients that are looked up one by one. */
-const ofAll = { first: 2_000, most: 32_000 }
-const ofLikely = { first: 200, most: 4_000 }
+const ofAll = { first: 2_000, max: 32_000 }
+const ofLikely = { first: 200, max: 4_000 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (ctx, { params, query }) => {
   const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
   const { q = '', only = null, limit = limits.pageDefault, cursor = '' } = query
   const page = { only, limit, cursor }
-  const { found, next } = q.trim() === '' ? await walk(ctx, campaign, page) : await search(ctx, campaign, { ...page, q })
+  const { found, next } = q.trim() === '' ? await scan(ctx, campaign, page) : await search(ctx, campaign, { ...page, q })
   const data: CampaignRecipient[] = found.map(presentRecipient)
   return { body: { object: 'list', data, has_more: next !== '', next_cursor: next } }
 }
@@ -42,7 +42,7 @@ interface Found {
   next: string
 }
 
-async function walk(ctx: CallContext, campaign: CampaignRow, { only, limit, cursor }: Page): Promise<Found> {
+async function scan(ctx: CallContext, campaign: CampaignRow, { only, limit, cursor }: Page): Promise<Found> {
   const { id, createdAt } = campaign
   const binding = [ctx.workspaceId, 'recipients', id, only]
   const start = readCursor(cursor, binding)?.id ?? beforeAll
@@ -55,7 +55,7 @@ async function walk(ctx: CallContext, campaign: CampaignRow, { only, limit, curs
   while (after !== null && found.length <= limit && found.length < inAll) {
     const looked = nextSize()
     if (looked === null) break
-    const stretch = await findRecipients(ctx.db, key, { after, looked, most: limit + 1 - found.length, wanted: only })
+    const stretch = await findRecipients(ctx.db, key, { after, looked, max: limit + 1 - found.length, wanted: only })
     found.push(...stretch.found)
     after = stretch.lookedTo
   }
@@ -80,11 +80,11 @@ function countOf({ progress, cancelled, counted }: CampaignRow, only: RecipientW
 async function search(ctx: CallContext, { id }: CampaignRow, { q, only, limit, cursor }: Page & { q: string }): Promise<Found> {
   const endsAtMs = ctx.clock.monotonicMs() + budgetMs
   for (let next = cursor; ;) {
-    const people = await searchSubscribers(ctx, { q, limit, cursor: next })
-    const ids = people.data.map((person) => person.id)
+    const contacts = await searchSubscribers(ctx, { q, limit, cursor: next })
+    const ids = contacts.data.map((contact) => contact.id)
     const rows = await recipientsAmong(ctx.db, { workspaceId: ctx.workspaceId, campaignId: id }, ids)
     const found = rows.filter((row) => isWanted(row, only))
-    next = people.next_cursor
+    next = contacts.next_cursor
     if (found.length > 0 || next === '' || ctx.clock.monotonicMs() > endsAtMs) return { found, next }
   }
 }

@@ -6,11 +6,11 @@ const budgetMs = 100
 export interface StretchSizes {
   /** The size of the first statement, when no pace is known. */
   first: number
-  most: number
+  max: number
 }
 
 /** Returns the next size, from the time that the previous statement took; null: the time is used up. */
-export function paceStretches(nowMs: () => number, { first, most }: StretchSizes): () => number | null {
+export function paceStretches(nowMs: () => number, { first, max }: StretchSizes): () => number | null {
   const endsAt = nowMs() + budgetMs
   let size = 0
   let beganAt = 0
@@ -24,7 +24,7 @@ export function paceStretches(nowMs: () => number, { first, most }: StretchSizes
       const fitting = (size / Math.max(now - beganAt, 1)) * (left / 2)
       // A stretch too small for its statement is left to the next page.
       if (fitting < first / 4) return null
-      size = Math.floor(Math.min(size * 4, fitting, most))
+      size = Math.floor(Math.min(size * 4, fitting, max))
     }
     beganAt = now
     return size

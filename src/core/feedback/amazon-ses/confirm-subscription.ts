@@ -28,7 +28,7 @@ export async function confirmSubscription(
         await hear(topicArn, false)
         return { kind: 'taken' }
       }
-      const failed = url && (await visit(ctx, url))
+      const failed = url && (await confirm(ctx, url))
       if (failed) throw new Unconfirmed(failed)
       await hear(topicArn, true)
       ctx.log.info({ topic: topicArn }, 'The subscription to a topic is confirmed')
@@ -55,7 +55,7 @@ function confirmationUrl({ subscribeUrl, topicArn, token }: SnsEnvelope): URL | 
 }
 
 /** Returns null when it was confirmed, else the reason. */
-async function visit({ outbound }: Pick<Context, 'outbound'>, url: URL): Promise<string | null> {
+async function confirm({ outbound }: Pick<Context, 'outbound'>, url: URL): Promise<string | null> {
   const answer = await outbound.send({ method: 'GET', url, headers: { accept: '*/*' }, withinMs, readMax: 4096 })
   if (answer.kind !== 'answered') return `the subscription was not confirmed (${answer.reason})`
   return answer.status === 200 ? null : `the subscription was not confirmed (HTTP ${answer.status})`

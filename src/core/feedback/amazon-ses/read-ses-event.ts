@@ -27,10 +27,10 @@ export function readSesEvent(json: unknown): SesEvent | null {
   const mail = jsonFields(event.mail)
   const messageId = textOf(mail.messageId)
   if (type === null || messageId === null) return null
-  const told = read(type, event)
-  if (told === null) return { kind: 'nothing', why: `an event of the kind ${type} is not used` }
-  if ('why' in told) return { kind: 'nothing', why: told.why }
-  const { id, at, ...news } = told
+  const found = read(type, event)
+  if (found === null) return { kind: 'nothing', why: `an event of the kind ${type} is not used` }
+  if ('why' in found) return { kind: 'nothing', why: found.why }
+  const { id, at, ...news } = found
   const tag = textOf(jsonList(jsonFields(mail.tags)[attemptTagName])[0])
   const when = at ?? mail.timestamp
   // The identifier comes from the event, not from its notice: a topic and a queue may both deliver one event.
@@ -81,13 +81,13 @@ function readDelay(delay: Fields): Told {
 function readBounce(bounce: Fields): Told {
   const first = jsonFields(jsonList(bounce.bouncedRecipients)[0])
   const [type, subType] = [textOf(bounce.bounceType) ?? '', textOf(bounce.bounceSubType) ?? '']
-  const judged = checkBounce(type, subType)
+  const checked = checkBounce(type, subType)
   const code = textOf(first.status)
   const diagnostic = textOf(first.diagnosticCode)
   return {
     kind: 'bounced',
-    ...(judged !== 'by the reply' && { bounce: judged }),
-    ...(judged === 'by the reply' && code === null && diagnostic === null && { bounce: 'hard' as const }),
+    ...(checked !== 'by the reply' && { bounce: checked }),
+    ...(checked === 'by the reply' && code === null && diagnostic === null && { bounce: 'hard' as const }),
     code,
     detail: words(`${type}/${subType}`, diagnostic),
     ...{ id: bounce.feedbackId, at: bounce.timestamp },
@@ -122,8 +122,8 @@ function readComplaint(complaint: Fields): Told | { why: string } {
   return { kind: 'complained', complaint: type, detail: words('the recipient complained', type), ...named }
 }
 
-const words = (ours: string, theirs: unknown): string => {
-  const said = textOf(theirs)
+const words = (ours: string, others: unknown): string => {
+  const said = textOf(others)
   return said === null ? ours : `${ours}: ${said}`
 }
 

@@ -59,7 +59,7 @@ export function createReceiveNotice(ctx: Context): ReceiveNotice {
 
 async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way): Promise<ReceivedNotice> {
   const { ctx, findCertificate } = parts
-  const listed = way.kind === 'queue' ? [way.source] : ctx.providers.newsSources()
+  const listed = way.kind === 'queue' ? [way.source] : ctx.providers.feedbackSources()
   // A refusal would delete it from the queue; the operator can still list the topic while the queue has it.
   if (way.kind === 'queue' && way.source.settings.topicArns.length === 0)
     return { kind: 'later', why: 'it came in an envelope of SNS, and no topic is listed' }

@@ -32,7 +32,7 @@ export const campaignWatch = defineDatabaseCommand({
       ],
       json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
       empty: 'Nothing was seen.',
-      closing: () => (last === null ? null : tellDoubt(last, workspace.slug)),
+      closing: () => (last === null ? null : describeDoubt(last, workspace.slug)),
     })
   },
 })
@@ -63,7 +63,7 @@ function progressOf(row: CampaignRow) {
 }
 
 /** Of a campaign that ended with recipients in doubt: what that means, and the command that sends to them again. */
-function tellDoubt(row: CampaignRow, slug: string): string | null {
+function describeDoubt(row: CampaignRow, slug: string): string | null {
   const { in_doubt, status } = presentCampaign(row)
   if (in_doubt === null || status !== 'sent') return null
   return `${in_doubt.note}\nTo release them: facteur campaign release --workspace ${slug} ${row.id}`

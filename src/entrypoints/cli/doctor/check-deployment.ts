@@ -28,13 +28,17 @@ export async function checkOwnFeedback(surroundings: Surroundings, config: Confi
   if ('status' in choice || choice.feedback === null) return []
   if (database.some(({ name, status }) => name === 'database' && status !== 'ok')) return []
   try {
-    return [await askNews(surroundings, config, choice.feedback)]
+    return [await askFeedback(surroundings, config, choice.feedback)]
   } catch (error) {
     return [failed('notices', messageOf(error), 'Mend the database first.')]
   }
 }
 
-function askNews(surroundings: Surroundings, config: Config, feedback: NonNullable<ProviderChoice['feedback']>): Promise<Check> {
+function askFeedback(
+  surroundings: Surroundings,
+  config: Config,
+  feedback: NonNullable<ProviderChoice['feedback']>,
+): Promise<Check> {
   const { clock, signal, progress } = surroundings
   return surroundings.withDatabase(config, progress, async (connectionString) => {
     const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur doctor' })

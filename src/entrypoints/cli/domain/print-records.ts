@@ -25,7 +25,7 @@ const reasons: Record<Shown['purpose'], string> = {
 /** One paragraph for each record. */
 export function printRecords({ records }: Records): string {
   if (records.length === 0) return 'It has no keys yet. Next: facteur domain add again, which makes them.'
-  return records.map(tellRecord).join('\n\n')
+  return records.map(describeRecord).join('\n\n')
 }
 
 /**
@@ -40,7 +40,7 @@ export function printUnset({ records }: Records): string[] {
   return Object.entries(unset).flatMap(([purpose, text]) => (records.some((one) => one.purpose === purpose) ? [] : [text]))
 }
 
-function tellRecord(record: Shown): string {
+function describeRecord(record: Shown): string {
   const { purpose, type, name, status, problem, found } = record
   const title = `${titleOf(record)}: ${reasonOf(record)}`
   const lines = [`${(status ?? 'to set').padEnd(10)} ${title}`, `  ${type.padEnd(5)} ${name}`]

@@ -10,9 +10,9 @@ import type { ReceivedNotice } from '../../../core/feedback/amazon-ses/receipt.t
 import { inRequest } from '../../../request-scope.ts'
 
 /** SNS delivers messages of up to 256 KB, which escaping can double and more. */
-const octetsMax = 1024 * 1024
+const bytesMax = 1024 * 1024
 /** Octets of bodies that are held at once: what comes beyond has to come again. */
-const heldMax = 64 * octetsMax
+const heldMax = 64 * bytesMax
 
 /** A notice came whole, or how it did not. */
 type Read = { body: Buffer } | { status: 400 | 413 | 503; why: string }
@@ -81,12 +81,12 @@ async function readBody(request: IncomingMessage, hold: (octets: number) => bool
   try {
     for await (const chunk of request as AsyncIterable<Buffer>) {
       length += chunk.length
-      if (length > octetsMax || !(hasRoom &&= hold(chunk.length))) chunks.length = 0
+      if (length > bytesMax || !(hasRoom &&= hold(chunk.length))) chunks.length = 0
       else chunks.push(chunk)
     }
   } catch {
     return { status: 400, why: 'it broke off' }
   }
-  if (length > octetsMax) return { status: 413, why: 'it is too long' }
+  if (length > bytesMax) return { status: 413, why: 'it is too long' }
   return hasRoom ? { body: Buffer.concat(chunks) } : { status: 503, why: 'too many come at once' }
 }

@@ -30,7 +30,7 @@ const mailsAtOnce = 50
 const workspacesMax = 200
 const listRefreshSeconds = 5
 /** The page refreshes this often while feedback on a recipient is pending. */
-const newsRefreshSeconds = 3
+const feedbackRefreshSeconds = 3
 
 /** No scripts, nothing from other origins, in no frame. */
 const pagePolicy =
@@ -72,10 +72,10 @@ export function addCapturedPages(
     const { workspace: slug = '', before = '', refresh = '' } = queryOf(request)
     const workspace = slug === '' ? null : await findWorkspace(service.db, slug)
     if (slug !== '' && !workspace) return reply.callNotFound()
-    const workspaces = (await workspacePage(service.db, { after: 0, most: workspacesMax })).map((row) => row.slug)
+    const workspaces = (await workspacePage(service.db, { after: 0, max: workspacesMax })).map((row) => row.slug)
     const binding = ['captured', workspace?.id ?? null]
     const place = readPlace(before, binding)
-    const rows = await capturedEntries(service.db, { workspaceId: workspace?.id ?? null, most: mailsAtOnce + 1, before: place })
+    const rows = await capturedEntries(service.db, { workspaceId: workspace?.id ?? null, max: mailsAtOnce + 1, before: place })
     const entries = rows.slice(0, mailsAtOnce)
     const last = rows.length > mailsAtOnce ? entries.at(-1) : undefined
     const first = place === null
@@ -102,9 +102,9 @@ export function addCapturedPages(
       ...{ mail, recipients, captured: found.mail, language: language(request), workspace: found.workspace.slug },
       path: `/captured/${found.workspace.slug}/${found.mail.id}`,
     })
-    const awaitsNews = recipients.some(({ status }) => status === 'queued' || status === 'sent')
+    const awaitsFeedback = recipients.some(({ status }) => status === 'queued' || status === 'sent')
     const title = mail?.subject || capturedTexts[language(request)].noSubject
-    return sendPage(request, reply, { title, content, refreshSeconds: awaitsNews ? newsRefreshSeconds : null })
+    return sendPage(request, reply, { title, content, refreshSeconds: awaitsFeedback ? feedbackRefreshSeconds : null })
   })
 
   addPage('/captured/:workspace/:id/html', async (request, reply) => {
@@ -149,7 +149,7 @@ export function addCapturedPages(
       gate.opens(request) || operatorToken !== null ? send(reply, type, bytesPolicy, content) : gate.refuse(request, reply),
     )
   }
-  gate.addDoors(server)
+  gate.addEntryPoints(server)
 }
 
 /** Every answer states its type, is not cached, and cannot be read by other sites. */
@@ -193,7 +193,7 @@ function readPlace(before: string, binding: unknown): CursorPlace | null {
 }
 
 async function exampleSender(service: Service, workspaceId: number | undefined): Promise<string> {
-  const chosen = workspaceId ?? (await workspacePage(service.db, { after: 0, most: 1 }))[0]?.id
+  const chosen = workspaceId ?? (await workspacePage(service.db, { after: 0, max: 1 }))[0]?.id
   const [sender] = chosen === undefined ? [] : await sendersOf(service.db, chosen)
   return sender?.email ?? 'hello@demo.test'
 }

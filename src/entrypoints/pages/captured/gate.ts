@@ -24,7 +24,7 @@ export interface Gate {
   /** The form where there is a token to ask for; else, and for programs, nothing is here. */
   refuse(request: FastifyRequest, reply: FastifyReply): unknown
   /** The form's own routes. */
-  addDoors(server: FastifyInstance): void
+  addEntryPoints(server: FastifyInstance): void
 }
 
 type SendPage = (
@@ -66,7 +66,7 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
       token !== null && request.headers.accept?.includes('text/html')
         ? ask(request, reply, { next: ownPath(request.url), wrong: false })
         : reply.callNotFound(),
-    addDoors(server) {
+    addEntryPoints(server) {
       server.post('/captured/enter', async (request, reply) => {
         if (token === null || !isSameOrigin(request)) return reply.callNotFound()
         const form = await readForm(request.raw)

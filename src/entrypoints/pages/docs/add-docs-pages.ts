@@ -23,12 +23,12 @@ const files = [
   ['icon.svg', 'image/svg+xml', new URL('../captured/icon.svg', import.meta.url)],
 ] as const
 
-export function addDocsPages(server: FastifyInstance, service: Service, answerVisit: AnswerPageRequest): void {
+export function addDocsPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
   const { baseUrl, language: usual } = service.settings
   const counted = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => string): void => {
     server.get(path, async (request, reply) => {
-      const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
-      const { code, status, headers, body } = await answerVisit(visit, () => null)
+      const pageRequest = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+      const { code, status, headers, body } = await answerPage(pageRequest, () => null)
       reply.headers({ ...headers, 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'same-origin' })
       return code === null ? reply.send(answer(request, reply)) : reply.code(status).send(body)
     })

@@ -17,7 +17,7 @@ import { notValid } from './public-pages.ts'
 import type { AnsweredPage, PublicPages } from './public-pages.ts'
 import { publicTexts } from './texts.ts'
 
-export function addConfirmPages(door: PublicPages, service: Service): void {
+export function addConfirmPages(pages: PublicPages, service: Service): void {
   const show = async (confirmation: Confirmation, token: string): Promise<AnsweredPage> => {
     if (confirmation.state === 'unknown') return notValid
     const { state, email, workspaceId } = confirmation
@@ -27,12 +27,12 @@ export function addConfirmPages(door: PublicPages, service: Service): void {
     return confirmed(workspace, email)
   }
 
-  door.addPage('/confirm/:token', async (request) => {
+  pages.addPage('/confirm/:token', async (request) => {
     const token = tokenOf(request)
     return show(await findSignUpConfirmation(service, token), token)
   })
 
-  door.addAct('/confirm/:token', async (request) => {
+  pages.addAct('/confirm/:token', async (request) => {
     const token = tokenOf(request)
     const found = await findSignUpConfirmation(service, token)
     if (found.state !== 'open') return show(found, token)

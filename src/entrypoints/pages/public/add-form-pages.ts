@@ -22,7 +22,7 @@ import type { PublicTexts } from './texts.ts'
 const nothingTyped: ReadonlyMap<string, string> = new Map()
 const noProblems: SignUpProblems = new Map()
 
-export function addFormPages(door: PublicPages, service: Service): void {
+export function addFormPages(pages: PublicPages, service: Service): void {
   const find = async ({ params }: FastifyRequest): Promise<Found | null> => {
     const place = readFormId(String(Object(params).id))
     const form = place && (await formWithWorkspace(service.db, place.workspaceId, place.id))
@@ -44,13 +44,13 @@ export function addFormPages(door: PublicPages, service: Service): void {
   const isOpen = async ({ workspaceId, form }: Found): Promise<boolean> =>
     form.enabled && !('refusal' in (await findAsker(service, service.db, workspaceId)))
 
-  door.addPage('/forms/:id', async (request) => {
+  pages.addPage('/forms/:id', async (request) => {
     const found = await find(request)
     if (!found) return notValid
     return (await isOpen(found)) ? show(found) : closed(found.form)
   })
 
-  door.addAct('/forms/:id', async (request) => {
+  pages.addAct('/forms/:id', async (request) => {
     const found = await find(request)
     if (!found) return notValid
     const { form, workspaceId } = found

@@ -20,12 +20,12 @@ const asStyle = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-export function addPublicPages(server: FastifyInstance, service: Service, answerVisit: AnswerPageRequest): void {
-  const door = openPublicPages(server, service, answerVisit)
-  addConfirmPages(door, service)
-  addUnsubscribePages(door, service)
-  addFormPages(door, service)
-  addViewPage(door, service)
+export function addPublicPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
+  const pages = openPublicPages(server, service, answerPage)
+  addConfirmPages(pages, service)
+  addUnsubscribePages(pages, service)
+  addFormPages(pages, service)
+  addViewPage(pages, service)
   const style = readFileSync(new URL('style.css', import.meta.url))
   server.get(styleAddress, (_request, reply) => reply.headers(asStyle).send(style))
   server.get<{ Querystring: Record<string, string> }>(coloursPath, (request, reply) => {

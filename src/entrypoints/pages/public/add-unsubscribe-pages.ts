@@ -20,7 +20,7 @@ import { notValid } from './public-pages.ts'
 import type { AnsweredPage, PublicPages } from './public-pages.ts'
 import { readPosted } from './read-posted.ts'
 
-export function addUnsubscribePages(door: PublicPages, service: Service): void {
+export function addUnsubscribePages(pages: PublicPages, service: Service): void {
   const readToken = (request: FastifyRequest) => service.linkTokens.read('unsubscribe', tokenOf(request))
 
   const done = async (workspaceId: number, email: string | null): Promise<AnsweredPage> =>
@@ -29,7 +29,7 @@ export function addUnsubscribePages(door: PublicPages, service: Service): void {
       formId: await openFormOf(service.db, workspaceId),
     })
 
-  door.addPage('/unsubscribe/:token', async (request) => {
+  pages.addPage('/unsubscribe/:token', async (request) => {
     const subject = readToken(request)
     if (!subject) return notValid
     const { workspaceId, second: subscriberId } = subject
@@ -39,7 +39,7 @@ export function addUnsubscribePages(door: PublicPages, service: Service): void {
     return ask(await workspaceSettings(service.db, workspaceId), { email: subscriber.email, token: tokenOf(request) })
   })
 
-  door.addAct(
+  pages.addAct(
     '/unsubscribe/:token',
     async (request) => {
       const subject = readToken(request)

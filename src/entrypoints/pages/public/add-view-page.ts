@@ -4,8 +4,8 @@ import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
 import { tokenOf } from './add-confirm-pages.ts'
 import type { PublicPages } from './public-pages.ts'
 
-export function addViewPage(door: PublicPages, service: Service): void {
-  door.addMail('/view/:token', async (request) => {
+export function addViewPage(pages: PublicPages, service: Service): void {
+  pages.addMail('/view/:token', async (request) => {
     const subject = service.linkTokens.read('view', tokenOf(request))
     if (!subject) return null
     return viewCampaign(service, subject.workspaceId, { id: subject.first, subscriberId: subject.second })

@@ -85,7 +85,7 @@ export function renderPublicPage(
   return { status, headers: { ...privately, ...headers }, markup: page.markup }
 }
 
-export function openPublicPages(server: FastifyInstance, service: Service, answerVisit: AnswerPageRequest): PublicPages {
+export function openPublicPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): PublicPages {
   const send = createSendPage(service)
 
   const serve = (
@@ -93,8 +93,8 @@ export function openPublicPages(server: FastifyInstance, service: Service, answe
     alwaysTakes: (request: FastifyRequest) => boolean,
   ) => {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const visit = { address: request.ip, requestId: request.id, headers: request.raw.headers }
-      const counted = await answerVisit(visit, () => null)
+      const pageRequest = { address: request.ip, requestId: request.id, headers: request.raw.headers }
+      const counted = await answerPage(pageRequest, () => null)
       reply.headers(counted.headers)
       if (counted.code !== null && !alwaysTakes(request))
         return send(request, reply, counted.code === 'rate_limit_exceeded' ? tooMany() : failedPage(counted.status))

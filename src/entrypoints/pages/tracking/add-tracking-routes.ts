@@ -24,7 +24,7 @@ const headers = {
 }
 
 export function addTrackingRoutes(server: FastifyInstance, service: Service): void {
-  const recordVisit = createRecordEngagement(service)
+  const recordEngagement = createRecordEngagement(service)
   const isWithinBounds = createRepeatLimit(service.clock)
   const sendPage = createSendPage(service)
 
@@ -38,7 +38,11 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
   }
 
   /** Null: not a token of ours. */
-  const readVisit = (request: FastifyRequest, kind: EngagementRequest['kind'], link: number | null): EngagementRequest | null => {
+  const readEngagement = (
+    request: FastifyRequest,
+    kind: EngagementRequest['kind'],
+    link: number | null,
+  ): EngagementRequest | null => {
     const subject = service.linkTokens.read('track', paramOf(request, 'token'))
     if (subject === null) return null
     const { method, ip: address, headers: sent } = request
@@ -49,9 +53,9 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     isWithinBounds(JSON.stringify([address, subject, kind, link]))
 
   add('/o/:token', async (request, reply) => {
-    const visit = readVisit(request, 'open', null)
+    const engagement = readEngagement(request, 'open', null)
     try {
-      if (visit && mayBeKept(visit)) await recordVisit(visit)
+      if (engagement && mayBeKept(engagement)) await recordEngagement(engagement)
     } catch (error) {
       // Not kept, so not answered as if it were: proxies fetch such a pixel again.
       service.log.error({ err: error }, 'An open was not kept')
@@ -63,10 +67,10 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
   add('/c/:token/:link', async (request, reply) => {
     const place = paramOf(request, 'link')
     const link = /^\d{1,4}$/.test(place) ? Number(place) : null
-    const visit = link === null ? null : readVisit(request, 'click', link)
-    if (visit === null || link === null) return sendPage(request, reply, notValid)
+    const engagement = link === null ? null : readEngagement(request, 'click', link)
+    if (engagement === null || link === null) return sendPage(request, reply, notValid)
     try {
-      const target = await followLink(service, recordVisit, { visit, link, isWithinBounds: mayBeKept(visit) })
+      const target = await followLink(service, recordEngagement, { engagement, link, isWithinBounds: mayBeKept(engagement) })
       return target === null ? sendPage(request, reply, notValid) : reply.code(302).header('Location', target).send()
     } catch (error) {
       service.log.error({ err: error }, 'A click was not kept')

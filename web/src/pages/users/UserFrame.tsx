@@ -6,13 +6,13 @@ import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
 import { changeLanguage } from '../../language.ts'
 
-interface PersonFrameProps {
+interface UserFrameProps {
   title: string
   about?: ReactNode
   children: ReactNode
 }
 
-export function UserFrame({ title, about, children }: PersonFrameProps) {
+export function UserFrame({ title, about, children }: UserFrameProps) {
   const { i18n } = useTranslation('users')
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -19,7 +19,7 @@ const domainsMax = 200
 export async function checkDomainRecords({ surroundings, config, resolver }: DeliveryParts, db: Connection): Promise<Check[]> {
   const settings = await surroundings.settingsOf(config, db)
   const outbound = surroundings.openOutbound(config)
-  const judging = {
+  const checking = {
     resolve: resolver.resolve,
     answers: (url: string) => answersAsUs(outbound, url),
     baseUrl: settings.baseUrl,
@@ -32,8 +32,10 @@ export async function checkDomainRecords({ surroundings, config, resolver }: Del
         for (const domain of await domainsOf(db, id)) {
           if (checks.length >= domainsMax) return checks
           const expected = expectedRecords(domain, await domainKeysOf(db, id, domain.name), settings)
-          const judged = await Promise.all(expected.map(async (record) => ({ record, seen: await checkRecord(judging, record) })))
-          checks.push(check(domain, slug, judged))
+          const checked = await Promise.all(
+            expected.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
+          )
+          checks.push(check(domain, slug, checked))
         }
       }
     }
@@ -43,10 +45,10 @@ export async function checkDomainRecords({ surroundings, config, resolver }: Del
   return checks.length > 0 ? checks : [passed('domains', 'there is none yet')]
 }
 
-function check(domain: DomainRow, slug: string, judged: { record: ExpectedRecord; seen: CheckedRecord }[]): Check {
+function check(domain: DomainRow, slug: string, checked: { record: ExpectedRecord; seen: CheckedRecord }[]): Check {
   const name = `domain ${domain.name}`
   const next = `facteur domain verify --workspace ${slug} ${domain.name}`
-  const wrong = judged.filter(({ seen }) => seen.status !== 'found')
+  const wrong = checked.filter(({ seen }) => seen.status !== 'found')
   if (wrong.length === 0) return passed(name, `${domain.status}; all of its DNS records are found`)
   const list = wrong.map(({ record, seen }) => `${record.type} ${record.name} ${seen.status}`).join(', ')
   const message = `${domain.status}; ${list}`

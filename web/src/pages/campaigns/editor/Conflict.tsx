@@ -30,7 +30,7 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
     }
     setBusy(false)
   }
-  const takeTheirs = (): Promise<void> =>
+  const takeOthers = (): Promise<void> =>
     act(async () => {
       await api.createDraft({ body: { ...mine, name: copyName(t('mine')) } })
       await keeper.choose('newer', null)
@@ -58,7 +58,7 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
         <Text c="dimmed">{t('conflictKept')}</Text>
         <Failure error={error} />
         <Group justify="flex-end">
-          <Button variant="default" disabled={busy} onClick={() => void takeTheirs()}>
+          <Button variant="default" disabled={busy} onClick={() => void takeOthers()}>
             {t('takeTheirs')}
           </Button>
           <Button loading={busy} onClick={() => void keepMine()}>
