@@ -17,8 +17,7 @@ import { programFile } from '../test/support/program.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 import { runLoad } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
-import { openShop, sendAll } from './campaign/world.ts'
-import type { Shop } from './campaign/world.ts'
+import { openShop, sendAll, type Shop } from './campaign/world.ts'
 
 const { values } = parseArgs({
   options: {

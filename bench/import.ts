@@ -17,8 +17,7 @@ import { withDatabaseName } from '../test/support/database.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'
 import { cpuOf, cpuOfPostgres } from './accept/processes.ts'
-import { addressOf, isKnown, isSuppressed, person, writePeople } from './import/people.ts'
-import type { Person } from './import/people.ts'
+import { addressOf, isKnown, isSuppressed, person, writePeople, type Person } from './import/people.ts'
 
 const { values } = parseArgs({
   options: {

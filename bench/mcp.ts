@@ -10,8 +10,7 @@ import { setRatePerMinute } from '../src/db/workspaces/workspaces.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'
-import { runLoad } from './accept/load.ts'
-import type { Measured } from './accept/load.ts'
+import { runLoad, type Measured } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
 
 const json = process.argv.includes('--json')

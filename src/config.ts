@@ -2,14 +2,12 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { readDomain } from './contract/domain-name.ts'
-import { providerNames } from './contract/provider-names.ts'
-import type { ProviderName } from './contract/provider-names.ts'
+import { providerNames, type ProviderName } from './contract/provider-names.ts'
 import { readNameServer } from './dns/servers.ts'
 import { parseFailpoints } from './failpoints.ts'
 import { endsLoginClearly, escapesInLogin } from './login-in-url.ts'
 import { OperatorError } from './operator-error.ts'
-import { unknownSettings } from './setting-names.ts'
-import type { SettingName } from './setting-names.ts'
+import { unknownSettings, type SettingName } from './setting-names.ts'
 
 export interface Config {
   /** How hints spell our command line. */

@@ -2,8 +2,7 @@
  * The log: one JSON line an event on standard output, readable lines on a terminal; no secrets, and no addresses of
  * contacts at info level.
  */
-import { pino } from 'pino'
-import type { DestinationStream } from 'pino'
+import { pino, type DestinationStream } from 'pino'
 import type { Clock } from './clock.ts'
 import type { LogLevel } from './config.ts'
 import { currentRequestId } from './request-scope.ts'

@@ -1,7 +1,6 @@
 /** Bare batched inserts of visits: one statement for many rows into an equal table with equal indexes, and nothing else. */
 import { randomUUID } from 'node:crypto'
-import { connect, sql } from '../../src/db/connection/connect.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { connect, sql, type Connection } from '../../src/db/connection/connect.ts'
 
 /** A row as visits are kept. */
 export interface BareVisit {

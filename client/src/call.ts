@@ -1,6 +1,5 @@
 /** One call over HTTP: repeated where that can do nothing twice, and answered with the body or thrown as a `FacteurError`. */
-import { readRefusal } from './facteur-error.ts'
-import type { FacteurError } from './facteur-error.ts'
+import { readRefusal, type FacteurError } from './facteur-error.ts'
 
 export interface CallOptions {
   /** Ends the call, and the waiting between its attempts. */

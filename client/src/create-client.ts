@@ -1,8 +1,6 @@
 /** Makes a client: one method for each operation of the API, under the operation's name. */
-import { call } from './call.ts'
-import type { Sender, SendOptions } from './call.ts'
-import { routes } from './operations.ts'
-import type { Client } from './operations.ts'
+import { call, type Sender, type SendOptions } from './call.ts'
+import { routes, type Client } from './operations.ts'
 import type { Route } from './route.ts'
 
 export interface ClientOptions {

@@ -1,7 +1,6 @@
 /** Defines what a key may read about its workspace, and the map of the API (spec: Account, API map; semantics 4). */
 import { Type } from './type.ts'
-import { DateTime, nullable, oneOf } from './schema.ts'
-import type { Static } from './schema.ts'
+import { DateTime, nullable, oneOf, type Static } from './schema.ts'
 
 export const Account = Type.Object(
   {

@@ -4,8 +4,7 @@
  */
 import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
-import { nullable, oneOf } from './schema.ts'
-import type { Static, TSchema } from './schema.ts'
+import { nullable, oneOf, type Static, type TSchema } from './schema.ts'
 import { mailbox, oneLine } from './text-rules.ts'
 import { Type } from './type.ts'
 

@@ -1,8 +1,7 @@
 /** Defines the requests, answers and statistics of campaigns (spec: Campaign, CampaignStats; semantics 4). */
 import { Type } from './type.ts'
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
-import type { Static } from './schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from './schema.ts'
 
 /** In the order of a campaign's life cycle. */
 export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const

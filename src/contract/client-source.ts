@@ -1,11 +1,9 @@
 /** Writes the generated part of the client: `client/src/schemas.ts` and `client/src/operations.ts`. */
 import { apiErrorKinds } from './errors.ts'
 import { eventBody, eventTypes } from './events.ts'
-import { plainSchema } from './json-schema.ts'
-import type { JsonSchema } from './json-schema.ts'
-import { operationIds, operations } from './operations.ts'
+import { plainSchema, type JsonSchema } from './json-schema.ts'
+import { operationIds, operations, type OperationId } from './operations.ts'
 import type { Operation } from './operation.ts'
-import type { OperationId } from './operations.ts'
 import { Declarations, comment } from './schema-types.ts'
 
 /** Returns the two files by path. The types are written out, so that the client needs no schema library. */

@@ -2,8 +2,7 @@
 import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { base64, contentId, fileName, headerNames, knownId, mailbox, oneLine, timeText } from './text-rules.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from './schema.ts'
-import type { Static } from './schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, textMap, type Static } from './schema.ts'
 
 /** From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message (semantics 1). */
 export const emailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const

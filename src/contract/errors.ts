@@ -1,6 +1,5 @@
 /** Defines every refusal of a call: its code, its status, its text in both languages (spec: Errors). */
-import { texts } from '../texts/texts.ts'
-import type { Language, Texts } from '../texts/texts.ts'
+import { texts, type Language, type Texts } from '../texts/texts.ts'
 import { caseText } from './error-cases.ts'
 import { hintText, isHint } from './hints.ts'
 

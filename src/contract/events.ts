@@ -1,8 +1,7 @@
 /** Defines the events of webhooks (spec: Events; semantics 4: Event data): their types, their body, and the data of each. */
 import { Type } from './type.ts'
 import { CampaignDoubt } from './campaigns.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
-import type { Static, TObject } from './schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, type Static, type TObject } from './schema.ts'
 import { Subscriber } from './subscribers.ts'
 import { eventCursor } from './text-rules.ts'
 import { SuppressionEntry } from './suppression.ts'

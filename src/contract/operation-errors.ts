@@ -1,8 +1,6 @@
 /** Defines the refusals that an operation can give, and their `details` (spec: Errors; semantics 4). */
-import { errorBody, errorKinds } from './errors.ts'
-import type { ErrorCode, ErrorDetails } from './errors.ts'
-import { asJson } from './json-schema.ts'
-import type { Json } from './json-schema.ts'
+import { errorBody, errorKinds, type ErrorCode, type ErrorDetails } from './errors.ts'
+import { asJson, type Json } from './json-schema.ts'
 import type { Operation } from './operation.ts'
 
 /** The refusals of any call with a key. */

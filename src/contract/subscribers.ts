@@ -1,8 +1,7 @@
 /** Defines subscribers, the contacts that campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
 import { Type } from './type.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
-import type { Static } from './schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from './schema.ts'
 import { addressAlone, oneLine } from './text-rules.ts'
 
 export const subscriberStatuses = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'] as const

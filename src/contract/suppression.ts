@@ -1,8 +1,7 @@
 /** Defines the suppression list (spec: Suppression entry; semantics 4). */
 import { Type } from './type.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
-import type { Static } from './schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from './schema.ts'
 import { addressAlone } from './text-rules.ts'
 
 /** From the weakest to the strongest: a second entry keeps the stronger reason. */

@@ -1,9 +1,7 @@
 /** Derives the tools for agents from the operations: names, texts, schemas, and the place of each argument. */
-import { plainSchema } from './json-schema.ts'
-import type { JsonSchema } from './json-schema.ts'
-import { operationIds, operations } from './operations.ts'
+import { plainSchema, type JsonSchema } from './json-schema.ts'
+import { operationIds, operations, type OperationId } from './operations.ts'
 import type { Operation, Tool } from './operation.ts'
-import type { OperationId } from './operations.ts'
 import { topicUri } from './reference/topics.ts'
 import type { TObject } from './schema.ts'
 

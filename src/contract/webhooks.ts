@@ -5,8 +5,7 @@
 import { Type } from './type.ts'
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from './schema.ts'
-import type { Static } from './schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from './schema.ts'
 import { timeText, webUrl, webhookName } from './text-rules.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'

@@ -1,6 +1,5 @@
 /** Iterates over all workspaces page by page, for work that spans them: each statement still concerns one workspace. */
-import { workspacePage } from '../db/workspaces/workspaces.ts'
-import type { WorkspaceRow } from '../db/workspaces/workspaces.ts'
+import { workspacePage, type WorkspaceRow } from '../db/workspaces/workspaces.ts'
 import type { Context } from './context.ts'
 
 const pageSize = 200

@@ -1,8 +1,7 @@
 /**
  * Warns in the log while something keeps the database from vacuuming: an old transaction, a prepared one, or a replication slot.
  */
-import { isHeldTooLong, oldestHolds } from '../db/connection/server-state.ts'
-import type { OldestHold } from '../db/connection/server-state.ts'
+import { isHeldTooLong, oldestHolds, type OldestHold } from '../db/connection/server-state.ts'
 import type { Context } from './context.ts'
 
 const lookEachMs = 30_000

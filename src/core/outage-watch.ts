@@ -2,8 +2,7 @@
  * Logs when the database goes away and comes back: one line each, one per minute meanwhile, and no errors that follow from it.
  */
 import type { Clock } from '../clock.ts'
-import { lostConnection } from '../db/connection/connect.ts'
-import type { DatabaseWatch } from '../db/connection/connect.ts'
+import { lostConnection, type DatabaseWatch } from '../db/connection/connect.ts'
 import type { ServiceLog } from './context.ts'
 
 export interface OutageWatch extends DatabaseWatch {

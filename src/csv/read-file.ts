@@ -1,7 +1,6 @@
 /** Reads a file of separated values from its bytes on: the delimiter is told by its first line, a byte order mark is taken away. */
 import type { OpenBytes } from './inspect-csv.ts'
-import { CsvError, createCsvReader, detectDelimiter } from './read-csv.ts'
-import type { CsvRecord } from './read-csv.ts'
+import { CsvError, createCsvReader, detectDelimiter, type CsvRecord } from './read-csv.ts'
 
 /** The cells of the first record that is not empty. Throws `CsvError`. */
 export async function readHeader(open: OpenBytes): Promise<string[]> {

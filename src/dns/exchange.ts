@@ -8,8 +8,7 @@
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
-import { AUTHENTIC_DATA, decode, DNSSEC_OK, encode, RECURSION_DESIRED } from 'dns-packet'
-import type { DecodedPacket } from 'dns-packet'
+import { AUTHENTIC_DATA, decode, DNSSEC_OK, encode, RECURSION_DESIRED, type DecodedPacket } from 'dns-packet'
 import type { LookupFailure, RecordType } from './lookup.ts'
 import type { NameServer } from './servers.ts'
 

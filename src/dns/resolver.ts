@@ -8,12 +8,10 @@
  */
 import type { Clock } from '../clock.ts'
 import { createAnswerCache } from './answer-cache.ts'
-import { exchange } from './exchange.ts'
-import type { Exchanged, DnsQuestion } from './exchange.ts'
+import { exchange, type Exchanged, type DnsQuestion } from './exchange.ts'
 import type { Lookup, LookupFailure, RecordType, Resolve, Resolver } from './lookup.ts'
 import { plainName, readResourceRecords } from './read-records.ts'
-import { readNameServer } from './servers.ts'
-import type { NameServer } from './servers.ts'
+import { readNameServer, type NameServer } from './servers.ts'
 
 export interface ResolverOptions {
   /** In the order of asking, as `readNameServer` reads them; what it cannot read is left out. */

@@ -3,11 +3,9 @@
  * with a password.
  */
 import pg from 'pg'
-import { systemClock } from '../clock.ts'
-import type { Clock } from '../clock.ts'
+import { systemClock, type Clock } from '../clock.ts'
 import { OperatorError } from '../operator-error.ts'
-import { livingOwner, takeFolder } from './data-owner.ts'
-import type { Owner, OwnerKind } from './data-owner.ts'
+import { livingOwner, takeFolder, type Owner, type OwnerKind } from './data-owner.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
 import {
   chooseSocketFolder,
@@ -16,8 +14,8 @@ import {
   connectionString,
   findPlace,
   makeDataFolder,
+  type PostgresPlace,
 } from './postgres-location.ts'
-import type { PostgresPlace } from './postgres-location.ts'
 import {
   findPostmaster,
   lastLogLines,
@@ -26,8 +24,8 @@ import {
   stopPostmaster,
   waitForEnd,
   waitUntilReady,
+  type Postmaster,
 } from './postmaster.ts'
-import type { Postmaster } from './postmaster.ts'
 
 export interface EmbeddedOptions {
   /** The data folder, absolute. */

@@ -7,8 +7,7 @@ import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } fro
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '../operator-error.ts'
-import { makeFolder, makeReadable } from './postgres-user.ts'
-import type { PostgresUser } from './postgres-user.ts'
+import { makeFolder, makeReadable, type PostgresUser } from './postgres-user.ts'
 
 /** Version of the cluster files that these programs read and write. */
 export const POSTGRES_MAJOR = '18'

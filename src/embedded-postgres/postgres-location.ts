@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
 import { POSTGRES_MAJOR, SYSTEM_FOLDER } from './postgres-binaries.ts'
-import { giveTo, makeFolder, postgresUser } from './postgres-user.ts'
-import type { PostgresUser } from './postgres-user.ts'
+import { giveTo, makeFolder, postgresUser, type PostgresUser } from './postgres-user.ts'
 
 export interface PostgresPlace {
   /** Holds the cluster, the log and, when its path is short enough, the socket. Belongs to the user that runs PostgreSQL. */

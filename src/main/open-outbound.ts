@@ -4,8 +4,7 @@
  */
 import type { Config } from '../config.ts'
 import { isLoopback } from '../mail/smtp-client/relay.ts'
-import { createOutbound } from '../outbound/create-outbound.ts'
-import type { Outbound } from '../outbound/create-outbound.ts'
+import { createOutbound, type Outbound } from '../outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../outbound/check-address.ts'
 import { resolveBy } from '../outbound/resolve-by.ts'
 import { openResolver } from './open-resolver.ts'

@@ -4,11 +4,9 @@ import { OperatorError } from '../operator-error.ts'
 import type { FeedbackAccount, ProviderChoice, ProviderPorts } from '../providers/provider-kind.ts'
 import type { Providers } from '../providers/providers.ts'
 import { providerKinds } from '../providers/registry.ts'
-import { routeProviders } from '../providers/route-providers.ts'
-import type { RouteOptions } from '../providers/route-providers.ts'
+import { routeProviders, type RouteOptions } from '../providers/route-providers.ts'
 import type { Secrets } from '../secrets.ts'
-import { directMxOptions } from './open-direct-mx.ts'
-import type { DirectMxParts } from './open-direct-mx.ts'
+import { directMxOptions, type DirectMxParts } from './open-direct-mx.ts'
 
 type Parts = Pick<RouteOptions, 'db' | 'clock' | 'log'> &
   DirectMxParts &

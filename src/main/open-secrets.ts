@@ -7,8 +7,7 @@ import type { Database } from '../db/connection/connect.ts'
 import { findInstallation, masterKeyFingerprint, rememberInstallation } from '../db/connection/installation.ts'
 import { OperatorError } from '../operator-error.ts'
 import { languageOfNew } from './open-language.ts'
-import { createSecrets, makeMasterKey, readMasterKey } from '../secrets.ts'
-import type { Secrets } from '../secrets.ts'
+import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../secrets.ts'
 
 /** Throws `OperatorError` when the key is not the database's, or an external database comes without one. */
 export async function openSecrets(config: Config, db: Database): Promise<Secrets> {

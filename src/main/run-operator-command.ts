@@ -1,7 +1,6 @@
 /** Runs a command line with its dependencies: settings, the database for its own duration, the terminal, Ctrl-C. */
 import { systemClock } from '../clock.ts'
-import { environment, invokedAs, readConfig, readVariable } from '../config.ts'
-import type { Environment } from '../config.ts'
+import { environment, invokedAs, readConfig, readVariable, type Environment } from '../config.ts'
 import { runCommand } from '../entrypoints/cli/run-command.ts'
 import { createLinkTokens } from '../link-tokens.ts'
 import { settingsOf } from './open-context.ts'

@@ -28,8 +28,7 @@ import { openInbound } from './open-inbound.ts'
 import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
 import type { ProcessRole } from './roles.ts'
 import { hearStopSignals } from './stop-signal.ts'
-import { stopService } from './stop-service.ts'
-import type { Running } from './stop-service.ts'
+import { stopService, type Running } from './stop-service.ts'
 import { watchDescriptors } from './watch-descriptors.ts'
 
 /** Runs until it is asked to stop; answers the exit code. Throws when it cannot start, with everything stopped again. */

@@ -2,8 +2,7 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { BlockList } from 'node:net'
 import { buildConnector } from 'undici'
-import { isAllowed, checkAddress, literalOf, RefusedAddress } from './check-address.ts'
-import type { RefusalReason } from './check-address.ts'
+import { isAllowed, checkAddress, literalOf, RefusedAddress, type RefusalReason } from './check-address.ts'
 
 export interface Address {
   address: string

@@ -8,11 +8,9 @@
  * 4. a time for the whole call, from the look-up to the end of the answer; of its body no more is read than was asked for
  */
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
-import type { BlockList } from 'node:net'
+import { isIP, type BlockList } from 'node:net'
 import { callOnce } from './call-once.ts'
-import { checkAddress, literalOf } from './check-address.ts'
-import type { RefusalReason } from './check-address.ts'
+import { checkAddress, literalOf, type RefusalReason } from './check-address.ts'
 import type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 import type { Address, ResolveAddress } from './checking-connector.ts'
 import type { Agents } from './open-agents.ts'

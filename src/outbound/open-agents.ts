@@ -1,7 +1,6 @@
 /** The HTTP client's connections: for calls that may go out plainly, for those that may not, and for pages of the web. */
 import { Agent } from 'undici'
-import { checkingConnector } from './checking-connector.ts'
-import type { CheckingOptions } from './checking-connector.ts'
+import { checkingConnector, type CheckingOptions } from './checking-connector.ts'
 
 export interface Agents {
   strict: Agent

@@ -8,13 +8,11 @@
  */
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/connection/connect.ts'
-import { workspaceProvidersSince } from '../db/workspaces/workspace-providers.ts'
-import type { WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
+import { workspaceProvidersSince, type WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
 import type { FeedbackAccount, ProviderChoice, ProviderPorts } from './provider-kind.ts'
 import type { Provider } from './provider.ts'
-import { rateOf } from './providers.ts'
-import type { FeedbackSource, ProviderRate, Providers } from './providers.ts'
+import { rateOf, type FeedbackSource, type ProviderRate, type Providers } from './providers.ts'
 import { openFormer, openStored } from './stored-provider.ts'
 
 export interface RouteOptions {

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { apiOperationIds, operations } from '../../src/contract/operations.ts'
+import { apiOperationIds, operations, type OperationId } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import type { OperationId } from '../../src/contract/operations.ts'
 import { errorsOf } from '../../src/contract/operation-errors.ts'
 import { startApi } from '../support/api.ts'
-import { ask, textAt } from '../support/ask.ts'
-import type { Asked } from '../support/ask.ts'
+import { ask, textAt, type Asked } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import type { Answer, Asked } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, textAt, type Answer, type Asked } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 
 const api = await startApi()

@@ -8,8 +8,7 @@ import type { Operation } from '../../src/contract/operation.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { webhooksOf } from '../../src/db/webhooks/webhooks.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import type { Asked } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, textAt, type Asked } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 
 const api = await startApi()

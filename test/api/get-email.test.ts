@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import type { Answer } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { until } from '../support/until.ts'
 
 const api = await startApi()

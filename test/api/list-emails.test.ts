@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import type { Answer } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { capturedEntries, capturedPage } from '../../src/db/captured/captured-mails.ts'
-import { connect } from '../../src/db/connection/connect.ts'
-import type { Database, Statement } from '../../src/db/connection/connect.ts'
+import { connect, type Database, type Statement } from '../../src/db/connection/connect.ts'
 import { suppressionPage } from '../../src/db/suppression/suppressions.ts'
 import { freshDatabase } from '../support/database.ts'
 

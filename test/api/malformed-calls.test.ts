@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
-import type { Asked } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, type Asked } from '../support/ask.ts'
 
 const api = await startApi()
 const shop = await api.workspace('shop')

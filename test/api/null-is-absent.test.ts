@@ -1,8 +1,7 @@
 /** `null` is as good as absent (decision 0029): in each part of every operation, by REST, by MCP and by session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { exampleOf, plainSchema } from '../../src/contract/json-schema.ts'
-import type { Json, JsonSchema } from '../../src/contract/json-schema.ts'
+import { exampleOf, plainSchema, type Json, type JsonSchema } from '../../src/contract/json-schema.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
 import { validateShape } from '../../src/core/input/validate-shape.ts'

@@ -1,8 +1,7 @@
 /** Whom a call is counted for: the socket's peer, or what a trusted proxy says. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApi } from '../support/api.ts'
-import type { Api } from '../support/api.ts'
+import { startApi, type Api } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 
 async function remaining(api: Api, forwardedFor: string): Promise<number> {

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
-import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
-import type { Answer } from '../support/ask.ts'
+import { ask, assertAnswered, assertRefused, type Answer } from '../support/ask.ts'
 import { stopClock } from '../support/database.ts'
 
 const api = await startApi({ workers: false })

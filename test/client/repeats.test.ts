@@ -1,11 +1,9 @@
 /** Which calls the client makes again, and when: against a server that answers as it is told, over real connections. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { after, beforeEach, test } from 'node:test'
 import { FacteurError, createClient } from '../../client/src/index.ts'
-import { errorBody, errorKinds } from '../../src/contract/errors.ts'
-import type { ErrorCode } from '../../src/contract/errors.ts'
+import { errorBody, errorKinds, type ErrorCode } from '../../src/contract/errors.ts'
 import { freePort } from '../support/free-port.ts'
 
 type Answer = (response: ServerResponse) => void

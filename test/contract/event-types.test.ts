@@ -2,14 +2,11 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { eventTypes, eventTypesBy } from '../../src/contract/events.ts'
-import type { EventType, SingleStatement } from '../../src/contract/events.ts'
-import { changeAndPublish } from '../../src/core/events/change-and-publish.ts'
-import type { ChangeAndPublish } from '../../src/core/events/change-and-publish.ts'
+import { eventTypes, eventTypesBy, type EventType, type SingleStatement } from '../../src/contract/events.ts'
+import { changeAndPublish, type ChangeAndPublish } from '../../src/core/events/change-and-publish.ts'
 import type { NewEvent } from '../../src/core/events/publish-events.ts'
 import { sql } from '../../src/db/connection/connect.ts'
-import { startApi } from '../support/api.ts'
-import type { TestWorkspace } from '../support/api.ts'
+import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 
 const api = await startApi()

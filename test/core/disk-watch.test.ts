@@ -1,8 +1,7 @@
 /** The disk under the database: who notices that it is nearly full, and that it has room again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Clock } from '../../src/clock.ts'
-import { systemClock } from '../../src/clock.ts'
+import { systemClock, type Clock } from '../../src/clock.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchDisk } from '../../src/core/disk-watch.ts'
 

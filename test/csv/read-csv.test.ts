@@ -4,8 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { inspectCsv } from '../../src/csv/inspect-csv.ts'
-import { CsvError, createCsvReader, detectDelimiter, recordMax } from '../../src/csv/read-csv.ts'
-import type { CsvRecord } from '../../src/csv/read-csv.ts'
+import { CsvError, createCsvReader, detectDelimiter, recordMax, type CsvRecord } from '../../src/csv/read-csv.ts'
 import { csvLine, unguarded } from '../../src/csv/write-csv.ts'
 
 /** Everything that means something, and little else. */

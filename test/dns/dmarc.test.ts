@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findDmarc, isAligned } from '../../src/dns/dmarc.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
-import { startDnsServer } from '../support/dns-server.ts'
-import type { ZoneRecords } from '../support/dns-server.ts'
+import { startDnsServer, type ZoneRecords } from '../support/dns-server.ts'
 
 const records: Record<string, string[]> = {
   'example.com': ['v=DMARC1; p=reject; sp=quarantine; np=none'],

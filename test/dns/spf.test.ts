@@ -1,15 +1,12 @@
 /** SPF as receivers work it out (RFC 7208), on a name server of our own, and beside mailauth's verdict. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { spf as mailauthSpf } from 'mailauth'
-import type { DNSResolver } from 'mailauth'
+import { spf as mailauthSpf, type DNSResolver } from 'mailauth'
 import { systemClock } from '../../src/clock.ts'
 import type { MxRecord } from '../../src/dns/lookup.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
-import { evaluateSpf } from '../../src/dns/spf.ts'
-import type { SpfVerdict } from '../../src/dns/spf.ts'
-import { startDnsServer } from '../support/dns-server.ts'
-import type { ZoneRecords } from '../support/dns-server.ts'
+import { evaluateSpf, type SpfVerdict } from '../../src/dns/spf.ts'
+import { startDnsServer, type ZoneRecords } from '../support/dns-server.ts'
 
 const cases: { title: string; record: string; verdict: SpfVerdict; address?: string }[] = [
   { title: 'ip4', record: 'v=spf1 ip4:192.0.2.10 -all', verdict: 'pass' },

@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { blocksOf } from '../support/page-blocks.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
-import { startProgram } from '../support/service.ts'
-import type { Scope } from '../support/service.ts'
+import { startProgram, type Scope } from '../support/service.ts'
 
 const [copy = '', , , , back = ''] = blocksOf('docs/upgrading.md', 'sh')
 

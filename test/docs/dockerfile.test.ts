@@ -3,18 +3,15 @@
  * its own, as the container's first process and its unprivileged user.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { emptyDatabase } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
-import { here } from '../support/service.ts'
-import type { Scope } from '../support/service.ts'
+import { here, type Scope } from '../support/service.ts'
 import { readCompose } from './read-compose.ts'
 import { until } from '../support/until.ts'
 

@@ -1,12 +1,10 @@
 /** Connections to PostgreSQL ended at random under load, as a failover or an administrator does. */
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
-import { openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
+import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import { runOn } from '../support/database.ts'
 import { restartPort } from '../support/fault-port.ts'
-import { nothingShown } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { nothingShown, type Scenario } from './scenario.ts'
 
 export const backendsTerminated: Scenario = {
   name: 'backends-terminated',

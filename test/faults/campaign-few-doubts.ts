@@ -8,10 +8,8 @@ import {
   sendUntilAnswered,
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
-import { openWorld } from '../support/fault-world.ts'
-import type { World } from '../support/fault-world.ts'
-import { nothingShown } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { openWorld, type World } from '../support/fault-world.ts'
+import { nothingShown, type Scenario } from './scenario.ts'
 import { comes } from '../support/until.ts'
 
 const kills = 5

@@ -18,14 +18,11 @@ import {
   sendUntilAnswered,
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
-import { openWorld } from '../support/fault-world.ts'
+import { openWorld, type Run, type StartOptions, type World } from '../support/fault-world.ts'
 import type { ServiceProcess } from '../support/fault-process.ts'
-import type { Run, StartOptions, World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
-import { startMigratedPostgres } from '../support/postgres.ts'
-import type { TestPostgres } from '../support/postgres.ts'
-import { nothingShown } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { startMigratedPostgres, type TestPostgres } from '../support/postgres.ts'
+import { nothingShown, type Scenario } from './scenario.ts'
 import { comes, until } from '../support/until.ts'
 
 /** Between every two steps of a walk: some are one hit a statement, the others one hit a mail. */

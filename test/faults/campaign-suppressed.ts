@@ -9,10 +9,8 @@ import {
   sendUntilAnswered,
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
-import { openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
-import { nothingShown } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { openWorld, type Run, type World } from '../support/fault-world.ts'
+import { nothingShown, type Scenario } from './scenario.ts'
 
 export const campaignSuppressed: Scenario = {
   name: 'campaign-suppressed',

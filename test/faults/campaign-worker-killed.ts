@@ -10,11 +10,9 @@ import {
   whatIsNotSent,
 } from '../support/fault-campaign.ts'
 import { thirdOf } from '../support/fault-draw.ts'
-import { openWorld } from '../support/fault-world.ts'
-import type { Run } from '../support/fault-world.ts'
+import { openWorld, type Run } from '../support/fault-world.ts'
 import { places, perStatement } from './campaign-killed.ts'
-import { nothingShown } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { nothingShown, type Scenario } from './scenario.ts'
 import { settlesWithin } from '../support/until.ts'
 
 export const campaignWorkerKilled: Scenario = {

@@ -1,13 +1,10 @@
 /** Fifty calls with one Idempotency-Key while the API is killed, at random and between every two of its steps. */
-import { acceptedId, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
-import type { CallEnd } from '../support/fault-calls.ts'
+import { acceptedId, callUntilAnswered, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { debited, checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
-import { mailTo, openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
+import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
-import { nothingShown } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { nothingShown, type Scenario } from './scenario.ts'
 import { settlesWithin } from '../support/until.ts'
 
 const twins = 50

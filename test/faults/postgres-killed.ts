@@ -2,11 +2,9 @@
 import { connect, lostConnection } from '../../src/db/connection/connect.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
-import { openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
+import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
-import { startMigratedPostgres } from '../support/postgres.ts'
-import type { TestPostgres } from '../support/postgres.ts'
+import { startMigratedPostgres, type TestPostgres } from '../support/postgres.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 

@@ -2,8 +2,7 @@
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
-import { mailTo, openWorld } from '../support/fault-world.ts'
-import type { World } from '../support/fault-world.ts'
+import { mailTo, openWorld, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 

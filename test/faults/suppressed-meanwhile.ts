@@ -3,11 +3,9 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { runOn } from '../support/database.ts'
 import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
-import { mailTo, openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
+import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
-import { nothingShown } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { nothingShown, type Scenario } from './scenario.ts'
 
 const batch = 100
 

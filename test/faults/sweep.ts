@@ -8,8 +8,7 @@ import { parseArgs } from 'node:util'
 import { migrate } from '../../src/db/connection/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from '../support/database.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { isNoticed, playScenario, replayLine } from './scenario.ts'
-import type { Playing, Scenario } from './scenario.ts'
+import { isNoticed, playScenario, replayLine, type Playing, type Scenario } from './scenario.ts'
 import { scenarios } from './scenarios.ts'
 
 const { values, positionals } = parseArgs({

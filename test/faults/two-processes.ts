@@ -1,10 +1,8 @@
 /** Two API processes on one database: rate, idempotency and quota are exact under bursts. */
 import { moveClock } from '../support/database.ts'
-import { acceptedId, call, tellEnd } from '../support/fault-calls.ts'
-import type { CallEnd } from '../support/fault-calls.ts'
+import { acceptedId, call, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'
-import { mailTo, openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
+import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
 import { restartPort } from '../support/fault-port.ts'
 import type { Scenario } from './scenario.ts'
 

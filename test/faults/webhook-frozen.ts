@@ -1,11 +1,9 @@
 /** A worker frozen during its calls (SIGSTOP), past its lease, and thawed while another holds its deliveries: it writes nothing of them. */
-import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { sql } from '../../src/db/connection/connect.ts'
 import { moveClock } from '../support/database.ts'
 import { call, tellEnd } from '../support/fault-calls.ts'
-import { openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
+import { openWorld, type Run, type World } from '../support/fault-world.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 

@@ -1,10 +1,8 @@
 /** A worker frozen past its lease (SIGSTOP) and thawed while another holds its rows: it writes nothing and begins nothing. */
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { readLedger } from '../support/fault-ledger.ts'
-import { mailTo, openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
-import { startScriptedPeer } from '../support/scripted-peer.ts'
-import type { Behaviour, PeerPhase, ScriptedPeer } from '../support/scripted-peer.ts'
+import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
+import { startScriptedPeer, type Behaviour, type PeerPhase, type ScriptedPeer } from '../support/scripted-peer.ts'
 import type { Scenario } from './scenario.ts'
 import { until } from '../support/until.ts'
 

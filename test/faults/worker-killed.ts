@@ -2,10 +2,8 @@
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
-import { mailTo, openWorld } from '../support/fault-world.ts'
-import type { Run, World } from '../support/fault-world.ts'
-import { nothingShown } from './scenario.ts'
-import type { Scenario } from './scenario.ts'
+import { mailTo, openWorld, type Run, type World } from '../support/fault-world.ts'
+import { nothingShown, type Scenario } from './scenario.ts'
 import { settlesWithin } from '../support/until.ts'
 
 /** Between every two steps of a worker: after the claim it is one hit a claim, then one hit a mail. */

@@ -1,8 +1,7 @@
 /** Servers that end their side of the connection right behind a mail, as Exim does, are answered all the same. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { testCertificate } from '../support/test-certificate.ts'

@@ -1,8 +1,7 @@
 /** What each event of Amazon SES makes of its recipient: in any order, however often, and once for each event. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readSesEvent } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
-import type { SesFeedback } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
+import { readSesEvent, type SesFeedback } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { storePace } from '../../src/db/sending/provider-rates.ts'
 import { ask } from '../support/ask.ts'

@@ -4,10 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { makeCertificate } from '../support/make-certificate.ts'
-import type { CertificateOptions } from '../support/make-certificate.ts'
-import { certificatePath, snsHost, topicArn } from '../support/sns-stand-in.ts'
-import type { Notice } from '../support/sns-stand-in.ts'
+import { makeCertificate, type CertificateOptions } from '../support/make-certificate.ts'
+import { certificatePath, snsHost, topicArn, type Notice } from '../support/sns-stand-in.ts'
 import { bounceOf, eventOf, startSesWorld } from './ses-world.ts'
 
 const world = await startSesWorld()

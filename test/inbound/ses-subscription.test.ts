@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heardTopics } from '../../src/db/feedback/ses-notices.ts'
-import { snsHost, topicArn } from '../support/sns-stand-in.ts'
-import type { Notice } from '../support/sns-stand-in.ts'
+import { snsHost, topicArn, type Notice } from '../support/sns-stand-in.ts'
 import { startSesWorld } from './ses-world.ts'
 
 const world = await startSesWorld()

@@ -5,13 +5,10 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { addSesHook } from '../../src/entrypoints/inbound/amazon-ses/add-ses-hook.ts'
 import { amazonSesChoice } from '../../src/providers/amazon-ses/amazon-ses-kind.ts'
 import type { SesSettings } from '../../src/providers/amazon-ses/ses-settings.ts'
-import { startApi } from '../support/api.ts'
-import type { Api, ApiOptions, TestWorkspace } from '../support/api.ts'
+import { startApi, type Api, type ApiOptions, type TestWorkspace } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
-import { startAwsStandIn, testAccount } from '../support/aws-stand-in.ts'
-import type { AwsStandIn, SentBySes } from '../support/aws-stand-in.ts'
-import { snsHost, startSnsStandIn, topicArn } from '../support/sns-stand-in.ts'
-import type { Notice, SnsStandIn } from '../support/sns-stand-in.ts'
+import { startAwsStandIn, testAccount, type AwsStandIn, type SentBySes } from '../support/aws-stand-in.ts'
+import { snsHost, startSnsStandIn, topicArn, type Notice, type SnsStandIn } from '../support/sns-stand-in.ts'
 
 export interface SesWorld extends Api {
   aws: AwsStandIn

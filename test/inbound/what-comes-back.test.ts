@@ -6,8 +6,16 @@ import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaig
 import { sentCampaign } from '../support/tracking-world.ts'
 import { ask } from '../support/ask.ts'
 import { handIn } from '../support/smtp-talk.ts'
-import { complaint, deliveryReport, inboundDomain, noSuchUser, recipientsNow, relayedTo } from './world.ts'
-import { startInboundWorld, startRelayedWorld } from './world.ts'
+import {
+  complaint,
+  deliveryReport,
+  inboundDomain,
+  noSuchUser,
+  recipientsNow,
+  relayedTo,
+  startInboundWorld,
+  startRelayedWorld,
+} from './world.ts'
 import { until } from '../support/until.ts'
 
 // Days go by here: silence shall stand for nothing.

@@ -1,14 +1,11 @@
 /** A service whose mails come back to a port of its own, and notices of servers that others wrote. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { serveInbound } from '../../src/entrypoints/inbound/serve-inbound.ts'
-import type { InboundEnd, InboundOptions } from '../../src/entrypoints/inbound/serve-inbound.ts'
+import { serveInbound, type InboundEnd, type InboundOptions } from '../../src/entrypoints/inbound/serve-inbound.ts'
 import { systemClock } from '../../src/clock.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay/smtp-relay.ts'
-import { startScriptedPeer } from '../support/scripted-peer.ts'
-import type { ScriptedPeer } from '../support/scripted-peer.ts'
-import { startApi } from '../support/api.ts'
-import type { Api, ApiOptions, TestWorkspace } from '../support/api.ts'
+import { startScriptedPeer, type ScriptedPeer } from '../support/scripted-peer.ts'
+import { startApi, type Api, type ApiOptions, type TestWorkspace } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 
 export const inboundDomain = 'bounces.facteur.test'

@@ -1,17 +1,14 @@
 /** Each tool is its REST call: the same body for the same world, and the same refusal, for the key's own workspace and for another's. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { operationIds, operations } from '../../src/contract/operations.ts'
+import { operationIds, operations, type OperationId } from '../../src/contract/operations.ts'
 import type { Operation } from '../../src/contract/operation.ts'
-import type { OperationId } from '../../src/contract/operations.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { operationsByTool, toolName } from '../../src/contract/tools.ts'
-import { ask, textAt } from '../support/ask.ts'
-import type { Answer } from '../support/ask.ts'
+import { ask, textAt, type Answer } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { clientOf, startMcpApi } from '../support/mcp.ts'
-import type { McpClient, ToolResult } from '../support/mcp.ts'
+import { clientOf, startMcpApi, type McpClient, type ToolResult } from '../support/mcp.ts'
 import { until } from '../support/until.ts'
 
 const api = await startMcpApi()

@@ -1,8 +1,7 @@
 /** Sign-up forms over HTTP: what they take, traps, brakes, and one answer for every address (security: Sign-up forms). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeForm as make } from '../../src/core/forms/make-form.ts'
-import type { NewForm } from '../../src/core/forms/make-form.ts'
+import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'
 import { formTexts } from '../../src/core/forms/form-texts.ts'
 import { fill } from '../../src/texts/texts.ts'
@@ -10,11 +9,9 @@ import { updateForm } from '../../src/core/forms/update-form.ts'
 import { writeEmbed } from '../../src/core/forms/write-embed.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
-import { startApi } from '../support/api.ts'
-import type { TestWorkspace } from '../support/api.ts'
+import { startApi, type TestWorkspace } from '../support/api.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
-import { press, visit } from '../support/signed-in-visitor.ts'
-import type { VisitedPage } from '../support/signed-in-visitor.ts'
+import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
 
 /** Nobody looks at what was taken: the test does. */
 const api = await startApi({ workers: false, entry: operatorDoors({ trustProxy: 'loopback' }) })

@@ -6,8 +6,7 @@ import { createRepeatLimit } from '../../src/core/tracking/repeat-limit.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'
 import { freshDatabase } from '../support/database.ts'
-import { messagePaths, sentCampaign, tallies, visit } from '../support/tracking-world.ts'
-import type { SentCampaign } from '../support/tracking-world.ts'
+import { messagePaths, sentCampaign, tallies, visit, type SentCampaign } from '../support/tracking-world.ts'
 
 const entry = {
   workers: false,

@@ -3,8 +3,7 @@
  * is provoked; the suite says what must come of it.
  */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,6 @@
 /** What the guide for those who come from Resend says of the SDK's calls, each held to the unmodified SDK. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { after, test } from 'node:test'
 import { Resend } from 'resend'
 import { verifyWebhook } from '../../client/src/index.ts'

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { Resend } from 'resend'
-import { errorKinds } from '../../src/contract/errors.ts'
-import type { ErrorCode } from '../../src/contract/errors.ts'
+import { errorKinds, type ErrorCode } from '../../src/contract/errors.ts'
 import { startApi } from '../support/api.ts'
 
 const api = await startApi()

@@ -6,8 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
-import { startReceiver } from '../support/webhook-receiver.ts'
-import type { ReceivedCall } from '../support/webhook-receiver.ts'
+import { startReceiver, type ReceivedCall } from '../support/webhook-receiver.ts'
 
 const api = await startApi()
 const receiver = await startReceiver()

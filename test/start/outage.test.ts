@@ -1,11 +1,9 @@
 /** A database that goes away and comes back, behind a proxy that a test closes: what the log says of it, and what callers are answered. */
 import assert from 'node:assert/strict'
-import { connect as dial, createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { ADMIN_URL, freshDatabase } from '../support/database.ts'
-import { startProgram } from '../support/service.ts'
-import type { Scope } from '../support/service.ts'
+import { startProgram, type Scope } from '../support/service.ts'
 import { watchDescriptors } from '../../src/main/watch-descriptors.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchOutage } from '../../src/core/outage-watch.ts'

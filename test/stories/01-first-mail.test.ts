@@ -6,8 +6,7 @@ import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
-import { here, run, startProgram } from '../support/service.ts'
-import type { Scope } from '../support/service.ts'
+import { here, run, startProgram, type Scope } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const folder = join(makeTemporaryFolder('story'), 'data')

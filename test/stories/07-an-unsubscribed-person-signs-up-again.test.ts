@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import { assertAnswered } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
-import { openStory, sendCampaign } from '../support/story.ts'
-import type { Story } from '../support/story.ts'
+import { openStory, sendCampaign, type Story } from '../support/story.ts'
 
 const ada = 'ada@example.com'
 

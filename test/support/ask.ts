@@ -1,7 +1,6 @@
 /** Calls the API as a stranger would, over HTTP, and holds every answer to what is promised of all answers. */
 import assert from 'node:assert/strict'
-import { errorKinds } from '../../src/contract/errors.ts'
-import type { ErrorCode } from '../../src/contract/errors.ts'
+import { errorKinds, type ErrorCode } from '../../src/contract/errors.ts'
 import { violationsOf } from './answer-referee.ts'
 import { at } from './json.ts'
 

@@ -1,6 +1,5 @@
 /** What stands for Amazon SES and SQS: a real HTTP server that checks each signature by another's code, and answers as it is told. */
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import aws4 from 'aws4'
 
 export const testAccount = {

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import bundled from '@sparticuz/chromium'
-import { chromium } from 'playwright-core'
-import type { Browser } from 'playwright-core'
+import { chromium, type Browser } from 'playwright-core'
 
 /** What it would otherwise do by itself, and what it cannot do in a container or as root. */
 const flags = [

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { sql } from '../../src/db/connection/connect.ts'
 import { runOn } from './database.ts'
 import type { Api, TestWorkspace } from './api.ts'
-import { ask, textAt } from './ask.ts'
-import type { Answer } from './ask.ts'
+import { ask, textAt, type Answer } from './ask.ts'
 import { until } from './until.ts'
 
 /** `person1@example.com` to `person<count>@example.com`, subscribed. */

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import pg from 'pg'
-import { connect } from '../../src/db/connection/connect.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { connect, type Connection } from '../../src/db/connection/connect.ts'
 import { until } from './until.ts'
 
 /** Names of what `test/run.ts` tells the test processes. */

@@ -8,11 +8,18 @@
  * A name that nothing is said of is NXDOMAIN, or NODATA where names stand below it.
  */
 import { createSocket } from 'node:dgram'
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { after } from 'node:test'
-import { AUTHENTIC_DATA, AUTHORITATIVE_ANSWER, decode, encode, TRUNCATED_RESPONSE } from 'dns-packet'
-import type { Answer, Packet, Question } from 'dns-packet'
+import {
+  AUTHENTIC_DATA,
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  TRUNCATED_RESPONSE,
+  type Answer,
+  type Packet,
+  type Question,
+} from 'dns-packet'
 
 /** The records of one name. A TXT is one string (split into parts of 255 octets), or its parts. */
 export interface ZoneRecords {

@@ -1,8 +1,7 @@
 /** A workspace that has what the examples of the reference name, as people find theirs after the first day. */
 import { createServer } from 'node:http'
 import { after } from 'node:test'
-import type { ExampleWorld } from '../../src/contract/reference/example-world.ts'
-import { documentedWorld } from '../../src/contract/reference/example-world.ts'
+import { documentedWorld, type ExampleWorld } from '../../src/contract/reference/example-world.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import type { Api } from './api.ts'

@@ -5,8 +5,7 @@ import { createService } from '../../src/main/create-service.ts'
 import { serveApi } from '../../src/entrypoints/api/serve.ts'
 import { createLog } from '../../src/log.ts'
 import { openContext } from '../../src/main/open-context.ts'
-import { settingsOf } from './fault-process.ts'
-import type { ServiceOptions } from './fault-process.ts'
+import { settingsOf, type ServiceOptions } from './fault-process.ts'
 
 /** Resolves when it listens; answers its end. */
 export async function serveHere(options: Omit<ServiceOptions, 'role'>): Promise<() => Promise<void>> {

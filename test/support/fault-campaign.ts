@@ -1,8 +1,7 @@
 /** A campaign that faults are played on: its people, its send, samples of its counters by the API, and the judgement at the end. */
 import { lostConnection, sql } from '../../src/db/connection/connect.ts'
 import { runOn } from './database.ts'
-import { call, callUntilAnswered, rest, tellEnd } from './fault-calls.ts'
-import type { CallEnd } from './fault-calls.ts'
+import { call, callUntilAnswered, rest, tellEnd, type CallEnd } from './fault-calls.ts'
 import type { World } from './fault-world.ts'
 import type { RefereeMail } from './referee-sink.ts'
 import { comes } from './until.ts'

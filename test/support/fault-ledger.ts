@@ -1,6 +1,5 @@
 /** Judges what is left after crashes: the ledger against the referee's mails, in words that name what was broken. */
-import { sql } from '../../src/db/connection/connect.ts'
-import type { Connection } from '../../src/db/connection/connect.ts'
+import { sql, type Connection } from '../../src/db/connection/connect.ts'
 import type { RefereeMail } from './referee-sink.ts'
 import { comes } from './until.ts'
 

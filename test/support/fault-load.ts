@@ -1,7 +1,6 @@
 /** A steady load of single sends, which remembers every 202 and every call that was not answered in time. */
 import { acceptedId, call, rest } from './fault-calls.ts'
-import { mailTo } from './fault-world.ts'
-import type { World } from './fault-world.ts'
+import { mailTo, type World } from './fault-world.ts'
 import { until } from './until.ts'
 
 export interface Load {

@@ -1,6 +1,5 @@
 /** Our service as a process of its own, which a test may kill, freeze and start again; whatever is left ends with the test. */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'

@@ -11,15 +11,12 @@ import { updatePlan, upsertPlan } from '../../src/db/workspaces/plans.ts'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
 import { setRatePerMinute } from '../../src/db/workspaces/workspaces.ts'
 import { makeIds } from '../../src/ids.ts'
-import { freshDatabase } from './database.ts'
-import type { TestDatabase } from './database.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
 import type { Draw } from './fault-draw.ts'
 import { serveHere } from './fault-api.ts'
-import { startProgram, startServiceProcess } from './fault-process.ts'
-import type { ServiceOptions, ServiceProcess } from './fault-process.ts'
+import { startProgram, startServiceProcess, type ServiceOptions, type ServiceProcess } from './fault-process.ts'
 import { restartPort } from './fault-port.ts'
-import { readDataRecipients, readReferee } from './referee-sink.ts'
-import type { RefereeMail } from './referee-sink.ts'
+import { readDataRecipients, readReferee, type RefereeMail } from './referee-sink.ts'
 
 /** One play of a scenario. */
 export interface Run {

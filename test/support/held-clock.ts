@@ -1,6 +1,5 @@
 /** A clock whose sleeps end when a test moves it: who sleeps is seen, and five seconds take no time. */
-import { systemClock } from '../../src/clock.ts'
-import type { Clock } from '../../src/clock.ts'
+import { systemClock, type Clock } from '../../src/clock.ts'
 
 export interface HeldClock extends Clock {
   /** How long each sleeper has still to sleep, in milliseconds, in the order in which they began. */

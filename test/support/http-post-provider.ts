@@ -1,6 +1,5 @@
 /** A fifth provider, for tests alone, made by the recipe in CONTRIBUTING (A provider): it posts each mail to an address. */
-import type { Check } from '../../src/providers/provider-check.ts'
-import { passed } from '../../src/providers/provider-check.ts'
+import { passed, type Check } from '../../src/providers/provider-check.ts'
 import type { ProviderChoice, ProviderKind } from '../../src/providers/provider-kind.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
 import { providerKinds } from '../../src/providers/registry.ts'

@@ -1,6 +1,5 @@
 /** A self-signed X.509 certificate (RFC 5280) made at test time: any name, any dates, any key. */
-import { generateKeyPairSync, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 
 export interface MadeCertificate {
   pem: string

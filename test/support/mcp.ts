@@ -1,8 +1,7 @@
 /** Speaks to `/api/mcp` as a bare client does, message by message, and holds every answer to what is promised of all. */
 import assert from 'node:assert/strict'
 import { addMcpRoutes } from '../../src/entrypoints/mcp/add-mcp-routes.ts'
-import { startApi } from './api.ts'
-import type { Api, ApiOptions } from './api.ts'
+import { startApi, type Api, type ApiOptions } from './api.ts'
 import { at } from './json.ts'
 
 /** The service with the MCP door beside the API. */

@@ -4,14 +4,16 @@ import { systemClock } from '../../src/clock.ts'
 import { createResolver } from '../../src/dns/resolver.ts'
 import { rfcTimeouts } from '../../src/mail/smtp-client/timeouts.ts'
 import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
-import { createDirectMx } from '../../src/providers/direct-mx/create-direct-mx.ts'
-import type { DirectMxOptions, Learned, SharedMemory } from '../../src/providers/direct-mx/create-direct-mx.ts'
+import {
+  createDirectMx,
+  type DirectMxOptions,
+  type Learned,
+  type SharedMemory,
+} from '../../src/providers/direct-mx/create-direct-mx.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../../src/providers/provider.ts'
-import { startDnsServer } from './dns-server.ts'
-import type { DnsServer, DnsServerOptions } from './dns-server.ts'
+import { startDnsServer, type DnsServer, type DnsServerOptions } from './dns-server.ts'
 import { freePort } from './free-port.ts'
-import { startScriptedPeer } from './scripted-peer.ts'
-import type { PeerOptions, ScriptedPeer } from './scripted-peer.ts'
+import { startScriptedPeer, type PeerOptions, type ScriptedPeer } from './scripted-peer.ts'
 
 export interface MxWorld {
   dns: DnsServer

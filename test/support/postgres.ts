@@ -4,8 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
-import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
-import type { EmbeddedDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { startEmbedded, type EmbeddedDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
 
 export interface TestPostgres extends EmbeddedDatabase {

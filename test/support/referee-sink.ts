@@ -8,8 +8,7 @@
  * without a reply, which is what puts a hand-off in doubt. Several mails share one fsync.
  */
 import { appendFileSync, existsSync, fdatasync, mkdirSync, openSync, readFileSync, truncateSync, write } from 'node:fs'
-import { createServer } from 'node:net'
-import type { Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 

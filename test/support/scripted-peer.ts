@@ -3,8 +3,7 @@
  * It shares no code with our client.
  */
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createSecureContext, TLSSocket } from 'node:tls'
 
 export type PeerPhase =

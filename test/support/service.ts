@@ -1,6 +1,5 @@
 /** The real program, started as people start it: `node bin/facteur.mjs start` in a process group of its own. */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { processStamp } from '../../src/embedded-postgres/process-stamp.ts'

@@ -5,8 +5,7 @@ import { insertMembership } from '../../src/db/users/memberships.ts'
 import { insertUser } from '../../src/db/users/users.ts'
 import { insertSession } from '../../src/db/users/sessions.ts'
 import type { Api } from './api.ts'
-import { ask } from './ask.ts'
-import type { Answer, Asked } from './ask.ts'
+import { ask, type Answer, type Asked } from './ask.ts'
 
 export interface Visitor {
   userId: string

@@ -1,7 +1,6 @@
 /** Speaks SMTP by hand, one command and one reply at a time: what tests tell a server of ours that no mail program would. */
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 export interface Talk {

@@ -1,8 +1,7 @@
 /** What stands for Amazon SNS: signs notices as it does, and serves its certificate and its confirmations on a real server. */
 import { randomUUID, sign } from 'node:crypto'
 import { createServer } from 'node:http'
-import { makeCertificate } from './make-certificate.ts'
-import type { MadeCertificate } from './make-certificate.ts'
+import { makeCertificate, type MadeCertificate } from './make-certificate.ts'
 
 export const topicArn = 'arn:aws:sns:eu-west-1:123456789012:ses-news'
 export const snsHost = 'sns.eu-west-1.amazonaws.com'

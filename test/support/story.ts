@@ -1,15 +1,11 @@
 /** What a story begins with: the whole program in a process of its own, after its first start. Everything touches it from outside. */
 import assert from 'node:assert/strict'
-import PostalMime from 'postal-mime'
-import type { Email } from 'postal-mime'
-import { createOperator } from '../cli/facteur.ts'
-import type { Operator } from '../cli/facteur.ts'
-import { ask } from './ask.ts'
-import type { Answer } from './ask.ts'
+import PostalMime, { type Email } from 'postal-mime'
+import { createOperator, type Operator } from '../cli/facteur.ts'
+import { ask, type Answer } from './ask.ts'
 import { freshDatabase, moveClock } from './database.ts'
 import { freePort } from './free-port.ts'
-import { startProgram } from './service.ts'
-import type { Program, Scope } from './service.ts'
+import { startProgram, type Program, type Scope } from './service.ts'
 import { until } from './until.ts'
 
 export interface Story {

@@ -1,6 +1,5 @@
 /** A receiver of webhooks on this machine: it writes down what it got, and answers as it is told to. */
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { after } from 'node:test'
 import { until } from './until.ts'
 

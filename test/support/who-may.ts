@@ -3,8 +3,7 @@
  * too, and sees what they do. `fresh`: they must have shown who they are within the last quarter of an hour.
  */
 import type { OperationId } from '../../src/contract/operations.ts'
-import { roles } from '../../src/contract/roles.ts'
-import type { Role } from '../../src/contract/roles.ts'
+import { roles, type Role } from '../../src/contract/roles.ts'
 
 type Who = Role | 'anybody' | 'signed in'
 

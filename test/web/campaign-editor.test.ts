@@ -1,7 +1,6 @@
 /** Campaigns are written: blocks by drag and by keyboard, to a mail that arrives; two people on one draft; what a check finds leads to its place. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
 import { sql } from '../../src/db/connection/connect.ts'

@@ -1,7 +1,6 @@
 /** Campaigns as a browser shows them: every block on a phone and in a mail window, by day and by night. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { blockTypes } from '../../src/contract/campaign-content.ts'
 import { blockSamples, camille, templateOf, type Content } from '../support/campaign-samples.ts'

@@ -1,8 +1,7 @@
 /** The reference in a real browser: calls are tried with a key that is kept nowhere, and no request leaves the page's origin. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'

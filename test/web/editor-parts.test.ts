@@ -12,13 +12,11 @@ import {
   readBlocks,
   stepFrom,
   withColumns,
+  type Block,
 } from '../../web/src/pages/campaigns/editor/blocks.ts'
-import type { Block } from '../../web/src/pages/campaigns/editor/blocks.ts'
 import { currentProblems } from '../../web/src/pages/campaigns/editor/current-problems.ts'
-import { createDraftSaver } from '../../web/src/pages/campaigns/editor/draft-saver.ts'
-import type { DraftSaverParts, Unsaved } from '../../web/src/pages/campaigns/editor/draft-saver.ts'
-import { readInline, writeInline } from '../../web/src/pages/campaigns/editor/inline-format.ts'
-import type { Run } from '../../web/src/pages/campaigns/editor/inline-format.ts'
+import { createDraftSaver, type DraftSaverParts, type Unsaved } from '../../web/src/pages/campaigns/editor/draft-saver.ts'
+import { readInline, writeInline, type Run } from '../../web/src/pages/campaigns/editor/inline-format.ts'
 import type { Draft } from '../../src/contract/workspace/drafts.ts'
 
 /** Every character with its look; blanks have none that can be seen. */

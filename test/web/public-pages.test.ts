@@ -1,8 +1,7 @@
 /** The pages that readers see, in a real browser without JavaScript, on a phone: from the form to the list, out of it, and back. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
-import { after, test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { makeForm } from '../../src/core/forms/make-form.ts'
 import { writeFormId } from '../../src/core/forms/form-id.ts'

@@ -1,8 +1,7 @@
 /** Places of the webhook lane: a host that is slow takes none of those that others need. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createHostSlots } from '../../src/entrypoints/workers/host-slots.ts'
-import type { HostPlace } from '../../src/entrypoints/workers/host-slots.ts'
+import { createHostSlots, type HostPlace } from '../../src/entrypoints/workers/host-slots.ts'
 
 let nowMs = 0
 const clock = { monotonicMs: () => nowMs }

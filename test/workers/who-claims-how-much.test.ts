@@ -10,8 +10,7 @@ import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { accepted, ledger, ledgerRow, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
-import type { RelayWorld } from '../support/relay-world.ts'
+import { accepted, ledger, ledgerRow, startRelayWorld, untilNothingHeld, type RelayWorld } from '../support/relay-world.ts'
 import { until } from '../support/until.ts'
 
 let frozen: Promise<void> | undefined

@@ -1,21 +1,18 @@
 /** Campaigns from the draft on, as their pages steer and show them: agreed sends, acts by state and role, recipients one by one, results. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heldBackCountedMax } from '../../src/contract/workspace/campaign-run.ts'
-import type { CampaignRun } from '../../src/contract/workspace/campaign-run.ts'
+import { heldBackCountedMax, type CampaignRun } from '../../src/contract/workspace/campaign-run.ts'
 import type { AnswerOf } from '../../src/contract/operations.ts'
 import { countAudience } from '../../src/core/campaigns/preflight/check-audience.ts'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { browser, filter, gmailRelay, visit } from '../support/tracking-world.ts'
 import { addSubscribers, draftOf, untilCampaign, untilSent } from '../support/campaign-world.ts'
-import { startApi } from '../support/api.ts'
-import type { TestWorkspace } from '../support/api.ts'
+import { startApi, type TestWorkspace } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
-import { signIn } from '../support/sign-in.ts'
-import type { Visitor } from '../support/sign-in.ts'
+import { signIn, type Visitor } from '../support/sign-in.ts'
 
 const api = await startApi({ entry: operatorDoors() })
 const { service } = api

@@ -8,8 +8,7 @@ import { claimFile, discardFile, scheduleFile } from '../../src/db/subscribers/s
 import { createImportFiles } from '../../src/entrypoints/workers/import-files.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { startApi } from '../support/api.ts'
-import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import type { Answer } from '../support/ask.ts'
+import { assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 

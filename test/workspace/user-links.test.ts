@@ -12,8 +12,7 @@ import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
-import { browser, signIn } from '../support/sign-in.ts'
-import type { Visitor } from '../support/sign-in.ts'
+import { browser, signIn, type Visitor } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
 // It keeps what it is given, where this file reads it, and says of itself that all of it left.

@@ -4,8 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCertificate } from '../support/make-certificate.ts'
 import { eximAt } from './places.ts'
-import { mailboxUser, makeFolder, untilGreeted, whyNot } from './servers.ts'
-import type { MailServer } from './servers.ts'
+import { mailboxUser, makeFolder, untilGreeted, whyNot, type MailServer } from './servers.ts'
 
 const program = '/usr/sbin/exim4'
 export const whyNoExim = whyNot(program)

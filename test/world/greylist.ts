@@ -1,6 +1,5 @@
 /** A greylist in front of Postfix (its policy delegation protocol): who comes for the first time is sent away for a second. */
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 
 const graceMs = 1_000
 

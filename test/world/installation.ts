@@ -1,12 +1,10 @@
 /** An installation of ours in this world, as an operator sets it up: settings, commands, DNS records as shown, and calls. */
 import assert from 'node:assert/strict'
-import { createOperator } from '../cli/facteur.ts'
-import type { Operator } from '../cli/facteur.ts'
+import { createOperator, type Operator } from '../cli/facteur.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { freshDatabase } from '../support/database.ts'
 import type { DnsServer, ZoneRecords } from '../support/dns-server.ts'
-import { startProgram } from '../support/service.ts'
-import type { Scope } from '../support/service.ts'
+import { startProgram, type Scope } from '../support/service.ts'
 import { allowedRanges, ours, relayed } from './places.ts'
 import { until } from '../support/until.ts'
 

@@ -4,8 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCertificate } from '../support/make-certificate.ts'
 import { opensmtpdAt } from './places.ts'
-import { mailboxUser, makeFolder, untilGreeted, whyNot } from './servers.ts'
-import type { MailServer } from './servers.ts'
+import { mailboxUser, makeFolder, untilGreeted, whyNot, type MailServer } from './servers.ts'
 
 const program = '/usr/sbin/smtpd'
 export const whyNoOpensmtpd = whyNot(program)

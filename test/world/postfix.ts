@@ -2,8 +2,7 @@
 import { startPostfix } from '../support/postfix.ts'
 import { startGreylist } from './greylist.ts'
 import { greyAt, postfixAt, postfixV6, relayAt, stormAt, strictAt } from './places.ts'
-import { mailboxUser, makeFolder, untilGreeted, whyNot } from './servers.ts'
-import type { MailServer } from './servers.ts'
+import { mailboxUser, makeFolder, untilGreeted, whyNot, type MailServer } from './servers.ts'
 
 export const whyNoPostfix = whyNot('/usr/sbin/postfix')
 

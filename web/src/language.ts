@@ -1,6 +1,5 @@
 /** French or English: the reader's choice, or else what their browser asks for; the texts of one language are loaded alone. */
-import i18next from 'i18next'
-import type { BackendModule, ReadCallback } from 'i18next'
+import i18next, { type BackendModule, type ReadCallback } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
 export const languages = ['en', 'fr'] as const

@@ -1,6 +1,5 @@
 /** Writes the reference's part on refusals: their common shape, and the meaning and remedy of each code. */
-import { apiErrorKinds } from '../errors.ts'
-import type { ApiErrorCode } from '../errors.ts'
+import { apiErrorKinds, type ApiErrorCode } from '../errors.ts'
 import { detailsFields, errorExample } from '../operation-errors.ts'
 import { json, table } from './markdown.ts'
 

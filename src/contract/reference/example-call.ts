@@ -1,9 +1,7 @@
 /** Defines the input of one example per operation. Every spelling of the example is generated from it. */
-import { exampleOf, plainSchema } from '../json-schema.ts'
-import type { Json } from '../json-schema.ts'
-import { operations } from '../operations.ts'
+import { exampleOf, plainSchema, type Json } from '../json-schema.ts'
+import { operations, type OperationId } from '../operations.ts'
 import type { Operation } from '../operation.ts'
-import type { OperationId } from '../operations.ts'
 import type { ExampleWorld } from './example-world.ts'
 
 export interface ExampleCall {

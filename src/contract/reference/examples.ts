@@ -3,11 +3,9 @@
  * one.
  */
 import type { Json } from '../json-schema.ts'
-import { operations } from '../operations.ts'
+import { operations, type OperationId } from '../operations.ts'
 import type { Operation } from '../operation.ts'
-import type { OperationId } from '../operations.ts'
-import { exampleAddress, exampleCall } from './example-call.ts'
-import type { ExampleCall } from './example-call.ts'
+import { exampleAddress, exampleCall, type ExampleCall } from './example-call.ts'
 import type { ExampleWorld } from './example-world.ts'
 import { literal } from './literal.ts'
 import { code, folded } from './markdown.ts'

@@ -1,7 +1,6 @@
 /** Writes the reference's part on limits: every limit of the contract, in words. */
 import { limits } from '../limits.ts'
-import { operationIds, operations } from '../operations.ts'
-import type { OperationId } from '../operations.ts'
+import { operationIds, operations, type OperationId } from '../operations.ts'
 import { audienceLimits } from '../workspace/audience-limits.ts'
 import { imageLimits } from '../workspace/images.ts'
 import { userLimits } from '../workspace/user-schemas.ts'

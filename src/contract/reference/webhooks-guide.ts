@@ -1,6 +1,5 @@
 /** Writes the guide to receiving webhooks: the events, their verification, and their handling. */
-import { eventBody, eventKinds, eventTypes } from '../events.ts'
-import type { EventType } from '../events.ts'
+import { eventBody, eventKinds, eventTypes, type EventType } from '../events.ts'
 import { exampleOf, plainSchema } from '../json-schema.ts'
 import { fieldTable } from './fields.ts'
 import { folded, json, table } from './markdown.ts'

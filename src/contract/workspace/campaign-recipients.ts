@@ -5,8 +5,7 @@ import { bounceClasses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { answerMeanings } from './messages.ts'
 
 /** The five statuses of the ledger, whose counts add up to the whole list. */

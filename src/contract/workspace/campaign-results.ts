@@ -3,8 +3,7 @@ import { Type } from '../type.ts'
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
 import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { oneOf, type Static } from '../schema.ts'
 
 /** How many requests of mail scanners are counted, of each kind; an exported file counts all. */
 export const scannersCountedMax = 10_000

@@ -5,8 +5,7 @@ import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, eachOptional, nullable, oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, eachOptional, nullable, oneOf, type Static } from '../schema.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
 export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary'] as const

@@ -2,8 +2,7 @@
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, PageQuery, listOf, nullable, type Static } from '../schema.ts'
 
 const entryFields = {
   object: Type.Literal('captured_mail'),

@@ -5,8 +5,7 @@ import { CampaignParams, WorkspaceCampaign, campaignStatuses } from '../campaign
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, eachOptional, listOf, nullable, oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, PageQuery, eachOptional, listOf, nullable, oneOf, type Static } from '../schema.ts'
 
 /** All typed content. `kind` names the one of three kinds that is sent; content of the others is stored beside it. */
 const typed = partOf('typed')

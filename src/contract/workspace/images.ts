@@ -2,8 +2,7 @@
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, PageQuery, listOf, type Static } from '../schema.ts'
 
 export const imageLimits = {
   /** In bytes. */

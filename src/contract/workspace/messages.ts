@@ -4,8 +4,7 @@ import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, textMap } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
 import { HeaderLine, MailLink } from './captured.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */

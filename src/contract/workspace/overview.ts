@@ -2,8 +2,7 @@
 import { Type } from '../type.ts'
 import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, nullable, oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, nullable, oneOf, type Static } from '../schema.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 

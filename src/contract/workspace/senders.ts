@@ -4,8 +4,7 @@ import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
 
 const exampleId = '019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b71'
 const name = nullable(

@@ -5,8 +5,7 @@ import { settingLimits } from './setting-limits.ts'
 import type { Operation } from '../operation.ts'
 import { providerNames } from '../provider-names.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, nullable, oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, nullable, oneOf, type Static } from '../schema.ts'
 
 const language = oneOf(['fr', 'en'])
 

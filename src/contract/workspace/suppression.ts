@@ -3,8 +3,7 @@ import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, listOf, nullable, oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { suppressionReasons } from '../suppression.ts'
 
 const SuppressionImport = Type.Object({

@@ -4,8 +4,7 @@ import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
-import type { Static } from '../schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import {
   RangeReplayRequest,
   Webhook,

@@ -16,8 +16,8 @@ import {
   finishImport,
   importRefusalPage,
   importedThoughSuppressed,
+  type ImportState,
 } from '../../db/subscribers/subscriber-imports.ts'
-import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
 import { storeBatch } from './import-batch.ts'

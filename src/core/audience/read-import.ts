@@ -2,8 +2,7 @@
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
 import { readHeader, readCsvRecords } from '../../csv/read-file.ts'
 import type { ImportColumns } from '../import-files/import-columns.ts'
-import { readRow } from '../import-files/read-row.ts'
-import type { ImportRow, RefusedRow } from '../import-files/read-row.ts'
+import { readRow, type ImportRow, type RefusedRow } from '../import-files/read-row.ts'
 
 export interface ImportBatch {
   /** Records up to its end, without the header and empty lines. */

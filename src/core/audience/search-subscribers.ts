@@ -11,18 +11,15 @@ import {
   subscriberPage,
   subscribersOf,
   unsearchedPage,
+  type FoundSubscriber,
 } from '../../db/subscribers/subscriber-search.ts'
-import type { FoundSubscriber } from '../../db/subscribers/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
-import { endOfWindow, nextOnLists, subscribersAlong } from '../../db/subscribers/subscriber-traits.ts'
-import type { TraitScan } from '../../db/subscribers/subscriber-traits.ts'
+import { endOfWindow, nextOnLists, subscribersAlong, type TraitScan } from '../../db/subscribers/subscriber-traits.ts'
 import type { CallContext, Context } from '../context.ts'
 import { fitting, readCursor, writeCursor } from '../input/cursor.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
-import { haystackOf, matches, readNeedle } from '../search-text.ts'
-import type { Needle } from '../search-text.ts'
-import { hasTraits, traitsAsked } from './traits.ts'
-import type { TraitFilter } from './traits.ts'
+import { haystackOf, matches, readNeedle, type Needle } from '../search-text.ts'
+import { hasTraits, traitsAsked, type TraitFilter } from './traits.ts'
 
 /** A page by status and text, as the API lists it: full as long as there are more. */
 export function searchSubscribers(

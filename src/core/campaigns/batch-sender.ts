@@ -7,19 +7,16 @@
  * 3. gather the provider's answers; record them with the next claim
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { claimStrays, recordAndClaim } from '../../db/campaigns/campaign-claims.ts'
-import type { ClaimedSubscriber, RecordAndClaim } from '../../db/campaigns/campaign-claims.ts'
+import { claimStrays, recordAndClaim, type ClaimedSubscriber, type RecordAndClaim } from '../../db/campaigns/campaign-claims.ts'
 import { passesLater } from '../../db/connection/connect.ts'
 import type { CampaignBatchSender, Context, BatchSenderOptions } from '../context.ts'
 import { emailEvents } from '../events/email-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 import { makeAttempt } from '../sending/attempt.ts'
-import { createLeases } from '../sending/leases.ts'
-import type { Leases } from '../sending/leases.ts'
+import { createLeases, type Leases } from '../sending/leases.ts'
 import type { ProviderPace } from '../sending/provider-pace.ts'
 import { CampaignDots } from './campaign-dots.ts'
-import { attemptOf, holdClaim, renewClaims } from './campaign-hand-off.ts'
-import type { CampaignClaim, CampaignHandOff } from './campaign-hand-off.ts'
+import { attemptOf, holdClaim, renewClaims, type CampaignClaim, type CampaignHandOff } from './campaign-hand-off.ts'
 import { CampaignRecords } from './campaign-records.ts'
 
 /** How long an outcome waits for others that share its statement, in milliseconds. */

@@ -5,8 +5,7 @@
 import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { allowDots, deleteBatchSender, insertBatchSender } from '../../db/campaigns/batch-senders.ts'
-import { gather } from '../../gather.ts'
-import type { Gather } from '../../gather.ts'
+import { gather, type Gather } from '../../gather.ts'
 import type { Context } from '../context.ts'
 
 /** A hand-off that asks for its final dot, and the batch sender that it was claimed under. */

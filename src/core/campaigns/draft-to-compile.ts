@@ -1,6 +1,5 @@
 /** Gathers the input of a campaign's mail: the draft, its workspace, and the addresses of its links. */
-import { campaignSource } from '../../db/campaigns/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { campaignSource, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { CampaignSource } from '../../mail/merge/campaign-source.ts'

@@ -1,6 +1,5 @@
 /** Iterates over a campaign's recipients page by page, so that a list of a million never is in memory at once. */
-import { recipientsPage } from '../../db/campaigns/campaign-recipients.ts'
-import type { RecipientEntry, RecipientFilter } from '../../db/campaigns/campaign-recipients.ts'
+import { recipientsPage, type RecipientEntry, type RecipientFilter } from '../../db/campaigns/campaign-recipients.ts'
 import type { Context } from '../context.ts'
 
 const atOnce = 2_000

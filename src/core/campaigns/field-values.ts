@@ -1,6 +1,5 @@
 /** Converts the fields of a campaign between how they are written and how they are stored (contract/campaign-fields.ts). */
-import { onlyFields, partOf } from '../../contract/campaign-fields.ts'
-import type { CampaignMail } from '../../contract/campaign-fields.ts'
+import { onlyFields, partOf, type CampaignMail } from '../../contract/campaign-fields.ts'
 import { CampaignRequest } from '../../contract/campaigns.ts'
 import { TypedDraft } from '../../contract/workspace/drafts.ts'
 import type { CampaignSource } from '../../mail/merge/campaign-source.ts'

@@ -1,7 +1,6 @@
 /** Finds a campaign of a workspace by its identifier. */
 import { ApiError } from '../../contract/errors.ts'
-import { campaignsById } from '../../db/campaigns/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { campaignsById, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { isId } from '../../ids.ts'
 

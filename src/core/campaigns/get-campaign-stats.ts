@@ -4,10 +4,8 @@
  */
 import type { CampaignStats } from '../../contract/campaigns.ts'
 import { campaignLinks } from '../../db/tracking/campaign-links.ts'
-import { campaignTallies } from '../../db/campaigns/campaign-tallies.ts'
-import type { TallyRow } from '../../db/campaigns/campaign-tallies.ts'
-import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
-import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
+import { campaignTallies, type TallyRow } from '../../db/campaigns/campaign-tallies.ts'
+import { compiledCampaign, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
 import type { Context } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'

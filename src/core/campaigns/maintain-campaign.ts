@@ -2,11 +2,9 @@
  * Maintains a running campaign: releases lost leases, counts hand-offs, pauses it at high failure rates, finalizes a cancelled
  * one, completes it.
  */
-import { releaseLostRecipients } from '../../db/campaigns/campaign-claims.ts'
-import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
+import { releaseLostRecipients, type CampaignKey } from '../../db/campaigns/campaign-claims.ts'
 import { finalizeCancelled } from '../../db/campaigns/campaign-control.ts'
-import { completeCampaign, countHandOffs } from '../../db/campaigns/campaign-work.ts'
-import type { CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
+import { completeCampaign, countHandOffs, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { giveBackQuota } from '../../db/sending/quota.ts'
 import type { Context } from '../context.ts'
 import { publishCampaign } from '../events/campaign-events.ts'

@@ -8,15 +8,13 @@ import type { Outbound } from '../../outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
 import { draftAsTyped } from './drafts/draft-as-typed.ts'
 import { findCampaign } from './find-campaign.ts'
-import { checkAudience, countAudience } from './preflight/check-audience.ts'
-import type { Audience } from './preflight/check-audience.ts'
+import { checkAudience, countAudience, type Audience } from './preflight/check-audience.ts'
 import { checkAuthentication } from './preflight/check-authentication.ts'
 import { checkBaseUrl } from './preflight/check-base-url.ts'
 import { checkLinks } from './preflight/check-links.ts'
 import { checkFields, checkImages, checkSize } from './preflight/check-mail.ts'
 import { checkPostalAddress, checkSender } from './preflight/check-sender.ts'
-import { problem } from './preflight/finding.ts'
-import type { Finding } from './preflight/finding.ts'
+import { problem, type Finding } from './preflight/finding.ts'
 
 export interface Preflight {
   campaign: CampaignRow

@@ -1,6 +1,5 @@
 /** POST /campaigns/{id}/send: freezes the list of present subscribers and starts the campaign. */
-import { fill, texts } from '../../texts/texts.ts'
-import type { Language } from '../../texts/texts.ts'
+import { fill, texts, type Language } from '../../texts/texts.ts'
 import type { Verb } from '../verb.ts'
 import { recordCampaignAct } from './change-campaign.ts'
 import { freezeCampaign } from './freeze-campaign.ts'

@@ -1,6 +1,5 @@
 /** Sends one copy of a campaign as a test: it is marked as such, and counts in no statistics and no quota. */
-import { parseMailbox } from '../../contract/address.ts'
-import type { Mailbox } from '../../contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'

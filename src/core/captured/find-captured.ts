@@ -1,7 +1,6 @@
 /** Finds one captured mail of the workspace, with its bytes and the fields of its list entry. */
 import { ApiError } from '../../contract/errors.ts'
-import { capturedEntry, capturedMail } from '../../db/captured/captured-mails.ts'
-import type { CapturedMailRow, CapturedRow } from '../../db/captured/captured-mails.ts'
+import { capturedEntry, capturedMail, type CapturedMailRow, type CapturedRow } from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 

@@ -1,8 +1,7 @@
 /** GET /captured: the workspace's captured mails, newest first. */
 import { formatMailbox } from '../../contract/address.ts'
 import type { CapturedEntry } from '../../contract/workspace/captured.ts'
-import { capturedEntries } from '../../db/captured/captured-mails.ts'
-import type { CapturedMailRow as Row } from '../../db/captured/captured-mails.ts'
+import { capturedEntries, type CapturedMailRow as Row } from '../../db/captured/captured-mails.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
 import { askedPage, pageOf } from '../input/cursor.ts'
 import type { Verb } from '../verb.ts'

@@ -1,10 +1,8 @@
 /** The thread that parses one captured mail and answers one question about it. */
 import { parentPort, workerData } from 'node:worker_threads'
-import PostalMime from 'postal-mime'
-import type { Address, Attachment, Email } from 'postal-mime'
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { linksOfMail } from '../../mail/html/mail-links.ts'
-import { withOwnImages } from '../../mail/mime/own-images.ts'
-import type { OwnImage } from '../../mail/mime/own-images.ts'
+import { withOwnImages, type OwnImage } from '../../mail/mime/own-images.ts'
 import type { Answers, ParseRequest, ReadMail } from './read-mail.ts'
 
 /** Characters of text that a page shows. */

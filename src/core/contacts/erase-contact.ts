@@ -7,8 +7,7 @@
  *    If the address was suppressed before, a digest of it stays, which only somebody with the address can compare.
  *    The erasure itself stays known for a while, because of import files that were uploaded before
  */
-import { retrying } from '../../db/connection/connect.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import { retrying, type Database } from '../../db/connection/connect.ts'
 import {
   eraseCaptured,
   eraseDeferrals,
@@ -24,8 +23,9 @@ import {
   messagesToErase,
   recordErased,
   rewriteMessages,
+  type MessageToErase,
+  type ErasedContact,
 } from '../../db/contacts/erasures.ts'
-import type { MessageToErase, ErasedContact } from '../../db/contacts/erasures.ts'
 import { deleteEventsNaming } from '../../db/events/events.ts'
 import { holdMessageIndex, messagesToIndex } from '../../db/messages/message-search.ts'
 import { waitForImports } from '../../db/subscribers/subscriber-imports.ts'
@@ -35,8 +35,7 @@ import type { SuppressionReason } from '../../contract/suppression.ts'
 import type { Context } from '../context.ts'
 import { writeIndex } from '../message-index/index-messages.ts'
 import { suppressAddress } from '../suppression/suppress-address.ts'
-import { readHead } from '../presentation/message-head.ts'
-import type { Head, HeadMailbox } from '../presentation/message-head.ts'
+import { readHead, type Head, type HeadMailbox } from '../presentation/message-head.ts'
 
 export type Erasure =
   /** `kept`: why the address stays suppressed; null when it was not, and may be added again. */

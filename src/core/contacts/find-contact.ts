@@ -1,8 +1,7 @@
 /** Finds a contact by a page's address: a subscriber by identifier, or any contact by e-mail address. */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { subscriberByEmail, subscriberById } from '../../db/subscribers/subscribers.ts'
-import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { subscriberByEmail, subscriberById, type SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 

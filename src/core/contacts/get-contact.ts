@@ -1,10 +1,7 @@
 /** GET /persons/{who}: everything that a workspace knows about one contact, and why they can or cannot be mailed. */
 import { ApiError } from '../../contract/errors.ts'
-import { campaignNames } from '../../db/contacts/contact-pages.ts'
-import type { ContactPageOptions } from '../../db/contacts/contact-pages.ts'
-import { contactMailPage } from '../../db/contacts/contact-pages.ts'
-import { consentsOfAddress, importRefusalsOf, signUpsOfAddress } from '../../db/contacts/contacts.ts'
-import type { KnownConsent } from '../../db/contacts/contacts.ts'
+import { campaignNames, contactMailPage, type ContactPageOptions } from '../../db/contacts/contact-pages.ts'
+import { consentsOfAddress, importRefusalsOf, signUpsOfAddress, type KnownConsent } from '../../db/contacts/contacts.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { CallContext } from '../context.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'

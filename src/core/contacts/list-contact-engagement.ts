@@ -1,7 +1,6 @@
 /** GET /persons/{who}/visits: a contact's opens and clicks, newest first. */
 import type { ContactEngagement } from '../../contract/workspace/contacts.ts'
-import { contactEngagementPage } from '../../db/contacts/contact-pages.ts'
-import type { ContactEngagementRow } from '../../db/contacts/contact-pages.ts'
+import { contactEngagementPage, type ContactEngagementRow } from '../../db/contacts/contact-pages.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
 import { askedPage, byCreation, pageOf } from '../input/cursor.ts'

@@ -1,7 +1,6 @@
 /** GET /persons/{who}/mails: all mails to a contact with their outcomes, newest first. */
 import type { ContactMail } from '../../contract/workspace/contacts.ts'
-import { contactMailPage } from '../../db/contacts/contact-pages.ts'
-import type { ContactMailRow } from '../../db/contacts/contact-pages.ts'
+import { contactMailPage, type ContactMailRow } from '../../db/contacts/contact-pages.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { subjectOf } from '../presentation/subject-of.ts'
 import { askedPage, byCreation, pageOf } from '../input/cursor.ts'

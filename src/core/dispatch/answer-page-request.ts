@@ -4,8 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { CountRequest } from './count-request.ts'
-import { newAnswer } from './call.ts'
-import type { Answer, Call } from './call.ts'
+import { newAnswer, type Answer, type Call } from './call.ts'
 import { refuse } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
 

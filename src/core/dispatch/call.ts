@@ -1,8 +1,7 @@
 /** Defines what passes through the dispatcher: a call from an entry point, its answer, and the rate headers of every answer. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { UnknownAddress } from '../../contract/describe-unknown.ts'
-import { ApiError } from '../../contract/errors.ts'
-import type { ErrorCode } from '../../contract/errors.ts'
+import { ApiError, type ErrorCode } from '../../contract/errors.ts'
 import { rateWindowSeconds } from '../../contract/limits.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'

@@ -4,12 +4,10 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { countRequests, makeCounters } from '../../db/workspaces/request-rates.ts'
-import type { CallerRequests, CountedCaller } from '../../db/workspaces/request-rates.ts'
+import { countRequests, makeCounters, type CallerRequests, type CountedCaller } from '../../db/workspaces/request-rates.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import type { Context } from '../context.ts'
-import { createPrefetchedQuota, quotaRateOf } from './prefetched-quota.ts'
-import type { CountedRequest } from './prefetched-quota.ts'
+import { createPrefetchedQuota, quotaRateOf, type CountedRequest } from './prefetched-quota.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 
 /** A request to count: by its key and required permission, or by its address. */

@@ -2,8 +2,7 @@
 import type { Clock } from '../../clock.ts'
 import { rateWindowSeconds } from '../../contract/limits.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { giveBackRequests } from '../../db/workspaces/request-rates.ts'
-import type { CountedCaller } from '../../db/workspaces/request-rates.ts'
+import { giveBackRequests, type CountedCaller } from '../../db/workspaces/request-rates.ts'
 import type { ServiceLog } from '../context.ts'
 
 export interface Rate {

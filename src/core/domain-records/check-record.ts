@@ -4,8 +4,7 @@ import { checkKeyRecord } from '../../mail/signing/dkim-record.ts'
 import type { ExpectedRecord } from './expected-records.ts'
 import { checkSpfRecord } from './check-spf-record.ts'
 import { checkTracking } from './check-tracking.ts'
-import { absent, found, missing, unanswered, wrong } from './checked-record.ts'
-import type { CheckedRecord, RecordCheck } from './checked-record.ts'
+import { absent, found, missing, unanswered, wrong, type CheckedRecord, type RecordCheck } from './checked-record.ts'
 
 export async function checkRecord(checking: RecordCheck, record: ExpectedRecord): Promise<CheckedRecord> {
   switch (record.purpose) {

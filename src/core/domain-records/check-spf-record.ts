@@ -2,8 +2,7 @@
 import { isIP } from 'node:net'
 import { evaluateSpf, SpfError, spfRecordsOf } from '../../dns/spf.ts'
 import type { ExpectedRecord } from './expected-records.ts'
-import { found, missing, unanswered, wrong } from './checked-record.ts'
-import type { CheckedRecord, RecordCheck } from './checked-record.ts'
+import { found, missing, unanswered, wrong, type CheckedRecord, type RecordCheck } from './checked-record.ts'
 
 type SpfRecord = Extract<ExpectedRecord, { purpose: 'spf' }>
 

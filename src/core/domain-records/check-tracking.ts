@@ -3,8 +3,7 @@
  * be.
  */
 import type { ExpectedRecord } from './expected-records.ts'
-import { absent, found, unanswered, wrong } from './checked-record.ts'
-import type { CheckedRecord, RecordCheck } from './checked-record.ts'
+import { absent, found, unanswered, wrong, type CheckedRecord, type RecordCheck } from './checked-record.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
 
 type TrackingRecord = Extract<ExpectedRecord, { purpose: 'tracking' }>

@@ -1,9 +1,7 @@
 /** Removes a domain and its keys from a workspace, unless mail still leaves from it. */
-import { deleteDomain, lockDomain, usesOfDomain } from '../../db/domains/domains.ts'
-import type { DomainUses } from '../../db/domains/domains.ts'
+import { deleteDomain, lockDomain, usesOfDomain, type DomainUses } from '../../db/domains/domains.ts'
 import type { Context } from '../context.ts'
-import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
+import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 
 /** `unknown`: the workspace has no such domain. */
 export function dropDomain(

@@ -9,20 +9,17 @@
  */
 import { domainAge, domainsOf, lockDomain, proveDomain, scheduleCheck, unproveDomain } from '../../db/domains/domains.ts'
 import { beginSigning, domainKeysOf, retireKeys, stopSigning } from '../../db/domains/domain-keys.ts'
-import { domainRecordsOf, storeSeenRecords } from '../../db/domains/domain-records.ts'
-import type { DomainRecordRow, SeenRecord } from '../../db/domains/domain-records.ts'
+import { domainRecordsOf, storeSeenRecords, type DomainRecordRow, type SeenRecord } from '../../db/domains/domain-records.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import type { Context } from '../context.ts'
 import { notifyWorkspace } from '../notices/notify-workspace.ts'
 import { answersAsUs } from './answers-as-us.ts'
-import { expectedRecords } from '../domain-records/expected-records.ts'
-import type { ExpectedRecord } from '../domain-records/expected-records.ts'
+import { expectedRecords, type ExpectedRecord } from '../domain-records/expected-records.ts'
 import { checkRecord } from '../domain-records/check-record.ts'
 import type { CheckedRecord } from '../domain-records/checked-record.ts'
 import { lostRecordsTexts } from './lost-records-texts.ts'
 import { secondsToNextCheck } from './next-check.ts'
-import { presentDomain } from './present-domain.ts'
-import type { PresentedDomain } from './present-domain.ts'
+import { presentDomain, type PresentedDomain } from './present-domain.ts'
 
 const missesMin = 4
 const missedSecondsMin = 86_400

@@ -1,7 +1,6 @@
 /** Checks one domain whose records are due, in the background. */
 import { takeDueDomain } from '../../db/domains/domains.ts'
-import { lookUpDomain } from './look-up-domain.ts'
-import type { Checking } from './look-up-domain.ts'
+import { lookUpDomain, type Checking } from './look-up-domain.ts'
 
 /** If a process dies, others take its domain after this time; a check with an unresponsive DNS takes a good part of it. */
 const leaseSeconds = 600

@@ -1,6 +1,5 @@
 /** Writes the notice to a workspace when DNS records of a domain are gone. */
-import { noticeTexts } from '../notices/notice-texts.ts'
-import type { NoticeTexts } from '../notices/notice-texts.ts'
+import { noticeTexts, type NoticeTexts } from '../notices/notice-texts.ts'
 import type { ExpectedRecord } from '../domain-records/expected-records.ts'
 
 /** `stops`: the domain is no longer verified. */

@@ -1,9 +1,7 @@
 /** Makes a domain's next pair of DKIM keys: RSA for every receiver, Ed25519 for those that know it (RFC 8463). */
-import { generateKeyPair, randomBytes } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { generateKeyPair, randomBytes, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { insertKeyPair } from '../../db/domains/domain-keys.ts'
-import type { KeyAlgorithm } from '../../db/domains/domain-keys.ts'
+import { insertKeyPair, type KeyAlgorithm } from '../../db/domains/domain-keys.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { publicKeyOf } from '../../mail/signing/dkim-record.ts'
 import type { Secrets } from '../../secrets.ts'

@@ -1,14 +1,10 @@
 /** Presents a domain without querying DNS: its state, its keys, and the last result of its records' checks. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
-import { domainsOf } from '../../db/domains/domains.ts'
-import type { DomainRow } from '../../db/domains/domains.ts'
-import { domainKeysOf } from '../../db/domains/domain-keys.ts'
-import type { KeyAlgorithm, KeyState } from '../../db/domains/domain-keys.ts'
-import { domainRecordsOf } from '../../db/domains/domain-records.ts'
-import type { RecordPurpose, RecordStatus } from '../../db/domains/domain-records.ts'
+import { domainsOf, type DomainRow } from '../../db/domains/domains.ts'
+import { domainKeysOf, type KeyAlgorithm, type KeyState } from '../../db/domains/domain-keys.ts'
+import { domainRecordsOf, type RecordPurpose, type RecordStatus } from '../../db/domains/domain-records.ts'
 import type { Context } from '../context.ts'
-import { expectedRecords } from '../domain-records/expected-records.ts'
-import type { ExpectedRecord } from '../domain-records/expected-records.ts'
+import { expectedRecords, type ExpectedRecord } from '../domain-records/expected-records.ts'
 
 export interface PresentedRecord {
   purpose: RecordPurpose

@@ -4,11 +4,9 @@
 import { lockDomain, scheduleCheck } from '../../db/domains/domains.ts'
 import { domainKeysOf } from '../../db/domains/domain-keys.ts'
 import type { Context } from '../context.ts'
-import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
+import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 import { storeKeyPair, makeKeyPair } from './make-keys.ts'
-import { presentDomain } from './present-domain.ts'
-import type { PresentedDomain } from './present-domain.ts'
+import { presentDomain, type PresentedDomain } from './present-domain.ts'
 
 const firstCheckSeconds = 120
 

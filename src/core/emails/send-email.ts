@@ -3,8 +3,7 @@ import { formatMailbox } from '../../contract/address.ts'
 import type { Email } from '../../contract/emails.ts'
 import { send } from '../sending/send.ts'
 import { checkSchedule } from './check-schedule.ts'
-import { fingerprintOf, validateTextSize, readEmail } from '../sending/read-email.ts'
-import type { EmailToSend } from '../sending/read-email.ts'
+import { fingerprintOf, validateTextSize, readEmail, type EmailToSend } from '../sending/read-email.ts'
 import type { Verb } from '../verb.ts'
 
 export const sendEmail: Verb<'sendEmail'> = async (ctx, input) => {

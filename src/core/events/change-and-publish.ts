@@ -5,13 +5,10 @@
  * skips.
  * The database refuses that statement when a webhook does subscribe to one of them (`facteur_unheard`).
  */
-import { eventTypesBy } from '../../contract/events.ts'
-import type { EventType, EventTypeBy, SingleStatement } from '../../contract/events.ts'
-import { sqlState } from '../../db/connection/connect.ts'
-import type { Connection, Database } from '../../db/connection/connect.ts'
+import { eventTypesBy, type EventType, type EventTypeBy, type SingleStatement } from '../../contract/events.ts'
+import { sqlState, type Connection, type Database } from '../../db/connection/connect.ts'
 import type { Context } from '../context.ts'
-import { eventsHeard, publishEvents } from './publish-events.ts'
-import type { NewEvent } from './publish-events.ts'
+import { eventsHeard, publishEvents, type NewEvent } from './publish-events.ts'
 
 export interface ChangeAndPublish<Result, Change extends SingleStatement> {
   /** `unheard`: types that probably have no subscription; pass them to the statement. */

@@ -4,8 +4,7 @@
  */
 import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { campaignFacts, messageFacts } from '../../db/events/event-facts.ts'
-import type { CampaignFacts, MessageFacts } from '../../db/events/event-facts.ts'
+import { campaignFacts, messageFacts, type CampaignFacts, type MessageFacts } from '../../db/events/event-facts.ts'
 import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
 import { mergeValue, readTags } from '../../mail/merge/merge-tags.ts'
 import { rfc3339 } from '../input/read-time.ts'

@@ -8,8 +8,7 @@ import { resolveLink } from '../../mail/merge/content-address.ts'
 import { linksOf } from '../../mail/html/track-html.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import type { FeedbackTarget } from '../feedback-target.ts'
-import { emailEvents } from './email-events.ts'
-import type { EmailHappening } from './email-events.ts'
+import { emailEvents, type EmailHappening } from './email-events.ts'
 import type { NewEvent } from './publish-events.ts'
 
 type EngagementEventType = EventTypeBy<'engagement'>

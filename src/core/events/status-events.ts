@@ -2,10 +2,8 @@
 import type { EventTypeBy } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
-import { emailEvents } from './email-events.ts'
-import type { EmailHappening } from './email-events.ts'
-import { eventsHeard, publishEvents } from './publish-events.ts'
-import type { NewEvent } from './publish-events.ts'
+import { emailEvents, type EmailHappening } from './email-events.ts'
+import { eventsHeard, publishEvents, type NewEvent } from './publish-events.ts'
 import { suppressionEvents } from './subscriber-events.ts'
 
 /** The recipients that a transaction changed, and the addresses that it may have suppressed. */

@@ -5,8 +5,7 @@ import { subscribersById, suppressionsMade } from '../../db/events/event-facts.t
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
-import { eventsHeard, publishEvents } from './publish-events.ts'
-import type { NewEvent } from './publish-events.ts'
+import { eventsHeard, publishEvents, type NewEvent } from './publish-events.ts'
 
 type SubscriberEventType = Extract<EventType, `subscriber.${string}`>
 

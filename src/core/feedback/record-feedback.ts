@@ -9,8 +9,7 @@
  * 5. update reputation, apply the consequences (apply-status-changes.ts) and publish events
  */
 import { updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
-import { retrying } from '../../db/connection/connect.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import { retrying, type Database } from '../../db/connection/connect.ts'
 import { updateMessageRecipientStatuses } from '../../db/feedback/feedback.ts'
 import { countReputation } from '../../db/workspaces/account-status.ts'
 import { bounceClassOf } from '../../mail/reports/classify-bounce.ts'
@@ -18,14 +17,16 @@ import type { Context } from '../context.ts'
 import { publishStatusChanges } from '../events/status-events.ts'
 import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
 import type { Feedback, ChangedRecipientStatus, RecordedFeedback } from '../feedback-target.ts'
-import { applyStatusChanges, stopPendingMailTo, sourceIdOf } from '../sending/apply-status-changes.ts'
-import type { SuppressedAddress, SoftlyRefused } from '../sending/apply-status-changes.ts'
-import { holdTargets, nameOf } from './hold-targets.ts'
-import type { HeldRecipient } from './hold-targets.ts'
-import { nextStatus, whyRefused } from './next-status.ts'
-import type { StatusVerdict } from './next-status.ts'
-import { isErased, storeFeedback } from './store-feedback.ts'
-import type { KnownFeedback } from './store-feedback.ts'
+import {
+  applyStatusChanges,
+  stopPendingMailTo,
+  sourceIdOf,
+  type SuppressedAddress,
+  type SoftlyRefused,
+} from '../sending/apply-status-changes.ts'
+import { holdTargets, nameOf, type HeldRecipient } from './hold-targets.ts'
+import { nextStatus, whyRefused, type StatusVerdict } from './next-status.ts'
+import { isErased, storeFeedback, type KnownFeedback } from './store-feedback.ts'
 
 const detailMax = 1_000
 

@@ -2,8 +2,7 @@
 import type { BounceClass } from '../../contract/emails.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
-import { insertFeedback, insertRawNotices } from '../../db/feedback/feedback.ts'
-import type { FeedbackRow } from '../../db/feedback/feedback.ts'
+import { insertFeedback, insertRawNotices, type FeedbackRow } from '../../db/feedback/feedback.ts'
 import type { Feedback } from '../feedback-target.ts'
 import type { HeldRecipient } from './hold-targets.ts'
 

@@ -8,13 +8,10 @@
  * 4. admit the mail, in the same transaction; the typed values wait for the confirmation
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
-import { retrying } from '../../db/connection/connect.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import { retrying, type Database } from '../../db/connection/connect.ts'
 import { mailOfForm } from '../../db/forms/sign-up-forms.ts'
-import { asksOf, awaitConsent, deleteSignUp, postponeSignUp, takeNextSignUp } from '../../db/forms/sign-ups.ts'
-import type { SignUpRow } from '../../db/forms/sign-ups.ts'
-import { insertSubscriber, lockSubscriber, subscriberByEmail } from '../../db/subscribers/subscribers.ts'
-import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
+import { asksOf, awaitConsent, deleteSignUp, postponeSignUp, takeNextSignUp, type SignUpRow } from '../../db/forms/sign-ups.ts'
+import { insertSubscriber, lockSubscriber, subscriberByEmail, type SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 import { findAsker, sendConfirmation } from '../audience/send-confirmation.ts'

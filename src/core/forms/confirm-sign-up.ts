@@ -3,8 +3,7 @@ import type { Database } from '../../db/connection/connect.ts'
 import { takeConfirmedSignUp, waitsForConsent } from '../../db/forms/sign-ups.ts'
 import { updateSubscriber } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
-import { confirmSubscriber, findConfirmation } from '../audience/confirm-subscriber.ts'
-import type { Confirmation, Confirming } from '../audience/confirm-subscriber.ts'
+import { confirmSubscriber, findConfirmation, type Confirmation, type Confirming } from '../audience/confirm-subscriber.ts'
 
 /** Like `findConfirmation`. An existing subscriber may have typed values that wait for the button. */
 export async function findSignUpConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, token: string): Promise<Confirmation> {

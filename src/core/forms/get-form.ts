@@ -1,8 +1,7 @@
 /** GET /forms/{id}: a form with its address and its embed code. */
 import { ApiError } from '../../contract/errors.ts'
 import { formWithWorkspace } from '../../db/forms/sign-up-forms.ts'
-import { formBody } from './form-body.ts'
-import type { FormContext } from './form-body.ts'
+import { formBody, type FormContext } from './form-body.ts'
 import { readFormId } from './form-id.ts'
 import type { Verb } from '../verb.ts'
 

@@ -1,12 +1,10 @@
 /** Creates a form for signing up with a workspace. */
 import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { insertSignUpForm } from '../../db/forms/sign-up-forms.ts'
-import type { FormAsk, SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
+import { insertSignUpForm, type FormAsk, type SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
 import type { Context } from '../context.ts'
-import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
+import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { defineFields } from '../audience/define-fields.ts'
 

@@ -1,13 +1,9 @@
 /** Renders the page of a sign-up form: its fields, the consent text, and one button. */
-import { consentOf } from './form-texts.ts'
-import { inputsOf } from './inputs-of.ts'
-import type { FormInput } from './inputs-of.ts'
-import { trapField } from './read-sign-up.ts'
-import type { SignUpProblems } from './read-sign-up.ts'
+import { consentOf, type FormTexts } from './form-texts.ts'
+import { inputsOf, type FormInput } from './inputs-of.ts'
+import { trapField, type SignUpProblems } from './read-sign-up.ts'
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
-import { html } from '../../html.ts'
-import type { Html } from '../../html.ts'
-import type { FormTexts } from './form-texts.ts'
+import { html, type Html } from '../../html.ts'
 
 export interface FormView {
   form: Pick<SignUpFormRow, 'intro' | 'consent' | 'asks'>

@@ -14,8 +14,7 @@ import type { FormWithWorkspace } from '../../db/forms/sign-up-forms.ts'
 import { insertSignUp } from '../../db/forms/sign-ups.ts'
 import type { Context } from '../context.ts'
 import { networkOf } from '../network-of.ts'
-import { readSignUp, trapField } from './read-sign-up.ts'
-import type { SignUpProblems } from './read-sign-up.ts'
+import { readSignUp, trapField, type SignUpProblems } from './read-sign-up.ts'
 import { remainingFillMs } from './stamp.ts'
 
 /** Per hour: from one network to all forms of the installation, and from everybody to one workspace's forms. */

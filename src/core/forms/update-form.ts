@@ -1,7 +1,6 @@
 /** PATCH /forms/{id}: changes the given values, including whether the form is open. */
 import { ApiError } from '../../contract/errors.ts'
-import { lockSignUpForm, writeSignUpForm } from '../../db/forms/sign-up-forms.ts'
-import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
+import { lockSignUpForm, writeSignUpForm, type SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { formBody } from './form-body.ts'
 import { validateColours } from './form-colours.ts'

@@ -3,8 +3,7 @@
  * It posts without a stamp, so the visitor lands on the form's own page with the values filled in, and presses its button.
  */
 import type { SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
-import { consentOf } from './form-texts.ts'
-import type { FormTexts } from './form-texts.ts'
+import { consentOf, type FormTexts } from './form-texts.ts'
 import { inputsOf } from './inputs-of.ts'
 import { trapField } from './read-sign-up.ts'
 

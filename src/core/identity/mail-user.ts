@@ -1,14 +1,12 @@
 /** Mails one of our links to a user, in the name of a workspace that can send. */
 import type { Database } from '../../db/connection/connect.ts'
 import { workspacesOf } from '../../db/users/memberships.ts'
-import { notifierOf } from '../../db/sending/notices.ts'
-import type { Notifier } from '../../db/sending/notices.ts'
+import { notifierOf, type Notifier } from '../../db/sending/notices.ts'
 import { writeWorkspaceNotice } from '../../mail/notices/workspace-notice.ts'
 import type { Context } from '../context.ts'
 import { admitNotice } from '../notices/admit-notice.ts'
 import { sendsFrom } from '../notices/notify-workspace.ts'
-import { userLinkTexts } from './user-link-texts.ts'
-import type { LinkMail } from './user-link-texts.ts'
+import { userLinkTexts, type LinkMail } from './user-link-texts.ts'
 
 /** The sender of our mails: a workspace with a sender on a verified domain. */
 export type Mailer = Notifier & { workspaceId: number; sender: NonNullable<Notifier['sender']> }

@@ -1,8 +1,7 @@
 /** Signs a user in: a new session with a new token replaces this browser's previous one. */
 import type { Database } from '../../db/connection/connect.ts'
 import { findUser } from '../../db/users/users.ts'
-import { endSessionRow, insertSession } from '../../db/users/sessions.ts'
-import type { SignInMethod } from '../../db/users/sessions.ts'
+import { endSessionRow, insertSession, type SignInMethod } from '../../db/users/sessions.ts'
 import type { CallContext } from '../context.ts'
 import { makeSessionToken, sessionCookie, sessionDigest } from './session-token.ts'
 import { presentSession } from './present-session.ts'

@@ -1,6 +1,5 @@
 /** Writes the mails that carry one of our links. */
-import { fill, texts } from '../../texts/texts.ts'
-import type { Language, Texts } from '../../texts/texts.ts'
+import { fill, texts, type Language, type Texts } from '../../texts/texts.ts'
 
 /** The facts about a link that its mail names. */
 export type LinkMail =

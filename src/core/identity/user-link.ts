@@ -2,8 +2,14 @@
 import { hash, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/errors.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { findUserLink, insertUserLink, takeUserLink } from '../../db/users/user-links.ts'
-import type { UserLinkPurpose, NewUserLink, UserLinkRow } from '../../db/users/user-links.ts'
+import {
+  findUserLink,
+  insertUserLink,
+  takeUserLink,
+  type UserLinkPurpose,
+  type NewUserLink,
+  type UserLinkRow,
+} from '../../db/users/user-links.ts'
 import type { Context } from '../context.ts'
 
 /** The lifetime of each, and the page that it opens. */

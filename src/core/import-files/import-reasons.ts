@@ -1,6 +1,5 @@
 /** Explains why lines of a file were refused, in both languages. */
-import { fill, texts } from '../../texts/texts.ts'
-import type { Language } from '../../texts/texts.ts'
+import { fill, texts, type Language } from '../../texts/texts.ts'
 
 /**
  * A reason without its own text is composed: `email.` and the broken rule, or a column and `too_long`, `control_character` or

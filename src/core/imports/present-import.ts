@@ -1,16 +1,13 @@
 /** Presents an import to the pages. */
 import { CsvError } from '../../csv/read-csv.ts'
 import type { ImportCounts, ImportDetail, ImportEntry } from '../../contract/workspace/imports.ts'
-import { commandImport, firstRefusals } from '../../db/subscribers/import-lists.ts'
-import type { ImportListRow } from '../../db/subscribers/import-lists.ts'
-import { fileById } from '../../db/subscribers/subscriber-files.ts'
-import type { FileCounts, FileRow, FileState } from '../../db/subscribers/subscriber-files.ts'
+import { commandImport, firstRefusals, type ImportListRow } from '../../db/subscribers/import-lists.ts'
+import { fileById, type FileCounts, type FileRow, type FileState } from '../../db/subscribers/subscriber-files.ts'
 import type { Context } from '../context.ts'
 import { guessTargets } from '../import-files/import-columns.ts'
 import { PieceMissing } from './file-pieces.ts'
 import { explainReason } from '../import-files/import-reasons.ts'
-import { previewFile } from './preview-file.ts'
-import type { FilePreview } from './preview-file.ts'
+import { previewFile, type FilePreview } from './preview-file.ts'
 
 /** Refused lines that the page shows; the download has all of them. */
 const refusalsMax = 20

@@ -5,10 +5,15 @@
 import { CsvError } from '../../csv/read-csv.ts'
 import { passesLater } from '../../db/connection/connect.ts'
 import { dropRefusals } from '../../db/subscribers/import-lists.ts'
-import { endRun, returnFile, recordProgress } from '../../db/subscribers/subscriber-files.ts'
-import type { FileCounts, FileFailure, HeldFile } from '../../db/subscribers/subscriber-files.ts'
-import { finishedImport, insertImportRefusals } from '../../db/subscribers/subscriber-imports.ts'
-import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'
+import {
+  endRun,
+  returnFile,
+  recordProgress,
+  type FileCounts,
+  type FileFailure,
+  type HeldFile,
+} from '../../db/subscribers/subscriber-files.ts'
+import { finishedImport, insertImportRefusals, type ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { Context } from '../context.ts'
 import { chosenColumns } from '../import-files/import-columns.ts'

@@ -5,12 +5,10 @@ import { counted } from '../../contract/error-cases.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
-import { operationIds, operations } from '../../contract/operations.ts'
+import { operationIds, operations, type InputOf, type OperationId } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
-import type { InputOf, OperationId } from '../../contract/operations.ts'
 import type { TSchema } from '../../contract/schema.ts'
-import { anyOutline, outlineOf } from './outline.ts'
-import type { Outline } from './outline.ts'
+import { anyOutline, outlineOf, type Outline } from './outline.ts'
 
 // Ten problems are reported, and unions may produce many irrelevant ones, so more are collected.
 Settings.Set({ maxErrors: 64 })

@@ -1,8 +1,7 @@
 /** Limits the number of a workspace's objects: one rule for every operation that creates one. */
 import { limits } from '../../contract/limits.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { countOf, lockCounts } from '../../db/workspaces/counted-things.ts'
-import type { Counted } from '../../db/workspaces/counted-things.ts'
+import { countOf, lockCounts, type Counted } from '../../db/workspaces/counted-things.ts'
 import { shapeError } from './validate-shape.ts'
 
 /**

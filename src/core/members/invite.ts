@@ -10,11 +10,9 @@ import { takeTry } from '../../db/users/sign-in-limits.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'
 import type { Context } from '../context.ts'
-import { findMailer, mailUser } from '../identity/mail-user.ts'
-import type { Mailer } from '../identity/mail-user.ts'
+import { findMailer, mailUser, type Mailer } from '../identity/mail-user.ts'
 import { makeUserLink } from '../identity/user-link.ts'
-import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
+import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 
 export interface Invited {

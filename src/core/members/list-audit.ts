@@ -1,6 +1,5 @@
 /** GET /audit: the workspace's audit log, newest first, by action and by user. */
-import { auditPage } from '../../db/audit/audit-entries.ts'
-import type { AuditRow } from '../../db/audit/audit-entries.ts'
+import { auditPage, type AuditRow } from '../../db/audit/audit-entries.ts'
 import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 import type { Verb } from '../verb.ts'
 

@@ -5,8 +5,7 @@ import type { Database } from '../../db/connection/connect.ts'
 import { deleteMembership, holdMember, setRole } from '../../db/users/memberships.ts'
 import { dropInvitationsBy } from '../../db/users/user-links.ts'
 import { isId } from '../../ids.ts'
-import { recordAuditEntry } from '../audit/record-audit-entry.ts'
-import type { Actor } from '../audit/record-audit-entry.ts'
+import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 
 /** Throws `not_found`, and `conflict` when the workspace would have no owner left. */
 export async function setMemberRole(actor: Actor, tx: Database, { userId, role }: { userId: string; role: Role }): Promise<void> {

@@ -1,15 +1,15 @@
 /** Indexes a workspace's new single messages by recipients, subject and tags, so that searches find them. */
 import { setImmediate as whenFree } from 'node:timers/promises'
-import { retrying } from '../../db/connection/connect.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import { retrying, type Database } from '../../db/connection/connect.ts'
 import {
   advanceIndexMark,
   sortMessageIndex,
   takeIndexMark,
   unindexedMessages,
   writeMessageEntries,
+  type MessageEntry,
+  type UnindexedMessage,
 } from '../../db/messages/message-search.ts'
-import type { MessageEntry, UnindexedMessage } from '../../db/messages/message-search.ts'
 import type { Context } from '../context.ts'
 import { gramsOfMessage, textsOf } from './message-text.ts'
 

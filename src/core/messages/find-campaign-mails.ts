@@ -8,8 +8,11 @@ import {
   failedCampaignMails,
   newestCampaignMails,
   subscribersNamed,
+  type CampaignMailFound,
+  type CampaignMailPage,
+  type CampaignMailPlace,
+  type FrozenCampaign,
 } from '../../db/campaigns/campaign-mails.ts'
-import type { CampaignMailFound, CampaignMailPage, CampaignMailPlace, FrozenCampaign } from '../../db/campaigns/campaign-mails.ts'
 import type { LogPage } from '../../db/messages/message-log.ts'
 import { countSample, unsearchedPage } from '../../db/subscribers/subscriber-search.ts'
 import type { Context } from '../context.ts'

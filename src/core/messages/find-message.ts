@@ -1,9 +1,7 @@
 /** Finds one message of the log by its identifier: a single e-mail, or a campaign's mail to one subscriber. */
 import { ApiError } from '../../contract/errors.ts'
-import { campaignMails } from '../../db/campaigns/campaign-mails.ts'
-import type { CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
-import { messagesById } from '../../db/messages/messages.ts'
-import type { MessageRow } from '../../db/messages/messages.ts'
+import { campaignMails, type CampaignMailRow } from '../../db/campaigns/campaign-mails.ts'
+import { messagesById, type MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 

@@ -8,12 +8,12 @@ import {
   namedByStatus,
   newestMatching,
   newestOfStatus,
+  type LogPage,
+  type LogPlace,
 } from '../../db/messages/message-log.ts'
-import type { LogPage, LogPlace } from '../../db/messages/message-log.ts'
 import { newestUnindexed } from '../../db/messages/message-search.ts'
 import type { Context } from '../context.ts'
-import { isMessageStatus } from './log-filter.ts'
-import type { FoundInLog, LogFilter } from './log-filter.ts'
+import { isMessageStatus, type FoundInLog, type LogFilter } from './log-filter.ts'
 import { matchesMessage } from '../message-index/message-text.ts'
 
 /** The newest messages that are examined first: a match of one in forty fills a page from them. */

@@ -1,8 +1,7 @@
 /** GET /messages: single e-mails and campaigns' mails in one list, newest first, by recipient, subject, tag, status and time. */
 import { limits } from '../../contract/limits.ts'
 import type { MessageLine, MessageQuery } from '../../contract/workspace/messages.ts'
-import { campaignMails } from '../../db/campaigns/campaign-mails.ts'
-import type { CampaignMailPlace } from '../../db/campaigns/campaign-mails.ts'
+import { campaignMails, type CampaignMailPlace } from '../../db/campaigns/campaign-mails.ts'
 import type { LogPage, LogPlace } from '../../db/messages/message-log.ts'
 import { messageBytes, messagesById } from '../../db/messages/messages.ts'
 import type { CallContext } from '../context.ts'

@@ -1,6 +1,5 @@
 /** Defines the filter of a page of the log, and the result of its search. */
-import { emailStatuses } from '../../contract/emails.ts'
-import type { EmailStatus } from '../../contract/emails.ts'
+import { emailStatuses, type EmailStatus } from '../../contract/emails.ts'
 import type { LogPlace } from '../../db/messages/message-log.ts'
 import type { MessageAsk, MessageNeedle } from '../message-index/message-text.ts'
 

@@ -1,9 +1,7 @@
 /** Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and opens and clicks. */
-import { happenings } from '../../contract/workspace/messages.ts'
-import type { Happening } from '../../contract/workspace/messages.ts'
+import { happenings, type Happening } from '../../contract/workspace/messages.ts'
 import type { DeferralRow, FeedbackPageRow, EngagementRow } from '../../db/messages/message-pages.ts'
-import { detailOf } from '../../db/sending/failure-causes.ts'
-import type { FailureCause } from '../../db/sending/failure-causes.ts'
+import { detailOf, type FailureCause } from '../../db/sending/failure-causes.ts'
 import { readAnswer } from '../../mail/reports/read-answer.ts'
 import { rfc3339 } from '../input/read-time.ts'
 

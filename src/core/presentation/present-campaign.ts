@@ -1,11 +1,9 @@
 /** Presents a campaign in the API: content, status and results (semantics 4: Campaign). */
 import { formatMailbox } from '../../contract/address.ts'
-import { onlyFields, partOf } from '../../contract/campaign-fields.ts'
-import type { CampaignMail } from '../../contract/campaign-fields.ts'
+import { onlyFields, partOf, type CampaignMail } from '../../contract/campaign-fields.ts'
 import type { Campaign, CampaignCounts, CampaignDoubt, CampaignRates, WorkspaceCampaign } from '../../contract/campaigns.ts'
 import type { CampaignRow } from '../../db/campaigns/campaigns.ts'
-import { fill, texts } from '../../texts/texts.ts'
-import type { Language } from '../../texts/texts.ts'
+import { fill, texts, type Language } from '../../texts/texts.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
 /** `language` is that of its sentences; the operator's commands speak English. */

@@ -1,8 +1,7 @@
 /** Writes the notices to a workspace when its sending is suspended, and when it resumes. */
 import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
 import type { Language } from '../../texts/texts.ts'
-import { noticeTexts } from '../notices/notice-texts.ts'
-import type { NoticeTexts } from '../notices/notice-texts.ts'
+import { noticeTexts, type NoticeTexts } from '../notices/notice-texts.ts'
 import { share } from './account-status.ts'
 
 export function suspendedTexts({ handOffs, bounces, complaints }: AccountStatusRow): NoticeTexts {

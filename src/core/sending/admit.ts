@@ -2,10 +2,15 @@
  * Admits messages to the ledger. Concurrent calls of one workspace share a transaction; a call that fails never fails another
  * (semantics 1).
  */
-import { admitUnits, existingMessages, insertAttachments, refusedState } from '../../db/sending/admissions.ts'
-import type { AdmissionUnit, PutOff } from '../../db/sending/admissions.ts'
-import { passesLater, sqlState } from '../../db/connection/connect.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import {
+  admitUnits,
+  existingMessages,
+  insertAttachments,
+  refusedState,
+  type AdmissionUnit,
+  type PutOff,
+} from '../../db/sending/admissions.ts'
+import { passesLater, sqlState, type Database } from '../../db/connection/connect.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Admission, AdmissionEnd, Context, Sending, Service } from '../context.ts'
 

@@ -4,8 +4,7 @@
  * the events.
  */
 import type { Database } from '../../db/connection/connect.ts'
-import { countSoftBounces, reachesSoftBounceLimit } from '../../db/feedback/soft-bounces.ts'
-import type { SoftBounceLimit } from '../../db/feedback/soft-bounces.ts'
+import { countSoftBounces, reachesSoftBounceLimit, type SoftBounceLimit } from '../../db/feedback/soft-bounces.ts'
 import { updateSubscriberStatuses } from '../../db/subscribers/subscribers.ts'
 import { insertSuppressions } from '../../db/suppression/suppressions.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'

@@ -1,11 +1,9 @@
 /** Hands claimed recipients of single messages over and records the outcomes, for requests and for workers alike. */
-import { renewLeases } from '../../db/sending/claims.ts'
-import type { HeldRow } from '../../db/sending/claims.ts'
+import { renewLeases, type HeldRow } from '../../db/sending/claims.ts'
 import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
 import type { OutcomeRow } from '../../db/sending/outcomes.ts'
 import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
-import { makeAttempt, returned } from './attempt.ts'
-import type { AttemptPoints } from './attempt.ts'
+import { makeAttempt, returned, type AttemptPoints } from './attempt.ts'
 import type { HeldSince, Leases, Renew } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 import type { ProviderPace } from './provider-pace.ts'

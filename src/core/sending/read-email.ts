@@ -3,15 +3,13 @@
  * mend.
  */
 import { createHash } from 'node:crypto'
-import { parseMailbox } from '../../contract/address.ts'
-import type { Mailbox } from '../../contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../contract/address.ts'
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import { filterHeaders } from '../../mail/mime/filter-headers.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
-import { readFiles } from './read-files.ts'
-import type { ReadFile } from './read-files.ts'
+import { readFiles, type ReadFile } from './read-files.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import { readMessageTags } from './read-message-tags.ts'
 

@@ -1,12 +1,10 @@
 /** Records outcomes of hand-offs, many in one statement, and retries while the database is unavailable. */
 import { passesLater } from '../../db/connection/connect.ts'
-import { recordOutcomes } from '../../db/sending/outcomes.ts'
-import type { OutcomeRow, OutcomeRules } from '../../db/sending/outcomes.ts'
+import { recordOutcomes, type OutcomeRow, type OutcomeRules } from '../../db/sending/outcomes.ts'
 import type { MessageTarget } from '../../db/feedback/feedback.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'
-import { followRefusals, writeOutcomes } from './write-outcomes.ts'
-import type { RecordedRow, RecordInLedger } from './write-outcomes.ts'
+import { followRefusals, writeOutcomes, type RecordedRow, type RecordInLedger } from './write-outcomes.ts'
 
 export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promise<OutcomeRow['event'] | null>
 

@@ -8,8 +8,7 @@ import { headOf } from './compose-email.ts'
 import { handOffInline } from './hand-off-inline.ts'
 import { refusalDetails } from './refusal-details.ts'
 import { findReturnPathHost } from './return-path.ts'
-import { replayOf } from './replay.ts'
-import type { Sent } from './replay.ts'
+import { replayOf, type Sent } from './replay.ts'
 import type { Head } from '../presentation/message-head.ts'
 
 /** Sends the messages of one call, all or none; throws the refusals of `POST /emails`. */

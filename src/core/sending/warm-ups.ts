@@ -5,8 +5,7 @@
  * mail.
  * A domain without a warm-up costs one look-up every ten seconds.
  */
-import { takeFromWarmUp, warmUpOf } from '../../db/sending/warm-ups.ts'
-import type { WarmUpKey } from '../../db/sending/warm-ups.ts'
+import { takeFromWarmUp, warmUpOf, type WarmUpKey } from '../../db/sending/warm-ups.ts'
 import type { Context, WarmUps } from '../context.ts'
 
 const campaignShare = 0.8

@@ -7,8 +7,13 @@ import { changeAndPublish } from '../events/change-and-publish.ts'
 import { outcomeEvents, publishStatusChanges } from '../events/status-events.ts'
 import type { ChangedRecipientStatus } from '../feedback-target.ts'
 import { notifySuspensionChange } from '../reputation/notify-suspension-change.ts'
-import { applyStatusChanges, stopPendingMailTo, sourceIdOf } from './apply-status-changes.ts'
-import type { StatusChanges, SuppressedAddress } from './apply-status-changes.ts'
+import {
+  applyStatusChanges,
+  stopPendingMailTo,
+  sourceIdOf,
+  type StatusChanges,
+  type SuppressedAddress,
+} from './apply-status-changes.ts'
 
 /** A recorded row, with its status before. */
 export type RecordedRow = Omit<ChangedRecipientStatus, 'code' | 'complaint'> & { at: Date }

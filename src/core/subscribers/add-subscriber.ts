@@ -11,11 +11,15 @@ import { ApiError } from '../../contract/errors.ts'
 import type { SubscriberResult, SubscriberStatus } from '../../contract/subscribers.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent } from '../../db/subscribers/consents.ts'
-import { retrying } from '../../db/connection/connect.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import { retrying, type Database } from '../../db/connection/connect.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
-import { insertSubscriber, subscriberStatusOf, updateSubscriber } from '../../db/subscribers/subscribers.ts'
-import type { SubscriberRow, SubscriberState } from '../../db/subscribers/subscribers.ts'
+import {
+  insertSubscriber,
+  subscriberStatusOf,
+  updateSubscriber,
+  type SubscriberRow,
+  type SubscriberState,
+} from '../../db/subscribers/subscribers.ts'
 import { suppressionsOf } from '../../db/suppression/suppressions.ts'
 import type { CallContext } from '../context.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
@@ -23,10 +27,8 @@ import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { defineFields } from '../audience/define-fields.ts'
 import { sourceOf } from './source-of.ts'
 import { recordManualChange } from './record-manual-change.ts'
-import { readSubscriber, refuseTagsLeftOut } from '../audience/read-subscriber.ts'
-import type { GivenSubscriber } from '../audience/read-subscriber.ts'
-import { findAsker, sendConfirmation } from '../audience/send-confirmation.ts'
-import type { Asker } from '../audience/send-confirmation.ts'
+import { readSubscriber, refuseTagsLeftOut, type GivenSubscriber } from '../audience/read-subscriber.ts'
+import { findAsker, sendConfirmation, type Asker } from '../audience/send-confirmation.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { confirmAgainAfterSeconds } from '../audience/confirm-again-after.ts'
 import type { Verb } from '../verb.ts'

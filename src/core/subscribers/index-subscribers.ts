@@ -1,11 +1,14 @@
 /** Indexes new and changed subscribers by names, address and traits, so that searches find them. */
 import { setImmediate as whenFree } from 'node:timers/promises'
-import { retrying } from '../../db/connection/connect.ts'
-import type { Database } from '../../db/connection/connect.ts'
-import { searchedTexts, sortSearchIndex, takeUnsearched, writeSearched } from '../../db/subscribers/subscriber-search.ts'
-import type { SearchEntry } from '../../db/subscribers/subscriber-search.ts'
-import { addTraits, dropTraits, markUntraited } from '../../db/subscribers/subscriber-traits.ts'
-import type { SubscriberTrait } from '../../db/subscribers/subscriber-traits.ts'
+import { retrying, type Database } from '../../db/connection/connect.ts'
+import {
+  searchedTexts,
+  sortSearchIndex,
+  takeUnsearched,
+  writeSearched,
+  type SearchEntry,
+} from '../../db/subscribers/subscriber-search.ts'
+import { addTraits, dropTraits, markUntraited, type SubscriberTrait } from '../../db/subscribers/subscriber-traits.ts'
 import { foldTally } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
 import { gramsOf, haystackOf } from '../search-text.ts'

@@ -1,6 +1,5 @@
 /** GET /audience/fields: lists the custom fields of a workspace. */
-import { fieldsOf } from '../../db/subscribers/subscriber-fields.ts'
-import type { FieldRow } from '../../db/subscribers/subscriber-fields.ts'
+import { fieldsOf, type FieldRow } from '../../db/subscribers/subscriber-fields.ts'
 import type { Verb } from '../verb.ts'
 
 export const listSubscriberFields: Verb<'listSubscriberFields'> = async (ctx) => {

@@ -3,8 +3,7 @@ import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { readAddressKey } from './list-suppression.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
-import { suppressAddress } from './suppress-address.ts'
-import type { BesideEntry } from './suppress-address.ts'
+import { suppressAddress, type BesideEntry } from './suppress-address.ts'
 import type { Verb } from '../verb.ts'
 
 export const addSuppression: Verb<'addSuppression'> = async (ctx, { body }) => {

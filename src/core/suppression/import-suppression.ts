@@ -21,14 +21,13 @@ import {
   storeSuppressionImport,
   leaveSuppressionImport,
   advanceSuppressionImport,
+  type SuppressionImportState,
 } from '../../db/suppression/suppression-imports.ts'
-import type { SuppressionImportState } from '../../db/suppression/suppression-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { CallContext } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findSuppressionImport } from './get-suppression-import.ts'
-import { importSuppressions } from './import-suppressions.ts'
-import type { RefusedEntry } from './import-suppressions.ts'
+import { importSuppressions, type RefusedEntry } from './import-suppressions.ts'
 import type { Verb } from '../verb.ts'
 
 const folderPrefix = 'facteur-suppression-'

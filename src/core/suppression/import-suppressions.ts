@@ -5,10 +5,8 @@
  * An interrupted import can simply run again.
  */
 import { parseMailbox } from '../../contract/address.ts'
-import { suppressionReasons } from '../../contract/suppression.ts'
-import type { SuppressionReason } from '../../contract/suppression.ts'
-import { inspectCsv } from '../../csv/inspect-csv.ts'
-import type { OpenBytes } from '../../csv/inspect-csv.ts'
+import { suppressionReasons, type SuppressionReason } from '../../contract/suppression.ts'
+import { inspectCsv, type OpenBytes } from '../../csv/inspect-csv.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
 import { readHeader, readCsvRecords } from '../../csv/read-file.ts'
 import { unguarded } from '../../csv/write-csv.ts'
@@ -17,8 +15,8 @@ import {
   concernedBySuppression,
   upsertPlatformSuppressions,
   upsertSuppressions,
+  type NewSuppression,
 } from '../../db/suppression/suppressions-in-bulk.ts'
-import type { NewSuppression } from '../../db/suppression/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { storableText } from '../import-files/read-row.ts'

@@ -1,7 +1,11 @@
 /** Removes an address from a suppression list. Only users and the operator can do this, never an API key. */
 import type { Database } from '../../db/connection/connect.ts'
-import { deletePlatformSuppression, deleteSuppression, suppressionsOf } from '../../db/suppression/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
+import {
+  deletePlatformSuppression,
+  deleteSuppression,
+  suppressionsOf,
+  type SuppressionRow,
+} from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 
 export interface Lifted {

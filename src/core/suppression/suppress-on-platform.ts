@@ -1,6 +1,5 @@
 /** Suppresses an address for all workspaces; only the operator can do this. */
-import { upsertPlatformSuppression } from '../../db/suppression/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
+import { upsertPlatformSuppression, type SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 import { eachWorkspace } from '../each-workspace.ts'
 import { stopPendingMail } from './stop-pending-mail.ts'

@@ -3,8 +3,7 @@ import { markUnsubscribed } from '../../db/campaigns/campaign-tallies.ts'
 import type { ConsentSource } from '../../db/subscribers/consents.ts'
 import type { LinkSubject } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
-import { unsubscribeSubscriber } from './unsubscribe-subscriber.ts'
-import type { UnsubscribedNow } from './unsubscribe-subscriber.ts'
+import { unsubscribeSubscriber, type UnsubscribedNow } from './unsubscribe-subscriber.ts'
 
 /** Replaces the campaign's identifier for mail outside campaigns. */
 const noCampaign = '00000000-0000-0000-0000-000000000000'

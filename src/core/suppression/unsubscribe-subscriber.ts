@@ -1,8 +1,7 @@
 /** Unsubscribes a subscriber: for the link, the one-click button of mail programs, mail and the API. */
 import { subscriberByEmail, subscriberById } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'
-import { suppressAddress } from './suppress-address.ts'
-import type { BesideEntry, Leaving } from './suppress-address.ts'
+import { suppressAddress, type BesideEntry, type Leaving } from './suppress-address.ts'
 
 /** The subscriber: by identifier, as links name them, or by lower-cased address. */
 export type Leaver = { subscriberId: string } | { email: string }

@@ -1,16 +1,16 @@
 /** Records opens and clicks: concurrent requests share a statement and a commit, and each is answered after its own commit. */
 import { isRetryable, retrying } from '../../db/connection/connect.ts'
-import { recordCampaignEngagement } from '../../db/tracking/campaign-engagement.ts'
-import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
-import { recordMessageEngagement } from '../../db/tracking/message-engagement.ts'
-import type { MessageEngagement } from '../../db/tracking/message-engagement.ts'
-import { disownBurst } from '../../db/tracking/click-bursts.ts'
-import type { BurstRules } from '../../db/tracking/click-bursts.ts'
+import {
+  recordCampaignEngagement,
+  type CampaignEngagement,
+  type StoredEngagement,
+} from '../../db/tracking/campaign-engagement.ts'
+import { recordMessageEngagement, type MessageEngagement } from '../../db/tracking/message-engagement.ts'
+import { disownBurst, type BurstRules } from '../../db/tracking/click-bursts.ts'
 import { campaignEngagementEvents, messageEngagementEvents } from '../events/engagement-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 import { gatherByWorkspace } from '../../gather.ts'
-import { classifyRequest, userAgentMax } from '../../mail/html/classify-request.ts'
-import type { TrackedRequest } from '../../mail/html/classify-request.ts'
+import { classifyRequest, userAgentMax, type TrackedRequest } from '../../mail/html/classify-request.ts'
 import type { Context } from '../context.ts'
 import type { TrackSubject } from '../sending/track-subject.ts'
 

@@ -6,10 +6,8 @@
  * 3. a code of the app, each valid once, or a recovery code
  */
 import { ApiError } from '../../contract/errors.ts'
-import { findSecrets, recordNetwork, takeRecoveryCode, takeTotpStep } from '../../db/users/users.ts'
-import type { UserSecrets } from '../../db/users/users.ts'
-import { giveBackTry, takeTry } from '../../db/users/sign-in-limits.ts'
-import type { SignInLimit } from '../../db/users/sign-in-limits.ts'
+import { findSecrets, recordNetwork, takeRecoveryCode, takeTotpStep, type UserSecrets } from '../../db/users/users.ts'
+import { giveBackTry, takeTry, type SignInLimit } from '../../db/users/sign-in-limits.ts'
 import type { CallContext } from '../context.ts'
 import { networkOf } from '../network-of.ts'
 import { recoveryDigest } from './recovery-codes.ts'

@@ -1,7 +1,6 @@
 /** Finds a webhook of the workspace by its identifier, also with its signing secrets. */
 import { ApiError } from '../../contract/errors.ts'
-import { webhookById } from '../../db/webhooks/webhooks.ts'
-import type { WebhookRow } from '../../db/webhooks/webhooks.ts'
+import { webhookById, type WebhookRow } from '../../db/webhooks/webhooks.ts'
 import { isId } from '../../ids.ts'
 import type { Context } from '../context.ts'
 

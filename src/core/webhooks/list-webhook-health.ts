@@ -1,9 +1,7 @@
 /** GET /webhook-health: each webhook with the results of its recent deliveries. */
 import { limits } from '../../contract/limits.ts'
-import { countedMax, healthDays } from '../../contract/workspace/webhooks.ts'
-import type { WebhookHealth } from '../../contract/workspace/webhooks.ts'
-import { disablesFailing, webhookHealth } from '../../db/webhooks/webhook-health.ts'
-import type { WebhookHealthRow } from '../../db/webhooks/webhook-health.ts'
+import { countedMax, healthDays, type WebhookHealth } from '../../contract/workspace/webhooks.ts'
+import { disablesFailing, webhookHealth, type WebhookHealthRow } from '../../db/webhooks/webhook-health.ts'
 import { nameFailure } from './name-failure.ts'
 import { presentWebhook } from './present-webhook.ts'
 import type { Verb } from '../verb.ts'

@@ -1,8 +1,7 @@
 /** GET /webhooks/{id}/journal: the webhook's deliveries, newest first, by status, type and time. */
 import type { InputOf } from '../../contract/operations.ts'
 import type { DeliveryEntry } from '../../db/webhooks/webhook-journal.ts'
-import { searchJournal } from '../../db/webhooks/webhook-search.ts'
-import type { JournalFilter } from '../../db/webhooks/webhook-search.ts'
+import { searchJournal, type JournalFilter } from '../../db/webhooks/webhook-search.ts'
 import { askedPage, pageOf, writeCursor } from '../input/cursor.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import { findWebhook } from './find-webhook.ts'

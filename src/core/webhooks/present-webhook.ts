@@ -1,11 +1,9 @@
 /** Presents a webhook and an entry of its journal in the API. */
 import type { Webhook, WebhookDelivery } from '../../contract/webhooks.ts'
-import { beginningOf } from '../../db/webhooks/attempt-log.ts'
-import type { LoggedAttempt } from '../../db/webhooks/attempt-log.ts'
+import { beginningOf, type LoggedAttempt } from '../../db/webhooks/attempt-log.ts'
 import type { DeliveryEntry, DeliveryRow } from '../../db/webhooks/webhook-journal.ts'
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts'
-import { byCreation } from '../input/cursor.ts'
-import type { CursorPlace } from '../input/cursor.ts'
+import { byCreation, type CursorPlace } from '../input/cursor.ts'
 import { deliveryIdOf, presentEventId } from '../presentation/event-id.ts'
 
 export const presentWebhook = (row: Omit<WebhookRow, 'secret' | 'previousSecret'>): Webhook => ({

@@ -3,8 +3,7 @@
  * that.
  */
 import { passesLater } from '../../db/connection/connect.ts'
-import { recordAttempts } from '../../db/webhooks/webhook-claims.ts'
-import type { AttemptRow } from '../../db/webhooks/webhook-claims.ts'
+import { recordAttempts, type AttemptRow } from '../../db/webhooks/webhook-claims.ts'
 import { disableFailing } from '../../db/webhooks/webhooks.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'

@@ -1,7 +1,6 @@
 /** PATCH /webhooks/{id}: changes the given values; the journal stays. */
 import { ApiError } from '../../contract/errors.ts'
-import { updateWebhookRow as writeWebhook } from '../../db/webhooks/webhooks.ts'
-import type { WebhookChange } from '../../db/webhooks/webhooks.ts'
+import { updateWebhookRow as writeWebhook, type WebhookChange } from '../../db/webhooks/webhooks.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { findWebhook } from './find-webhook.ts'
 import { readWebhookName, readUrl } from './read-webhook.ts'

@@ -6,12 +6,11 @@ import {
   setWorkspaceProvider,
   workspaceProvider,
   workspacesWithExpiredProviders,
+  type WorkspaceProviderRow,
 } from '../../db/workspaces/workspace-providers.ts'
-import type { WorkspaceProviderRow } from '../../db/workspaces/workspace-providers.ts'
 import type { ProviderChoice } from '../../providers/provider-kind.ts'
 import { providerKinds } from '../../providers/registry.ts'
-import { openStored, purposeOf, readStored, toStoredJson } from '../../providers/stored-provider.ts'
-import type { StoredProvider } from '../../providers/stored-provider.ts'
+import { openStored, purposeOf, readStored, toStoredJson, type StoredProvider } from '../../providers/stored-provider.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Context } from '../context.ts'
 

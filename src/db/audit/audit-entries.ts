@@ -1,7 +1,6 @@
 /** The audit log of a workspace: each entry is written in the same transaction as its act, and never changed. */
 import type { ActName } from '../../contract/audit-actions.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface NewAuditEntry {
   id: string

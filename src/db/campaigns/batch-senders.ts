@@ -2,8 +2,7 @@
  * Batch senders of a campaign: each process records which recipients may have passed the final dot of its hand-offs
  * (docs/decisions/0039).
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
 /** Registers a batch sender. Recipients that are claimed under its id are not at their dots until `allowDots` says so. */

@@ -2,8 +2,7 @@
  * Claims on a campaign's frozen list: which recipients come next, which process holds them, and what becomes of lost
  * holders' rows (docs/decisions/0008).
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, progressSums } from './campaign-counts.ts'
 import { lostWorker, nextTryAt, applyVerdict, verdicts } from '../sending/verdicts.ts'

@@ -1,6 +1,5 @@
 /** Names the columns of a campaign's fields for the statements, as the contract's table of fields has them. */
-import { partOf } from '../../contract/campaign-fields.ts'
-import type { CampaignMail, StoredCampaign } from '../../contract/campaign-fields.ts'
+import { partOf, type CampaignMail, type StoredCampaign } from '../../contract/campaign-fields.ts'
 import { columnList } from '../connection/connect.ts'
 
 type Columns = [field: string, column: string][]

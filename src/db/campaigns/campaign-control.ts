@@ -1,6 +1,5 @@
 /** Pauses, resumes, cancels and reopens a campaign. Each change locks its progress first, so every later claim sees it. */
-import { allowSweeps, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { allowSweeps, sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 

@@ -1,6 +1,5 @@
 /** Freezes a campaign's list: one statement stores the subscribers that are in its audience and not suppressed. */
-import { allowSweeps, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { allowSweeps, sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 

@@ -3,8 +3,7 @@
  * states that it leaves (docs/states.md).
  */
 import type { StoredCampaign } from '../../contract/campaign-fields.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { annotationColumns, annotationRecord } from './campaign-columns.ts'
 
 interface CampaignKey {

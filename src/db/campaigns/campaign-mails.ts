@@ -1,8 +1,7 @@
 /** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
 import type { FailureCause } from '../sending/failure-causes.ts'
 import type { BounceClass } from '../../contract/emails.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { LogPlace } from '../messages/message-log.ts'
 
 /** A campaign's mail in the log: the campaign's place, and in it the subscriber. */

@@ -2,12 +2,10 @@
  * Records outcomes of a campaign's hand-offs that did not simply succeed, or left a copy in the capture mailbox; many
  * in one statement.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey, HeldSubscriber } from './campaign-claims.ts'
 import { addToProgress, addToTally, progressSums, statusSteps } from './campaign-counts.ts'
-import { countsHandOff, nextTryAt, applyVerdict, verdicts } from '../sending/verdicts.ts'
-import type { AttemptOutcome, VerdictRules } from '../sending/verdicts.ts'
+import { countsHandOff, nextTryAt, applyVerdict, verdicts, type AttemptOutcome, type VerdictRules } from '../sending/verdicts.ts'
 import { packBytes } from '../connection/packed.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../feedback/feedback.ts'

@@ -2,8 +2,7 @@
  * Measures how fast a campaign goes, and counts the recipients to try again, from the few rows around the position of
  * its run.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
 export interface CampaignPace {

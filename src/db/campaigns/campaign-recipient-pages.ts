@@ -2,8 +2,7 @@
  * Pages of a campaign's frozen list: read in the order of its key, a bounded stretch at a time, or by the recipients'
  * own identifiers.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import type { RecipientWanted } from '../../contract/workspace/campaign-recipients.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'

@@ -2,8 +2,7 @@
  * Counts a campaign again from its rows: wrong counters of progress and tallies are corrected, and right ones stay
  * untouched.
  */
-import { allowSweeps, sql } from '../connection/connect.ts'
-import type { Connection, Database } from '../connection/connect.ts'
+import { allowSweeps, sql, type Connection, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import { addToProgress, addToTally } from './campaign-counts.ts'
 import type { TallyRow } from './campaign-tallies.ts'

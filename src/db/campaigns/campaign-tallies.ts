@@ -1,6 +1,5 @@
 /** A campaign's counters: its statistics read them and no recipient rows, so a million recipients cost what ten do. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { addToTally } from './campaign-counts.ts'
 
 /**

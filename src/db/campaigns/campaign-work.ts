@@ -1,8 +1,6 @@
 /** Work on scheduled and sending campaigns: which there are, the state of each, and how a run ends. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
-import { exceededRate } from '../workspaces/suspension-rule.ts'
-import type { ExceededRate } from '../workspaces/suspension-rule.ts'
+import { sql, type Database } from '../connection/connect.ts'
+import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
 export interface CampaignAtWork {

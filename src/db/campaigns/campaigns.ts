@@ -1,8 +1,7 @@
 /** Campaigns: their content, their state, and the sums of their ledger and their tallies. */
 import type { CampaignMail, StoredCampaign } from '../../contract/campaign-fields.ts'
 import type { CampaignCounts, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { mailColumns, mailRecord, selectedLines } from './campaign-columns.ts'
 
 export interface CampaignRow extends Omit<StoredCampaign, 'source'> {

@@ -1,8 +1,7 @@
 /** Drafts as their editor saves them: the typed content, finished or not, by version. */
 import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { mailColumns, mailRecord, selectedMail } from './campaign-columns.ts'
 
 export interface DraftRow extends CampaignMail {

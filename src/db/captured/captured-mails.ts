@@ -1,6 +1,5 @@
 /** The capture mailbox: mails that would have left, and the pending feedback of its simulators. */
-import { fragment, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 
 export interface CapturedRow {

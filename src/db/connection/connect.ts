@@ -1,8 +1,7 @@
 /** The connection to PostgreSQL: a pool, statements as tagged templates (prepared by their text), and transactions. */
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
-import type { Pool, QueryResult } from 'pg'
+import pg, { type Pool, type QueryResult } from 'pg'
 import { createPipeline } from './pipeline.ts'
 
 /** One prepared statement with its values. Built by `sql` only, so no value is ever part of a text. */

@@ -1,7 +1,6 @@
 /** Facts of the whole installation: the fingerprint of the master key that seals its secrets, and its language. */
 import pg from 'pg'
-import { sql } from './connect.ts'
-import type { Database } from './connect.ts'
+import { sql, type Database } from './connect.ts'
 
 /** The fingerprint of the master key that this database stores; null before the first start. */
 export async function masterKeyFingerprint(db: Database): Promise<string | null> {

@@ -1,7 +1,6 @@
 /** Facts of a database that are read without a change: its version, its clock, and which migrations it has. */
 import { readdirSync } from 'node:fs'
-import { sql } from './connect.ts'
-import type { Database } from './connect.ts'
+import { sql, type Database } from './connect.ts'
 import { migrationsFolder } from './migrate.ts'
 
 export interface SchemaState {

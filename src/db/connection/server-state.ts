@@ -2,8 +2,7 @@
  * Problems of the database server that the operator must know: it refuses writes, or something keeps VACUUM from
  * removing rows.
  */
-import { sql } from './connect.ts'
-import type { Database } from './connect.ts'
+import { sql, type Database } from './connect.ts'
 
 /** Whether this connection can write: not on a standby, nor where the server was set to be read only. */
 export async function isReadOnly(db: Database): Promise<boolean> {

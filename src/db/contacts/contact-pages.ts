@@ -1,6 +1,5 @@
 /** Mails to one contact with their opens and clicks, a page at a time, newest first. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** The position in the list: entries that are older, or as old with a smaller identifier. */
 export interface ContactPageOptions {

@@ -1,6 +1,5 @@
 /** All data about one address, table by table, for its export. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** Of JSON of the database: times are RFC 3339 texts. */
 export interface KnownConsent {

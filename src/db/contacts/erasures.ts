@@ -2,8 +2,7 @@
  * Erases a contact: rows only about the contact are deleted, rows that others or statistics need stay without the
  * contact's data. Each function handles one table, in one transaction; `email` is the lower-cased address.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** The replacement of an erased address. No mail can go there: `invalid` is reserved (RFC 2606 2). */
 export const erasedAddress = 'erased@invalid'

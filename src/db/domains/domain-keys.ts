@@ -1,6 +1,5 @@
 /** DKIM keys of domains: pairs that wait, sign, retire. Private keys arrive here sealed. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export type KeyAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 export type KeyState = 'waiting' | 'signing' | 'retiring' | 'retired'

@@ -1,7 +1,6 @@
 /** DNS records of domains as the checks found them, and which of their subdomains mail uses. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /**
  * The subdomains that mail of a domain uses; null where the last check that DNS answered did not find them. A broken

@@ -1,6 +1,5 @@
 /** Domains that a workspace may send from. */
-import { fragment, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 export interface DomainRow {
   name: string

@@ -1,6 +1,5 @@
 /** Data for events about envelopes, subscribers and addresses, as the publishing transaction sees it. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { CampaignTarget } from '../feedback/campaign-feedback.ts'
 import type { MessageTarget } from '../feedback/feedback.ts'
 import type { SubscriberRow } from '../subscribers/subscribers.ts'

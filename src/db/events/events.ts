@@ -4,8 +4,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { EventType } from '../../contract/events.ts'
-import { sql } from '../connection/connect.ts'
-import type { Connection, Database } from '../connection/connect.ts'
+import { sql, type Connection, type Database } from '../connection/connect.ts'
 
 /** Types with a subscription in the workspace, enabled or not. */
 export async function typesHeard(db: Database, workspaceId: number): Promise<EventType[]> {

@@ -4,8 +4,7 @@
  * as it is old enough. A round that passed a recipient still to be tried again is followed by another.
  */
 import type { CampaignTarget } from './campaign-feedback.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { addToTally } from '../campaigns/campaign-counts.ts'
 
 /**

@@ -1,6 +1,5 @@
 /** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { addToProgress, addToTally, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
 import type { HeldTarget, StatusUpdate } from './feedback.ts'
 

@@ -2,8 +2,7 @@
  * Feedback from providers: stores each report once, updates single messages' recipients, and assumes delivery where
  * feedback never comes (semantics 3).
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
 /** A single message's recipient. */

@@ -5,8 +5,7 @@
  * The ledger itself decides. A counter guards it and never counts fewer than the ledger holds. So an address's lines
  * are read only where the limit may be reached, and no delivery has to write the counter.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** Only the newest campaigns are read: identifiers grow with time. */
 const campaignsMax = 500

@@ -1,7 +1,6 @@
 /** The sign-up forms of workspaces. */
 import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
-import { fragment, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 /**
  * A field that a form asks beside the address. `field` is `firstName`, `lastName` or `fields.<key>`; `label` null is

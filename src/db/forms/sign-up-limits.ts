@@ -1,6 +1,5 @@
 /** Rate limits on sign-ups, shared by all processes: how many an hour, by network and by workspace. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /**
  * Counts one sign-up. False: this hour's limit is reached, and nothing was counted. The hour begins with its first

@@ -1,6 +1,5 @@
 /** Sign-ups by form: they wait for a worker, then for the subscriber's confirmation. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface SignUpRow {
   id: string

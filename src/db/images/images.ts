@@ -1,7 +1,6 @@
 /** Pictures that workspaces store for their mails. */
 import type { Picture } from '../../images/read-image.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface ImageRow extends Omit<Picture, 'bytes'> {
   id: string

@@ -1,6 +1,5 @@
 /** Data of one message's page: its recipients with the history of each, its files, the events it caused. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
 import type { RecipientRow } from './messages.ts'
 

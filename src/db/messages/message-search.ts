@@ -1,7 +1,6 @@
 /** The search index of single messages, which a worker fills, and how far it is filled (migration 0018). */
 import { limits } from '../../contract/limits.ts'
-import { fragment, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 /** Workspaces whose month was debited lately, with a version that differs after each debit; of those that share it, all. */
 export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; version: string }[]> {

@@ -1,7 +1,6 @@
 /** Messages for the API, and the two changes that a scheduled one allows: another time, and its cancellation. */
 import { limits } from '../../contract/limits.ts'
-import { fragment, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 
 export interface MessageRow {

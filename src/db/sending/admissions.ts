@@ -1,6 +1,5 @@
 /** Admits single messages of one workspace: one statement for many calls, which checks all their rules (semantics 1). */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
 import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../connection/binary-arrays.ts'
 import { packBytes, packTexts } from '../connection/packed.ts'

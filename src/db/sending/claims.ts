@@ -3,10 +3,8 @@
  * lost (semantics 2).
  */
 import type { AdmissionAttachment } from './admissions.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
-import { lostWorker, applyVerdict, applyToMessage, verdicts } from './verdicts.ts'
-import type { VerdictRules } from './verdicts.ts'
+import { sql, type Database } from '../connection/connect.ts'
+import { lostWorker, applyVerdict, applyToMessage, verdicts, type VerdictRules } from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 export type Lane = 'transactional' | 'campaign'

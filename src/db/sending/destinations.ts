@@ -2,8 +2,7 @@
  * Throttles and circuit breakers of destinations that gave trouble, shared by all processes and all workspaces: a
  * mail host treats all workspaces' mail alike.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface DestinationRow {
   name: string

@@ -2,8 +2,7 @@
  * The due times of workspaces: an admission lowers one in its own transaction, and a worker raises it under the row's
  * lock.
  */
-import { sql } from '../connection/connect.ts'
-import type { Connection, Database } from '../connection/connect.ts'
+import { sql, type Connection, type Database } from '../connection/connect.ts'
 
 /** The kinds of background work that are found by workspace. */
 export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'

@@ -1,6 +1,5 @@
 /** Idempotency keys: which messages a key stands for, and whether their outcome is known yet (semantics 1). */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface IdempotencyRow {
   fingerprint: Buffer

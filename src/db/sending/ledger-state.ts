@@ -2,8 +2,7 @@
  * Counts of the whole ledger for the operator, over all workspaces: due work, unfinished recipients and today's
  * hand-offs.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface LaneLag {
   lane: string

@@ -2,8 +2,7 @@
  * Mail that the service itself sends for a workspace: its sender, and its admission to the ledger. It needs no API
  * key and no quota counts it.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** The workspace in whose name notices are sent. */
 export interface Notifier {

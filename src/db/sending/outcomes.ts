@@ -2,12 +2,10 @@
  * Records outcomes of hand-offs, many of one workspace in one statement; a row changes only for the holder whose
  * fence it still has.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { packBytes } from '../connection/packed.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
-import { countsHandOff, applyVerdict, applyToMessage, verdicts } from './verdicts.ts'
-import type { AttemptOutcome, VerdictRules } from './verdicts.ts'
+import { countsHandOff, applyVerdict, applyToMessage, verdicts, type AttemptOutcome, type VerdictRules } from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
 /** One attempt's outcome. */

@@ -7,8 +7,7 @@
  * 2. Then it grows evenly, and reaches `former_per_second`, the measured pace, a minute after the last refusal.
  * 3. Refusals that still come after half a minute at that pace halve it again.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /**
  * Takes up to `wanted` permits at the configured rate, or at the lower one in force while the provider throttles. It

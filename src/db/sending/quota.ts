@@ -2,8 +2,7 @@
  * The monthly quota of a campaign: it reserves its recipients at once and gives back those that were not sent.
  * Workspaces that share a quota are on one plan, and debit the row of the first of them (`quota_of`).
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** The month that was debited (its first day), or how little is left. */
 export type Reservation = { reserved: true; month: string } | { reserved: false; remaining: number }

@@ -2,8 +2,7 @@
  * Stored policies of transport security (MTA-STS, RFC 8461), shared by all processes: each is kept for as long as its
  * domain asked.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface StsPolicyRow {
   domain: string

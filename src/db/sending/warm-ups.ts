@@ -2,8 +2,7 @@
  * Warm-ups of sending domains: how much may leave today, and how much has; each counts days of 24 hours from its own
  * start.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** The workspace and its sending domain. */
 export interface WarmUpKey {

@@ -2,8 +2,7 @@
  * Counts the subscribers that a campaign would reach, and those it leaves out by reason, in the same time for lists
  * of any size.
  */
-import { sql } from '../connection/connect.ts'
-import type { Connection, Database } from '../connection/connect.ts'
+import { sql, type Connection, type Database } from '../connection/connect.ts'
 import { countReachable } from './subscribers.ts'
 
 export interface HeldBackCount {

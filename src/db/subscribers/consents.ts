@@ -2,8 +2,7 @@
  * Evidence of consent: the question that a contact was asked, the answer, when and from where. Rows are added and
  * never changed.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface ConsentRow {
   id: string

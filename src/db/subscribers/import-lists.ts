@@ -1,6 +1,5 @@
 /** Lists of imports, by browsers and by commands together, and the lines that they refused. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { FileCounts, FileState } from './subscriber-files.ts'
 import type { ImportRefusal } from './subscriber-imports.ts'
 

@@ -1,6 +1,5 @@
 /** Files of subscribers that browsers uploaded: their pieces, their import options, and the worker that holds them. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export type FileState = 'arriving' | 'kept' | 'trying' | 'tried' | 'importing' | 'stopped' | 'imported' | 'failed'
 

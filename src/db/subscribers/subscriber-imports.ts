@@ -1,7 +1,6 @@
 /** Imports of subscribers: the progress of each, and the one statement that validates and stores a batch. */
 import { limits } from '../../contract/limits.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface ImportState {
   id: string

@@ -1,10 +1,8 @@
 /** Pages of subscribers, newest first, all or by a search; and the search index, which a worker fills. */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
-import { subscriberRowColumns } from './subscribers.ts'
-import type { SubscriberRow } from './subscribers.ts'
+import { sql, type Database } from '../connection/connect.ts'
+import { subscriberRowColumns, type SubscriberRow } from './subscribers.ts'
 
 /** A page of a list: entries with smaller identifiers than `before`. */
 export interface SubscriberPage {

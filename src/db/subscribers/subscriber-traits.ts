@@ -3,8 +3,7 @@
  * newest on.
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { FoundSubscriber } from './subscriber-search.ts'
 
 export interface SubscriberTrait {

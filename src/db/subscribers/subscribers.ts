@@ -5,8 +5,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { fragment, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 export interface SubscriberRow {
   id: string

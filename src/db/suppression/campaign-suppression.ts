@@ -2,8 +2,7 @@
  * Suppresses an address in running campaigns: its unclaimed recipients are finalized before the call answers
  * (semantics 2).
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, progressSums } from '../campaigns/campaign-counts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'

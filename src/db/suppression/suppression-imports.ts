@@ -1,6 +1,5 @@
 /** Imports of suppression files: the progress of each, and the lines that it refused. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface SuppressionImportRow {
   id: string

@@ -3,8 +3,7 @@
  * subscriber.
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface NewSuppression {
   id: string

@@ -1,7 +1,6 @@
 /** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
 import type { FailedRow } from '../sending/claims.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 

@@ -1,7 +1,6 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
-import type { Database } from '../connection/connect.ts'
 import { addToProgress, addToTally, progressSums } from '../campaigns/campaign-counts.ts'
-import { sql } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 
 /** One open or click of a campaign's recipient, already classified. */

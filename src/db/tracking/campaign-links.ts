@@ -1,6 +1,5 @@
 /** The target addresses of a campaign's links. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** With filled merge tags; null: there is no such link. */
 export async function campaignLink(

@@ -3,8 +3,7 @@
  * afterwards.
  */
 import { addToTally } from '../campaigns/campaign-counts.ts'
-import { sql } from '../connection/connect.ts'
-import type { Connection, Database } from '../connection/connect.ts'
+import { sql, type Connection, type Database } from '../connection/connect.ts'
 
 export interface BurstRules {
   /** Seconds since the hand-off. */

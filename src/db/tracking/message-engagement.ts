@@ -1,6 +1,5 @@
 /** Opens and clicks of single messages with tracking. */
-import { sql } from '../connection/connect.ts'
-import type { Database, Statement } from '../connection/connect.ts'
+import { sql, type Database, type Statement } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 import type { CampaignEngagement, StoredEngagement } from './campaign-engagement.ts'
 

@@ -1,6 +1,5 @@
 /** Counts the requests of mail scanners that a campaign's statistics leave out, from an index and up to a limit. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from '../campaigns/campaign-claims.ts'
 
 export async function scannerRequests(

@@ -1,6 +1,5 @@
 /** Deletes expired data of sign-ins: sessions, links, challenges and rate-limit counters. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** Up to `max` rows of each; answers the largest number that one of them deleted. */
 export async function deleteExpiredSignIns(db: Database, max: number): Promise<number> {

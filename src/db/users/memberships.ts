@@ -1,7 +1,6 @@
 /** Memberships: the roles of users in workspaces. */
 import type { Role } from '../../contract/roles.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface WorkspaceOfUser {
   id: number

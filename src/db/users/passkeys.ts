@@ -1,6 +1,5 @@
 /** Passkeys and the challenges that they sign. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface PasskeyRow {
   id: string

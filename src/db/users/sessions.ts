@@ -1,8 +1,7 @@
 /** Sessions of signed-in browsers, found by the digest of their cookie's value. */
 import { limits } from '../../contract/limits.ts'
 import type { Role } from '../../contract/roles.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import { lockUser } from './users.ts'
 
 /** How a user signed in. */

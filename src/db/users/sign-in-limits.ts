@@ -2,8 +2,7 @@
  * Rate limits on sign-in, shared by all processes: tries within a time; for passwords, those that failed or are still
  * running.
  */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface SignInLimit {
   bucket: string

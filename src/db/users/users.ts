@@ -1,6 +1,5 @@
 /** Users who sign in, found by their address, and their sign-in secrets. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface UserRow {
   id: string

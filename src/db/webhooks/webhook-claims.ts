@@ -2,10 +2,8 @@
  * Claims on webhook deliveries: which webhooks have due ones, which worker holds which, and the outcome of each
  * attempt (docs/states.md).
  */
-import { logLine } from './attempt-log.ts'
-import type { AttemptToLog } from './attempt-log.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { logLine, type AttemptToLog } from './attempt-log.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** A webhook with due deliveries, and the data that a call to it needs. */
 export interface DueWebhook {

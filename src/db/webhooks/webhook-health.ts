@@ -1,6 +1,5 @@
 /** The health of a workspace's webhooks: counts of deliveries up to a limit, and the newest failures. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 import type { WebhookRow } from './webhooks.ts'
 
 export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousSecret'> {

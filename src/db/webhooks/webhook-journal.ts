@@ -2,10 +2,8 @@
 import { limits } from '../../contract/limits.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import type { EventType } from '../../contract/events.ts'
-import { logLine } from './attempt-log.ts'
-import type { AttemptToLog, LoggedAttempt } from './attempt-log.ts'
-import { fragment, sql } from '../connection/connect.ts'
-import type { Connection, Database } from '../connection/connect.ts'
+import { logLine, type AttemptToLog, type LoggedAttempt } from './attempt-log.ts'
+import { fragment, sql, type Connection, type Database } from '../connection/connect.ts'
 
 export interface DeliveryRow {
   webhookId: string

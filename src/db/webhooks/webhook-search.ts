@@ -4,10 +4,8 @@
  */
 import type { EventType } from '../../contract/events.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
-import { entryColumns } from './webhook-journal.ts'
-import type { DeliveryEntry, DeliveryRow, EventRange } from './webhook-journal.ts'
+import { sql, type Database } from '../connection/connect.ts'
+import { entryColumns, type DeliveryEntry, type DeliveryRow, type EventRange } from './webhook-journal.ts'
 
 export interface JournalFilter {
   /** Null, here and below: any. */

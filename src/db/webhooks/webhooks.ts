@@ -1,7 +1,6 @@
 /** Webhooks: the event subscriptions of a workspace, with their sealed secrets. */
 import type { EventType } from '../../contract/events.ts'
-import { fragment, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 export interface WebhookRow {
   id: string

@@ -1,8 +1,6 @@
 /** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
-import { exceededRate } from './suspension-rule.ts'
-import type { ExceededRate } from './suspension-rule.ts'
+import { sql, type Database } from '../connection/connect.ts'
+import { exceededRate, type ExceededRate } from './suspension-rule.ts'
 
 export interface AccountStatusRow {
   name: string

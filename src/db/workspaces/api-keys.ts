@@ -1,6 +1,5 @@
 /** API keys: the stored data of each, which never includes the key itself. */
-import { fragment, sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 export interface ApiKeyRow {
   id: string

@@ -1,6 +1,5 @@
 /** Counts a workspace's objects of each kind, for the limits of contract/limits.ts. */
-import { sql } from '../connection/connect.ts'
-import type { Database, Statement } from '../connection/connect.ts'
+import { sql, type Database, type Statement } from '../connection/connect.ts'
 
 /**
  * Objects that a workspace has a limited number of. Revoked or expired keys, and campaigns that are no drafts, do not

@@ -1,6 +1,5 @@
 /** Data of a workspace's overview: the mails of each day by status, and how far its set-up is. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface MailCounts {
   delivered: number

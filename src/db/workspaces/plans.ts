@@ -1,6 +1,5 @@
 /** The operator's plans: a name, and how many recipients a month it allows. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /** Defines a plan without a limit, unless it exists. */
 export async function insertPlan(db: Database, name: string): Promise<void> {

@@ -1,6 +1,5 @@
 /** Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the processes (semantics 4: Rates). */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 /**
  * One caller's requests of one tick. Of a key: its digest, and the needed permission. Without a valid key: the IP

@@ -1,6 +1,5 @@
 /** The sender addresses that a workspace has registered. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface SenderRow {
   id: string

@@ -1,6 +1,5 @@
 /** Workspaces' own providers: the settings that they gave, with sealed secrets. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface WorkspaceProviderRow {
   workspaceId: number

@@ -1,6 +1,5 @@
 /** A workspace's settings: its name and address for recipients, and which engagement of its campaigns it tracks. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface WorkspaceSettings {
   name: string

@@ -1,6 +1,5 @@
 /** Workspaces: the owners of keys, senders, messages and suppressions. */
-import { sql } from '../connection/connect.ts'
-import type { Database } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
 
 export interface WorkspaceRow {
   id: number

@@ -1,7 +1,6 @@
 /** `facteur captured …`: the mails that the capture mailbox stored instead of sending. */
 import { subjectOf } from '../../core/presentation/subject-of.ts'
-import { capturedMail, capturedPage } from '../../db/captured/captured-mails.ts'
-import type { CapturedRow } from '../../db/captured/captured-mails.ts'
+import { capturedMail, capturedPage, type CapturedRow } from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ids.ts'
 import type { CommandContext } from './command.ts'
 import { resolveWorkspace } from './find-workspace.ts'

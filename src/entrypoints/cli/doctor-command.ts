@@ -1,8 +1,6 @@
 /** `facteur doctor`: checks everything that the service depends on, and prints each problem with its remedy. */
-import { defineCommand } from './command.ts'
-import type { Surroundings } from './command.ts'
-import { passed, failed } from './doctor/check.ts'
-import type { Check } from './doctor/check.ts'
+import { defineCommand, type Surroundings } from './command.ts'
+import { passed, failed, type Check } from './doctor/check.ts'
 import { diagnoseBaseUrl } from './doctor/check-base-url.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'

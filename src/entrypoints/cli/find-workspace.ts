@@ -1,6 +1,5 @@
 /** Finds the workspace that W means, or refuses with a hint that helps to find it. */
-import { findWorkspace as find, workspacePage } from '../../db/workspaces/workspaces.ts'
-import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
+import { findWorkspace as find, workspacePage, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
 import { didYouMean } from '../../nearest.ts'
 import { CommandRefusal } from './refusal.ts'

@@ -1,8 +1,7 @@
 /** Help at every level: all commands, a group of them, one. */
 import type { Command } from './command.ts'
 import { takesValue, usageOf } from './parse.ts'
-import { printed } from './result.ts'
-import type { PrintedValue } from './result.ts'
+import { printed, type PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 
 /** `words`: what `parse` found, a command's name, a group, or nothing. */

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import { CsvError } from '../../csv/read-csv.ts'
-import type { CsvRule } from '../../csv/read-csv.ts'
+import { CsvError, type CsvRule } from '../../csv/read-csv.ts'
 import { CommandRefusal } from './refusal.ts'
 
 export interface ImportSource {

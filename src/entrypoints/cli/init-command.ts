@@ -4,8 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { defineCommand } from './command.ts'
 import { CommandRefusal } from './refusal.ts'
-import { printed } from './result.ts'
-import type { Result } from './result.ts'
+import { printed, type Result } from './result.ts'
 import { readText } from './values.ts'
 
 export const initCommand = defineCommand({

@@ -1,6 +1,5 @@
 /** Prints a refusal of the core for the operator: the rule's text, and the field and the reason in one line. */
-import { errorKinds } from '../../contract/errors.ts'
-import type { ApiError, ErrorDetails } from '../../contract/errors.ts'
+import { errorKinds, type ApiError, type ErrorDetails } from '../../contract/errors.ts'
 import { hintText, isHint } from '../../contract/hints.ts'
 import type { RefusalCode } from './refusal.ts'
 

@@ -1,21 +1,24 @@
 /** `facteur provider …`: a workspace's own provider, in place of the deployment's. */
-import { findProvider, formerProviders, setProvider, unsetProvider } from '../../core/workspaces/set-provider.ts'
-import type { OwnProvider } from '../../core/workspaces/set-provider.ts'
+import {
+  findProvider,
+  formerProviders,
+  setProvider,
+  unsetProvider,
+  type OwnProvider,
+} from '../../core/workspaces/set-provider.ts'
 import type { StoredProvider } from '../../providers/stored-provider.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { ProviderChoice, SettingTexts } from '../../providers/provider-kind.ts'
 import { providerKinds } from '../../providers/registry.ts'
 import type { CommandContext } from './command.ts'
 import { checkProvider } from './doctor/check-provider.ts'
-import { failed } from './doctor/check.ts'
-import type { Check } from './doctor/check.ts'
+import { failed, type Check } from './doctor/check.ts'
 import { resolveWorkspace } from './find-workspace.ts'
 import { argument, flag, workspaceFlag } from './parameters.ts'
 import { flagOf, providerTypes, readStoredProvider, settingFlags, toStored } from './provider/read-flags.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
-import { printed, timeCell } from './result.ts'
-import type { Result } from './result.ts'
+import { printed, timeCell, type Result } from './result.ts'
 import { readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 

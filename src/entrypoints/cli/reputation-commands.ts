@@ -1,15 +1,18 @@
 /** `facteur reputation …`: a workspace's bounce and complaint rates, its suspension, and the operator's override. */
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
-import { beginReputationEpoch, setReputationFloors, accountStatus } from '../../db/workspaces/account-status.ts'
-import type { AccountStatusRow } from '../../db/workspaces/account-status.ts'
+import {
+  beginReputationEpoch,
+  setReputationFloors,
+  accountStatus,
+  type AccountStatusRow,
+} from '../../db/workspaces/account-status.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
 import { resolveWorkspace } from './find-workspace.ts'
 import { flag, workspaceFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
-import { numberCell, printed, timeCell } from './result.ts'
-import type { PrintedValue } from './result.ts'
+import { numberCell, printed, timeCell, type PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 import { readWhole } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'

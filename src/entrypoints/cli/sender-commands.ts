@@ -1,8 +1,7 @@
 /** `facteur sender …`: the sender addresses of campaigns and confirmation mails. */
 import { parseMailbox } from '../../contract/address.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
-import { derive } from './derive/derive-command.ts'
-import type { About } from './derive/derive-command.ts'
+import { derive, type About } from './derive/derive-command.ts'
 import { deriveList } from './derive/derive-list.ts'
 import { readAddressText, readNameFlag } from './values.ts'
 

@@ -1,7 +1,6 @@
 /** `facteur subscriber …`: the subscribers of a workspace, in bulk. */
 import { presentSubscriber } from '../../core/presentation/present-subscriber.ts'
-import { subscriberStatuses } from '../../contract/subscribers.ts'
-import type { SubscriberStatus } from '../../contract/subscribers.ts'
+import { subscriberStatuses, type SubscriberStatus } from '../../contract/subscribers.ts'
 import { subscriberColumns } from '../../core/subscribers/subscriber-columns.ts'
 import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
 import { subscriberPage } from '../../db/subscribers/subscriber-search.ts'

@@ -1,7 +1,11 @@
 /** Finds the suppression list that a command means, and reads its entries page by page. */
 import { platformSuppression } from '../../core/suppression/lift-suppression.ts'
-import { platformSuppressionPage, suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
-import type { SuppressionRow } from '../../db/suppression/suppressions.ts'
+import {
+  platformSuppressionPage,
+  suppressionPage,
+  suppressionsOf,
+  type SuppressionRow,
+} from '../../db/suppression/suppressions.ts'
 import type { CommandContext } from './command.ts'
 import { resolveWorkspace } from './find-workspace.ts'
 import { keysetPages } from './keyset-pages.ts'

@@ -1,6 +1,5 @@
 /** Reads the values of commands: each function validates one text, and says what form it expected. */
-import { parseMailbox } from '../../contract/address.ts'
-import type { Mailbox } from '../../contract/address.ts'
+import { parseMailbox, type Mailbox } from '../../contract/address.ts'
 import { readDomain as parseDomain } from '../../contract/domain-name.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { readAddressLines, readLine } from '../../contract/plain-text.ts'

@@ -6,8 +6,17 @@ import { migrate } from '../../db/connection/migrate.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { makeIds } from '../../ids.ts'
 import { providerKinds } from '../../providers/registry.ts'
-import { asParsed } from './command.ts'
-import type { Argument, Command, CommandContext, Description, Flag, CommandInput, Surroundings, Switch } from './command.ts'
+import {
+  asParsed,
+  type Argument,
+  type Command,
+  type CommandContext,
+  type Description,
+  type Flag,
+  type CommandInput,
+  type Surroundings,
+  type Switch,
+} from './command.ts'
 import type { Result } from './result.ts'
 
 /** As `defineCommand`, for what needs the database. The result is printed while it is open: a list is read as it is written. */

@@ -5,8 +5,7 @@ import type { Context } from '../../core/context.ts'
 import { chooseLanguage } from '../../core/dispatch/dispatch.ts'
 import { chooseRequestId } from '../../request-scope.ts'
 import { noSchemas } from '../../no-schemas.ts'
-import { addHealthRoutes } from './add-health-routes.ts'
-import type { HealthOptions } from './add-health-routes.ts'
+import { addHealthRoutes, type HealthOptions } from './add-health-routes.ts'
 
 export interface ServedHealth {
   /** `http://host:port`, with the port that was bound. */

@@ -7,16 +7,12 @@
  * 3. The report is stored; only then 250. On any error of ours 451: the sender keeps it and comes again.
  */
 import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
-import type { SMTPServerDataStream, SMTPServerSession } from 'smtp-server'
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import type { Service } from '../../core/context.ts'
-import { receiveReturnedMail } from '../../core/feedback/receive-returned-mail.ts'
-import type { ReceivedMail } from '../../core/feedback/receive-returned-mail.ts'
+import { receiveReturnedMail, type ReceivedMail } from '../../core/feedback/receive-returned-mail.ts'
 import { answerHalfClosed } from './answer-half-closed.ts'
-import { createConnectionLimits } from './connection-limits.ts'
-import type { ConnectionLimits } from './connection-limits.ts'
-import { createMailReader } from './read-in-threads.ts'
-import type { MailRead, MailReader } from './read-in-threads.ts'
+import { createConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
+import { createMailReader, type MailRead, type MailReader } from './read-in-threads.ts'
 import { readIncomingMail } from './read-mail.ts'
 import { refusal } from './refusal.ts'
 

@@ -3,15 +3,12 @@
  * where it needs one.
  */
 import { ApiError } from '../../contract/errors.ts'
-import { refuseOverRate } from '../../core/dispatch/call.ts'
-import type { KnownCaller } from '../../core/dispatch/call.ts'
+import { refuseOverRate, type KnownCaller } from '../../core/dispatch/call.ts'
 import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
-import { answerMessage } from './answer-message.ts'
-import type { McpParts, CallOutcome } from './answer-message.ts'
+import { answerMessage, type McpParts, type CallOutcome } from './answer-message.ts'
 import { idOf } from './read-message.ts'
 import { takesBatches } from './read-revision.ts'
-import { RpcError, errorResponse } from './rpc-error.ts'
-import type { RpcResponse } from './rpc-error.ts'
+import { RpcError, errorResponse, type RpcResponse } from './rpc-error.ts'
 
 /** So many messages a batch may hold: a client that has more asks more often. */
 const batchMax = 20

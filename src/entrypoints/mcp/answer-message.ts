@@ -1,13 +1,11 @@
 /** Answers one message: a request by its method, any other message with nothing. */
 import type { KnownCaller } from '../../core/dispatch/call.ts'
 import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
-import { complete } from './answer-fixed.ts'
-import type { AnswerFixed } from './answer-fixed.ts'
+import { complete, type AnswerFixed } from './answer-fixed.ts'
 import { callTool } from './call-tool.ts'
 import { idOf, readMessage } from './read-message.ts'
 import { holdRevision, readEra } from './read-revision.ts'
-import { RpcError, errorResponse, resultResponse } from './rpc-error.ts'
-import type { RpcResponse } from './rpc-error.ts'
+import { RpcError, errorResponse, resultResponse, type RpcResponse } from './rpc-error.ts'
 
 /** The dependencies of answers. */
 export interface McpParts {

@@ -1,6 +1,5 @@
 /** Reads one JSON-RPC message as a client sends it; an invalid one is recognised before any work is done for it. */
-import { RpcError } from './rpc-error.ts'
-import type { RequestId } from './rpc-error.ts'
+import { RpcError, type RequestId } from './rpc-error.ts'
 
 export interface RpcRequest {
   kind: 'request'

@@ -5,8 +5,7 @@
  * stores nothing of earlier requests.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { isObject } from './read-message.ts'
-import type { RpcRequest } from './read-message.ts'
+import { isObject, type RpcRequest } from './read-message.ts'
 import { RpcError } from './rpc-error.ts'
 
 /** Newest first. */

@@ -3,13 +3,10 @@ import { maintainCampaign } from '../../core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../core/campaigns/open-batch-sender.ts'
 import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
 import type { CampaignBatchSender, Service } from '../../core/context.ts'
-import { createPrefetchedRate } from '../../core/sending/prefetch-rate.ts'
-import type { TakePrefetched } from '../../core/sending/prefetch-rate.ts'
-import { campaignsAtWork } from '../../db/campaigns/campaign-work.ts'
-import type { CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
+import { createPrefetchedRate, type TakePrefetched } from '../../core/sending/prefetch-rate.ts'
+import { campaignsAtWork, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { dueWorkspaces, goBehind, msUntilDue, raiseCampaignDue } from '../../db/sending/due.ts'
-import { besideOthers } from './slots.ts'
-import type { Slots, ProviderSlots } from './slots.ts'
+import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
 
 export interface CampaignLane {
   wake(): void

@@ -3,17 +3,14 @@
  * outcomes.
  */
 import type { Service } from '../../core/context.ts'
-import { attemptDelivery, callMs } from '../../core/webhooks/attempt-delivery.ts'
-import type { Attempt } from '../../core/webhooks/attempt-delivery.ts'
+import { attemptDelivery, callMs, type Attempt } from '../../core/webhooks/attempt-delivery.ts'
 import { leaseSecondsOf } from '../../core/webhooks/delivery-rules.ts'
 import { createRecordAttempt } from '../../core/webhooks/record-attempt.ts'
 import { openWebhookSecrets } from '../../core/webhooks/webhook-secret.ts'
 import { raiseWebhookDue } from '../../db/sending/due.ts'
-import { claimDeliveries, webhooksDue } from '../../db/webhooks/webhook-claims.ts'
-import type { ClaimedDelivery, DueWebhook } from '../../db/webhooks/webhook-claims.ts'
+import { claimDeliveries, webhooksDue, type ClaimedDelivery, type DueWebhook } from '../../db/webhooks/webhook-claims.ts'
 import type { Turn } from './deliver-due.ts'
-import { createHostSlots } from './host-slots.ts'
-import type { HostPlace, HostSlots } from './host-slots.ts'
+import { createHostSlots, type HostPlace, type HostSlots } from './host-slots.ts'
 
 export interface WebhookDeliveries {
   turn(workspaceId: number, wake: () => void): Promise<Turn>

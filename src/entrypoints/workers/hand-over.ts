@@ -3,12 +3,10 @@
  * process may.
  */
 import type { HandOffRow, Service } from '../../core/context.ts'
-import { composeEmail, withTextPart } from '../../core/sending/compose-email.ts'
-import type { AdmittedEmail } from '../../core/sending/compose-email.ts'
+import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sending/compose-email.ts'
 import { findReturnPathHost, makeReturnPath } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/sending/track-email.ts'
-import { messageAttachments, messageContents } from '../../db/sending/claims.ts'
-import type { ClaimedRow, MessageContent } from '../../db/sending/claims.ts'
+import { messageAttachments, messageContents, type ClaimedRow, type MessageContent } from '../../db/sending/claims.ts'
 import type { ComposedMessage } from '../../mail/mime/compose.ts'
 import type { ProviderSlots } from './slots.ts'
 import { readHead } from '../../core/presentation/message-head.ts'

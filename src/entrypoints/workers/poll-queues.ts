@@ -1,7 +1,6 @@
 /** Polls the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in a call of its own. */
 import type { Service } from '../../core/context.ts'
-import { createReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
-import type { ReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
+import { createReceiveNotice, type ReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
 import { receiveQueued } from '../../core/feedback/amazon-ses/receive-queued.ts'
 import type { FeedbackSource } from '../../providers/providers.ts'
 

@@ -3,10 +3,8 @@
  * tokenizer finds the marks of links and removes their addresses, so that no link in the picture works; all else
  * stays as written.
  */
-import { applyEdits } from '../html/apply-edits.ts'
-import type { Edit } from '../html/apply-edits.ts'
-import { scanTags } from '../html/scan-tags.ts'
-import type { TagListener } from '../html/scan-tags.ts'
+import { applyEdits, type Edit } from '../html/apply-edits.ts'
+import { scanTags, type TagListener } from '../html/scan-tags.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 
 export interface LinkHeat {

@@ -2,10 +2,8 @@
  * Rewrites a mail's HTML for a frame of ours: nothing in it runs, navigates, sends or loads, so the frame's policy
  * has nothing to refuse. It is written again from known harmless parts, and looks as it did.
  */
-import { quietStyle } from './quiet-style.ts'
-import type { PictureAt } from './quiet-style.ts'
-import { scanTags } from './scan-tags.ts'
-import type { Doctype } from './scan-tags.ts'
+import { quietStyle, type PictureAt } from './quiet-style.ts'
+import { scanTags, type Doctype } from './scan-tags.ts'
 import { isKeptAttribute, keptElements, keptMeta } from './safe-html.ts'
 import { words } from '../words.ts'
 

@@ -2,8 +2,14 @@
  * Sanitises an author's HTML: parses it as browsers do, strips it to the lists of safe-html.ts, and marks its links
  * and tags.
  */
-import { defaultTreeAdapter, html as dialect, parse, parseFragment, serialize } from 'parse5'
-import type { DefaultTreeAdapterTypes as Tree } from 'parse5'
+import {
+  defaultTreeAdapter,
+  html as dialect,
+  parse,
+  parseFragment,
+  serialize,
+  type DefaultTreeAdapterTypes as Tree,
+} from 'parse5'
 import { validateLinkAddress, type LinkAddressRule, type AddressUse } from '../merge/content-address.ts'
 import type { MarkTable } from '../merge/mark-table.ts'
 import { escapeHtml } from '../merge/render-inline.ts'

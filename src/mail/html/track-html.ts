@@ -3,8 +3,7 @@
  * written.
  */
 import { applyEdits } from './apply-edits.ts'
-import { scanTags } from './scan-tags.ts'
-import type { TagListener } from './scan-tags.ts'
+import { scanTags, type TagListener } from './scan-tags.ts'
 
 /** What is put in. */
 export interface Tracking {

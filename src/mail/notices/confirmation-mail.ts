@@ -4,10 +4,8 @@
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
-import { fill, texts } from '../../texts/texts.ts'
-import type { Language } from '../../texts/texts.ts'
-import { mailPage, plainMail, signatureOf } from './own-mail.ts'
-import type { OwnMail } from './own-mail.ts'
+import { fill, texts, type Language } from '../../texts/texts.ts'
+import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
 
 /**
  * `link` is ours: an address without characters that HTML would escape. `words`: the workspace's own, in place of

@@ -1,9 +1,7 @@
 /** A notice to a workspace about itself: a subject and a few paragraphs, plain and HTML, in French or English. */
 import { escapeHtml } from '../merge/render-inline.ts'
-import { fill, texts } from '../../texts/texts.ts'
-import type { Language } from '../../texts/texts.ts'
-import { mailPage, plainMail, signatureOf } from './own-mail.ts'
-import type { OwnMail } from './own-mail.ts'
+import { fill, texts, type Language } from '../../texts/texts.ts'
+import { mailPage, plainMail, signatureOf, type OwnMail } from './own-mail.ts'
 
 /** Text stays text: a paragraph may quote a mail server's answer. */
 export function writeWorkspaceNotice(

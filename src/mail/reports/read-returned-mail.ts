@@ -2,11 +2,9 @@
  * Reads the report in a mail that came to one of our addresses (verp.ts says about which recipient). It only parses:
  * run it where it may be stopped.
  */
-import PostalMime from 'postal-mime'
-import type { Email } from 'postal-mime'
+import PostalMime, { type Email } from 'postal-mime'
 import { readFeedbackReport } from './arf.ts'
-import { readDeliveryStatus } from './dsn.ts'
-import type { DsnRecipientStatus } from './dsn.ts'
+import { readDeliveryStatus, type DsnRecipientStatus } from './dsn.ts'
 import { addWords, readTextBounce } from './text-bounce.ts'
 
 export type ReturnedMail =

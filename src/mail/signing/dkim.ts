@@ -5,10 +5,8 @@
  * 2. So are the signed headers; each signature differs only in its own field, with an empty value.
  * 3. RSA signs on the thread pool: it takes ten times as long as all the rest together.
  */
-import { hash, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
-import { canonicalBody, canonicalField, readHeaderFields } from './dkim-canonical.ts'
-import type { HeaderFields } from './dkim-canonical.ts'
+import { hash, sign, type KeyObject } from 'node:crypto'
+import { canonicalBody, canonicalField, readHeaderFields, type HeaderFields } from './dkim-canonical.ts'
 import { words } from '../words.ts'
 
 /** One key and the name that its other half is found by. */

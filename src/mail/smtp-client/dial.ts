@@ -1,6 +1,5 @@
 /** Opens sockets: plain TCP, and TLS around one. It is an interface, so that a caller can add its own address check. */
-import { connect, isIP } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { Relay } from './relay.ts'
 

@@ -10,13 +10,10 @@
  */
 import type { Clock } from '../../clock.ts'
 import { Channel } from './channel.ts'
-import { readOffers } from './commands.ts'
-import type { Offers } from './commands.ts'
-import { startTls } from './dial.ts'
-import type { Dial } from './dial.ts'
+import { readOffers, type Offers } from './commands.ts'
+import { startTls, type Dial } from './dial.ts'
 import type { SmtpPhase } from './phase.ts'
-import { isLoopback } from './relay.ts'
-import type { Relay } from './relay.ts'
+import { isLoopback, type Relay } from './relay.ts'
 import type { ReplyReader } from './reply-reader.ts'
 import type { Timeouts } from './timeouts.ts'
 

@@ -13,10 +13,8 @@ import { whyNotSendable } from './commands.ts'
 import { SmtpLine } from './line.ts'
 import type { Opened } from './open-session.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from './outcome.ts'
-import { Session } from './session.ts'
-import type { SessionHolder } from './session.ts'
-import { rfcTimeouts } from './timeouts.ts'
-import type { Timeouts } from './timeouts.ts'
+import { Session, type SessionHolder } from './session.ts'
+import { rfcTimeouts, type Timeouts } from './timeouts.ts'
 import { Transaction } from './transaction.ts'
 
 export interface SmtpPoolOptions {

@@ -9,12 +9,10 @@
  * after the reply to the dot, so two transactions are enough: `current`, whose replies come, and `rider`, of which none has come.
  */
 import type { Channel, ChannelListener } from './channel.ts'
-import { mailCommand, rcptCommand } from './commands.ts'
-import type { Offers } from './commands.ts'
+import { mailCommand, rcptCommand, type Offers } from './commands.ts'
 import { stuffDots } from './dot-stuffing.ts'
 import type { Opened } from './open-session.ts'
-import { outcomeOfReply } from './outcome.ts'
-import type { SmtpOutcome } from './outcome.ts'
+import { outcomeOfReply, type SmtpOutcome } from './outcome.ts'
 import type { SmtpPhase } from './phase.ts'
 import type { ReplyReader } from './reply-reader.ts'
 import type { Timeouts } from './timeouts.ts'

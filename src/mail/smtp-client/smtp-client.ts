@@ -1,9 +1,7 @@
 /** The client of one SMTP relay: a pool of connections that all its hand-offs share. */
-import { dialTcp } from './dial.ts'
-import type { Dial } from './dial.ts'
+import { dialTcp, type Dial } from './dial.ts'
 import { openSmtpSession } from './open-session.ts'
-import { createSmtpPool } from './pool.ts'
-import type { SmtpPool, SmtpPoolOptions } from './pool.ts'
+import { createSmtpPool, type SmtpPool, type SmtpPoolOptions } from './pool.ts'
 import type { Relay } from './relay.ts'
 import { rfcTimeouts } from './timeouts.ts'
 

@@ -2,12 +2,10 @@
  * Reads the state of an Amazon SES account: whether it may send, how fast, and how much is left of the day (SES v2
  * API: GetAccount).
  */
-import { callAws } from './call-aws.ts'
-import type { AwsPorts } from './call-aws.ts'
+import { callAws, type AwsPorts } from './call-aws.ts'
 import { whyOf } from './queue.ts'
 import { jsonFields, textOf } from './read-json.ts'
-import { sesEndpoint } from './ses-settings.ts'
-import type { SesSettings } from './ses-settings.ts'
+import { sesEndpoint, type SesSettings } from './ses-settings.ts'
 
 export interface SesAccount {
   sendingEnabled: boolean

@@ -5,8 +5,7 @@ import { createAmazonSes } from './amazon-ses.ts'
 import { createAttemptTags, attemptTagPurpose } from './attempt-tag.ts'
 import { checkNotices } from './check-notices.ts'
 import { checkSes } from './check-ses.ts'
-import { readSesSettings } from './ses-settings.ts'
-import type { SesSettings, SesTexts } from './ses-settings.ts'
+import { readSesSettings, type SesSettings, type SesTexts } from './ses-settings.ts'
 
 const setting = (name: keyof SesTexts, variable: string, flag: string, [value, text]: [string, string]): ProviderSetting => ({
   ...{ name, variable, flag, value, text },

@@ -6,13 +6,10 @@
  * 3. The outcome is the answer, or how far the call went: lost after it was written is in doubt.
  */
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
-import type { AttemptTags } from './attempt-tag.ts'
-import { attemptTagName } from './attempt-tag.ts'
-import { callAws } from './call-aws.ts'
-import type { AwsPorts } from './call-aws.ts'
+import { attemptTagName, type AttemptTags } from './attempt-tag.ts'
+import { callAws, type AwsPorts } from './call-aws.ts'
 import { classifyAnswer } from './classify-answer.ts'
-import type { SesSettings } from './ses-settings.ts'
-import { sesEndpoint, reportsFeedback } from './ses-settings.ts'
+import { sesEndpoint, reportsFeedback, type SesSettings } from './ses-settings.ts'
 
 /** Calls under way at once: at SES's latency of a tenth of a second, some hundred messages a second. */
 const inFlightMax = 50

@@ -2,8 +2,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
 import { isRecord, textOf } from './read-json.ts'
-import { signRequest } from './sign-request.ts'
-import type { AwsCredentials } from './sign-request.ts'
+import { signRequest, type AwsCredentials } from './sign-request.ts'
 
 /** The credentials and address of a call. */
 export interface AwsAccount {

@@ -1,12 +1,10 @@
 /** Checks that the notices of Amazon SES reach us, and whether some can be lost on their way. */
-import { heardTopics } from '../../db/feedback/ses-notices.ts'
-import type { TopicRow } from '../../db/feedback/ses-notices.ts'
+import { heardTopics, type TopicRow } from '../../db/feedback/ses-notices.ts'
 import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import { countWaiting } from './queue.ts'
 import type { SesSettings } from './ses-settings.ts'
 import { numberCell, timeCell } from '../../cells.ts'
-import { failed, passed, warned } from '../provider-check.ts'
-import type { Check, FeedbackCheckParts } from '../provider-check.ts'
+import { failed, passed, warned, type Check, type FeedbackCheckParts } from '../provider-check.ts'
 
 const useQueue = ({ nameOf }: FeedbackCheckParts): string =>
   `A queue keeps them: subscribe one of Amazon SQS to the topic and set ${nameOf('queueUrl')} (docs/providers.md).`

@@ -1,11 +1,8 @@
 /** Checks that mail can leave by Amazon SES: whether the account may send, how fast, and how much is left of the day. */
-import { readAccount } from './account.ts'
-import type { SesAccount } from './account.ts'
-import type { SesSettings } from './ses-settings.ts'
-import { sesEndpoint } from './ses-settings.ts'
+import { readAccount, type SesAccount } from './account.ts'
+import { sesEndpoint, type SesSettings } from './ses-settings.ts'
 import { numberCell } from '../../cells.ts'
-import { failed, passed, warned } from '../provider-check.ts'
-import type { Check, CheckParts } from '../provider-check.ts'
+import { failed, passed, warned, type Check, type CheckParts } from '../provider-check.ts'
 
 type SesParts = Pick<CheckParts, 'clock' | 'outbound' | 'signal' | 'ratePerSecond' | 'rateSetting'>
 

@@ -2,8 +2,7 @@
  * A queue of Amazon SQS: receives waiting messages, and deletes each once it was handled (SQS API Reference, JSON
  * protocol).
  */
-import { callAws } from './call-aws.ts'
-import type { AwsAccount, AwsAnswer, AwsPorts } from './call-aws.ts'
+import { callAws, type AwsAccount, type AwsAnswer, type AwsPorts } from './call-aws.ts'
 import { jsonFields, jsonList, textOf } from './read-json.ts'
 
 export interface Queue extends AwsAccount {

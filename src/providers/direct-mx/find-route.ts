@@ -10,8 +10,7 @@ import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 import { mayDial } from '../../outbound/check-address.ts'
 import { findMailHosts, later, refused } from './find-mail-hosts.ts'
 import { findTlsa } from './find-tlsa.ts'
-import { matchesSts } from './read-sts.ts'
-import type { StsPolicy } from './read-sts.ts'
+import { matchesSts, type StsPolicy } from './read-sts.ts'
 import type { StsPolicies } from './sts-policies.ts'
 
 export interface MailHost {

@@ -9,8 +9,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Resolver } from '../../dns/lookup.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
-import { readStsId, readStsPolicy } from './read-sts.ts'
-import type { StsPolicy } from './read-sts.ts'
+import { readStsId, readStsPolicy, type StsPolicy } from './read-sts.ts'
 
 export interface StsPolicies {
   /** Null: the domain asks for nothing. Never rejects. */

@@ -1,12 +1,10 @@
 /** Checks that mail can leave by a relay: connects, encrypts and logs in as a hand-off would, and sends nothing. */
 import { hostname } from 'node:os'
 import { dialTcp } from '../../mail/smtp-client/dial.ts'
-import { openSmtpSession } from '../../mail/smtp-client/open-session.ts'
-import type { Opened } from '../../mail/smtp-client/open-session.ts'
+import { openSmtpSession, type Opened } from '../../mail/smtp-client/open-session.ts'
 import type { Relay } from '../../mail/smtp-client/relay.ts'
 import { rfcTimeouts } from '../../mail/smtp-client/timeouts.ts'
-import { failed, passed } from '../provider-check.ts'
-import type { Check, CheckParts } from '../provider-check.ts'
+import { failed, passed, type Check, type CheckParts } from '../provider-check.ts'
 
 /** The operator waits for the answer; a hand-off is more patient. */
 const timeouts = { ...rfcTimeouts, dial: 5_000, greet: 10_000, ehlo: 10_000, tls: 10_000 }

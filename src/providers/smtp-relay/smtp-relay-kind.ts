@@ -1,8 +1,7 @@
 /** Describes the relay to the registry: an address, and the password in it, which a workspace's own has as its secret. */
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
-import { isLoopback } from '../../mail/smtp-client/relay.ts'
-import type { Relay } from '../../mail/smtp-client/relay.ts'
+import { isLoopback, type Relay } from '../../mail/smtp-client/relay.ts'
 import type { DirectMxOptions } from '../direct-mx/create-direct-mx.ts'
 import type { ProviderChoice, ProviderKind } from '../provider-kind.ts'
 import { spfAddress, spfName } from '../spf-terms.ts'

@@ -3,11 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { Clock } from '../../clock.ts'
 import { endsLoginClearly, escapesInLogin } from '../../login-in-url.ts'
 import type { Relay, TlsMode } from '../../mail/smtp-client/relay.ts'
-import { createSmtpClient } from '../../mail/smtp-client/smtp-client.ts'
-import type { SmtpClientOptions } from '../../mail/smtp-client/smtp-client.ts'
+import { createSmtpClient, type SmtpClientOptions } from '../../mail/smtp-client/smtp-client.ts'
 import type { Provider } from '../provider.ts'
-import { trySign } from '../try-sign.ts'
-import type { Signing } from '../try-sign.ts'
+import { trySign, type Signing } from '../try-sign.ts'
 
 export interface SmtpRelayOptions
   extends Pick<SmtpClientOptions, 'connections' | 'timeouts' | 'idleMs' | 'backoffMs'>, Partial<Signing> {

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImportInput } from '../../../src/core/audience/begun-import.ts'
-import { readColumns } from '../../../src/core/import-files/import-columns.ts'
-import type { ColumnMapping, ImportColumns } from '../../../src/core/import-files/import-columns.ts'
+import { readColumns, type ColumnMapping, type ImportColumns } from '../../../src/core/import-files/import-columns.ts'
 import { importSubscribers } from '../../../src/core/audience/import-subscribers.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
-import { startApi } from '../../support/api.ts'
-import type { TestWorkspace } from '../../support/api.ts'
+import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
 
 const api = await startApi()

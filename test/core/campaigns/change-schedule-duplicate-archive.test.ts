@@ -1,8 +1,7 @@
 /** What is decided about a campaign that is not on its way: changed, scheduled, duplicated, archived; and nothing else, nor later. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '../../../src/contract/errors.ts'
-import type { ErrorCode } from '../../../src/contract/errors.ts'
+import { ApiError, type ErrorCode } from '../../../src/contract/errors.ts'
 import { findCampaign } from '../../../src/core/campaigns/find-campaign.ts'
 import { updateCampaign } from '../../../src/core/campaigns/update-campaign.ts'
 import { campaignSource } from '../../../src/db/campaigns/campaigns.ts'

@@ -4,11 +4,9 @@ import { test } from 'node:test'
 import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { upsertSuppression } from '../../../src/db/suppression/suppressions.ts'
-import { startApi } from '../../support/api.ts'
-import type { TestWorkspace } from '../../support/api.ts'
-import { ask } from '../../support/ask.ts'
+import { startApi, type TestWorkspace } from '../../support/api.ts'
+import { ask, type Answer } from '../../support/ask.ts'
 import { untilWaits } from '../../support/database.ts'
-import type { Answer } from '../../support/ask.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send, untilSent } from '../../support/campaign-world.ts'
 
 const api = await startApi()

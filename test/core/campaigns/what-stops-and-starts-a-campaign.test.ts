@@ -1,8 +1,7 @@
 /** What stops a campaign on its way: people, its own rates, its first ones, its workspace's reputation; and what starts one. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freezeCampaign } from '../../../src/core/campaigns/freeze-campaign.ts'
-import type { FreezeOptions } from '../../../src/core/campaigns/freeze-campaign.ts'
+import { freezeCampaign, type FreezeOptions } from '../../../src/core/campaigns/freeze-campaign.ts'
 import { eachRecipient } from '../../../src/core/campaigns/each-recipient.ts'
 import { campaignRun } from '../../../src/db/campaigns/campaign-work.ts'
 import { sql } from '../../../src/db/connection/connect.ts'

@@ -10,8 +10,7 @@ import type { Feedback, FeedbackTarget } from '../../../src/core/feedback-target
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
-import { startApi } from '../../support/api.ts'
-import type { TestWorkspace } from '../../support/api.ts'
+import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { newsFrom } from '../../support/feedback.ts'
 import { progress, sentCampaign, tallies } from '../../support/tracking-world.ts'
 

@@ -11,8 +11,7 @@ import { giveFeedback } from '../../../src/entrypoints/workers/give-feedback.ts'
 import { startApi } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { progress, recipients, sentCampaign, tallies } from '../../support/tracking-world.ts'
-import type { SentCampaign } from '../../support/tracking-world.ts'
+import { progress, recipients, sentCampaign, tallies, type SentCampaign } from '../../support/tracking-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
 
 const api = await startApi({ workers: false })

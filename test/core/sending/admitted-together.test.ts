@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import type { AdmissionUnit } from '../../../src/db/sending/admissions.ts'
 import { lostConnection, sql } from '../../../src/db/connection/connect.ts'
 import { admit } from '../../../src/core/sending/admit.ts'
-import { startApi } from '../../support/api.ts'
-import type { TestWorkspace } from '../../support/api.ts'
+import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { until } from '../../support/until.ts'
 
 const api = await startApi()

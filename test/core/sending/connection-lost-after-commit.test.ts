@@ -1,7 +1,6 @@
 /** The connection is lost after the commit: the call finds what it wrote, and is answered once, stored once and debited once. */
 import assert from 'node:assert/strict'
-import { createServer, connect as dial } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, connect as dial, type AddressInfo, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { startApi } from '../../support/api.ts'

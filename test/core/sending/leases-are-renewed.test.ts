@@ -1,9 +1,7 @@
 /** Leases are renewed while their rows are held: one workspace's trouble costs no other its lease, and a failure is not the end. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
-import { systemClock } from '../../../src/clock.ts'
-import type { Clock } from '../../../src/clock.ts'
+import { test, type TestContext } from 'node:test'
+import { systemClock, type Clock } from '../../../src/clock.ts'
 import { renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { renewMessageLeases } from '../../../src/core/sending/hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'

@@ -18,8 +18,9 @@ import {
   startRelayWorld,
   turn,
   untilNothingHeld,
+  type LedgerRow,
+  type RelayWorld,
 } from '../../support/relay-world.ts'
-import type { LedgerRow, RelayWorld } from '../../support/relay-world.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 
 let frozen: { name: string; arrived: () => void; thaw: Promise<void> } | null = null

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
-import { createRecordEngagement } from '../../../src/core/tracking/record-engagement.ts'
-import type { EngagementRequest } from '../../../src/core/tracking/record-engagement.ts'
+import { createRecordEngagement, type EngagementRequest } from '../../../src/core/tracking/record-engagement.ts'
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
@@ -11,8 +10,17 @@ import { addTrackingRoutes } from '../../../src/entrypoints/pages/tracking/add-t
 import { callVerb } from '../../support/call-verb.ts'
 import { startApi } from '../../support/api.ts'
 import { newsFrom } from '../../support/feedback.ts'
-import { browser, filter, gmailRelay, progress, recipients, sentCampaign, tallies, visit } from '../../support/tracking-world.ts'
-import type { SentCampaign } from '../../support/tracking-world.ts'
+import {
+  browser,
+  filter,
+  gmailRelay,
+  progress,
+  recipients,
+  sentCampaign,
+  tallies,
+  visit,
+  type SentCampaign,
+} from '../../support/tracking-world.ts'
 
 const api = await startApi({
   workers: false,

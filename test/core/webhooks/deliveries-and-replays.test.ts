@@ -1,7 +1,6 @@
 /** How receivers may behave, and what the journal, the ladder and replays make of it (spec: Delivery rules; semantics 4). */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
-import type { Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import type { WebhookDelivery } from '../../../src/contract/webhooks.ts'
 import { publishEvents } from '../../../src/core/events/publish-events.ts'

@@ -7,10 +7,14 @@ import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-d
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { suppressAddress } from '../../../src/core/suppression/suppress-address.ts'
 import { createRecordEngagement } from '../../../src/core/tracking/record-engagement.ts'
-import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
-import type { CampaignKey, ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
-import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
-import type { CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
+import {
+  claimStrays,
+  recordAndClaim,
+  releaseLostRecipients,
+  type CampaignKey,
+  type ClaimedSubscriber,
+} from '../../../src/db/campaigns/campaign-claims.ts'
+import { recordCampaignOutcomes, type CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'

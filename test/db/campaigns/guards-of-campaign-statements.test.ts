@@ -5,10 +5,14 @@ import { completeIfDone } from '../../../src/core/campaigns/maintain-campaign.ts
 import { holdClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { CampaignRecords } from '../../../src/core/campaigns/campaign-records.ts'
-import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
-import type { CampaignKey, ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
-import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
-import type { CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
+import {
+  claimStrays,
+  recordAndClaim,
+  releaseLostRecipients,
+  type CampaignKey,
+  type ClaimedSubscriber,
+} from '../../../src/db/campaigns/campaign-claims.ts'
+import { recordCampaignOutcomes, type CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'

@@ -36,8 +36,7 @@ import { reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import type { Database } from '../../../src/db/connection/connect.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, judgeRestored, statementsOf } from '../../support/plans.ts'
-import type { Acts } from '../../support/plans.ts'
+import { Session, judge, judgeRestored, statementsOf, type Acts } from '../../support/plans.ts'
 
 const many = 100_000
 const big = new Set([

@@ -4,11 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect as dial, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { connect, lostConnection, sql, sqlState } from '../../../src/db/connection/connect.ts'
-import type { Database } from '../../../src/db/connection/connect.ts'
+import { connect, lostConnection, sql, sqlState, type Database } from '../../../src/db/connection/connect.ts'
 import { freshDatabase } from '../../support/database.ts'
 
 const backend = async (db: Database): Promise<number> =>

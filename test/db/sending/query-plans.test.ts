@@ -32,8 +32,8 @@ import {
   messagePage,
   messagesById,
   rescheduleMessage,
+  type MessageFilter,
 } from '../../../src/db/messages/messages.ts'
-import type { MessageFilter } from '../../../src/db/messages/messages.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import { lowerRate, storePace, takePermits } from '../../../src/db/sending/provider-rates.ts'
 import { countRequests } from '../../../src/db/workspaces/request-rates.ts'
@@ -47,8 +47,7 @@ import {
 } from '../../../src/db/suppression/suppressions.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, judgeRestored, statementsOf } from '../../support/plans.ts'
-import type { Acts } from '../../support/plans.ts'
+import { Session, judge, judgeRestored, statementsOf, type Acts } from '../../support/plans.ts'
 
 const many = 200_000
 /** Messages scheduled for later. */

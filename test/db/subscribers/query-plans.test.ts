@@ -42,8 +42,7 @@ import {
 } from '../../../src/db/subscribers/subscribers.ts'
 import { liftUnsubscribe, lockSuppression } from '../../../src/db/suppression/suppressions.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, judgeRestored, statementsOf } from '../../support/plans.ts'
-import type { Acts } from '../../support/plans.ts'
+import { Session, judge, judgeRestored, statementsOf, type Acts } from '../../support/plans.ts'
 
 const many = 100_000
 const big = new Set([

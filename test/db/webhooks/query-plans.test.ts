@@ -7,11 +7,15 @@ import type { Connection } from '../../../src/db/connection/connect.ts'
 import { claimDeliveries, recordAttempts, webhooksDue } from '../../../src/db/webhooks/webhook-claims.ts'
 import { webhookHealth } from '../../../src/db/webhooks/webhook-health.ts'
 import { deliveryPage, replayRange } from '../../../src/db/webhooks/webhook-journal.ts'
-import { countRange, deliveriesOf, eventById, searchJournal } from '../../../src/db/webhooks/webhook-search.ts'
-import type { JournalFilter } from '../../../src/db/webhooks/webhook-search.ts'
+import {
+  countRange,
+  deliveriesOf,
+  eventById,
+  searchJournal,
+  type JournalFilter,
+} from '../../../src/db/webhooks/webhook-search.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, judgeRestored, statementsOf } from '../../support/plans.ts'
-import type { Acts } from '../../support/plans.ts'
+import { Session, judge, judgeRestored, statementsOf, type Acts } from '../../support/plans.ts'
 
 const many = 200_000
 const workspaceId = 1

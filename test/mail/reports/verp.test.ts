@@ -4,8 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { makeIds } from '../../../src/ids.ts'
 import { fromBase32, toBase32 } from '../../../src/mail/reports/base32.ts'
-import { createVerpTokens } from '../../../src/mail/reports/verp.ts'
-import type { MailSubject } from '../../../src/mail/reports/verp.ts'
+import { createVerpTokens, type MailSubject } from '../../../src/mail/reports/verp.ts'
 
 const tokens = createVerpTokens(Buffer.alloc(32, 7))
 const makeId = makeIds(() => 1_763_712_000_000)

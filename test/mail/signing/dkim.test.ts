@@ -1,13 +1,11 @@
 /** DKIM signatures judged by others' code: `mailauth`, and Python's dkimpy where it is installed. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { generateKeyPairSync, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { dkimVerify } from 'mailauth/lib/dkim/verify.js'
-import { signMessage } from '../../../src/mail/signing/dkim.ts'
-import type { DkimSigner } from '../../../src/mail/signing/dkim.ts'
+import { signMessage, type DkimSigner } from '../../../src/mail/signing/dkim.ts'
 import { publicKeyOf, keyRecord } from '../../../src/mail/signing/dkim-record.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })

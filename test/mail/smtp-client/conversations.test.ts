@@ -1,15 +1,12 @@
 /** What the table has no column for: sharing of connections, TLS, AUTH, offers, leases, closing. */
 import assert from 'node:assert/strict'
-import { connect, createServer } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import type { SmtpOutcome } from '../../../src/mail/smtp-client/outcome.ts'
 import { systemClock } from '../../../src/clock.ts'
-import { startScriptedPeer } from '../../support/scripted-peer.ts'
-import type { PeerOptions, ScriptedPeer } from '../../support/scripted-peer.ts'
+import { startScriptedPeer, type PeerOptions, type ScriptedPeer } from '../../support/scripted-peer.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
 import { clientFor, envelopeTo, freeLease, largeBytes } from './phase-table.ts'
 

@@ -1,13 +1,20 @@
 /** The phase table against a scripted peer, with and without PIPELINING, for a lone envelope and for the one behind it. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
-import { startScriptedPeer } from '../../support/scripted-peer.ts'
-import type { Moment, ScriptedPeer } from '../../support/scripted-peer.ts'
+import { test, type TestContext } from 'node:test'
+import { startScriptedPeer, type Moment, type ScriptedPeer } from '../../support/scripted-peer.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
 import { behaviours, peerPhases } from './faults.ts'
-import { assertRow, clientFor, envelopeTo, freeLease, largeBytes, patienceFor, phaseTable, titleOf } from './phase-table.ts'
-import type { Row } from './phase-table.ts'
+import {
+  assertRow,
+  clientFor,
+  envelopeTo,
+  freeLease,
+  largeBytes,
+  patienceFor,
+  phaseTable,
+  titleOf,
+  type Row,
+} from './phase-table.ts'
 
 /** Goes wrong once, where `applies` says; friendly before and after. */
 async function peerFor(

@@ -1,10 +1,18 @@
 /** The phase table against Postfix's `smtp-sink`, for the faults that Postfix itself never shows. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { startSink, whyNoSink } from '../../support/smtp-sink.ts'
-import { assertRow, clientFor, envelopeTo, freeLease, patienceFor, phaseTable, titleOf } from './phase-table.ts'
-import type { Fault, FaultyPhase } from './phase-table.ts'
+import {
+  assertRow,
+  clientFor,
+  envelopeTo,
+  freeLease,
+  patienceFor,
+  phaseTable,
+  titleOf,
+  type Fault,
+  type FaultyPhase,
+} from './phase-table.ts'
 
 const options = { skip: whyNoSink === null ? false : `skipped: ${whyNoSink}` }
 

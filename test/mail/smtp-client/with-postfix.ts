@@ -1,11 +1,19 @@
 /** The phase table against Postfix itself, a server that others wrote. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { startPostfix, whyNoPostfix } from '../../support/postfix.ts'
 import { testCertificate } from '../../support/test-certificate.ts'
-import { assertRow, clientFor, envelopeTo, freeLease, phaseTable, titleOf } from './phase-table.ts'
-import type { Fault, FaultyPhase, Row } from './phase-table.ts'
+import {
+  assertRow,
+  clientFor,
+  envelopeTo,
+  freeLease,
+  phaseTable,
+  titleOf,
+  type Fault,
+  type FaultyPhase,
+  type Row,
+} from './phase-table.ts'
 
 /** One address for each row that an access table can make: `<fault>-<phase>@example.test`. */
 const postfixRows = phaseTable.filter(

@@ -2,14 +2,21 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import type { TestContext } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import { testCertificate } from '../../support/test-certificate.ts'
 import { startDnsServer } from '../../support/dns-server.ts'
 import { at } from '../../support/json.ts'
 import { startExim, whyNoExim } from '../exim.ts'
-import { byRelay, ownDelivery, verifyDomain, sendMail, startInstallation, suppressedBy, untilStatuses } from '../installation.ts'
-import type { Installation } from '../installation.ts'
+import {
+  byRelay,
+  ownDelivery,
+  verifyDomain,
+  sendMail,
+  startInstallation,
+  suppressedBy,
+  untilStatuses,
+  type Installation,
+} from '../installation.ts'
 import { mailOf } from '../maildir.ts'
 import { startOpensmtpd, whyNoOpensmtpd } from '../opensmtpd.ts'
 import { nameServer, ours, relayAt, zone } from '../places.ts'

@@ -5,8 +5,7 @@ import { languageNow } from '../language.ts'
 import { askWhoItIs } from './fresh-sign-in.ts'
 import { Refusal, readRefusal } from './refusal.ts'
 import { operationIds, routes } from './routes.ts'
-import { sendFile } from './send-file.ts'
-import type { Watch } from './send-file.ts'
+import { sendFile, type Watch } from './send-file.ts'
 import { slugHere } from './slug-here.ts'
 
 type Part<Name extends string, Value> = Value extends undefined

@@ -1,10 +1,16 @@
 /** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something, `useReload` for what then changes by itself. */
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { QueryState, UseMutationResult, UseQueryResult } from '@tanstack/react-query'
+import {
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type QueryState,
+  type UseMutationResult,
+  type UseQueryResult,
+} from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { OperationId } from '../../../src/contract/operations.ts'
-import { api } from './client.ts'
-import type { Args, Given, Got } from './client.ts'
+import { api, type Args, type Given, type Got } from './client.ts'
 import { waitMs } from './refusal.ts'
 import { routes } from './routes.ts'
 import { slugHere } from './slug-here.ts'

@@ -1,11 +1,17 @@
 /** The user's own affairs: language, appearance, the reference. */
-import { Menu, SegmentedControl, Stack, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core'
-import type { MantineColorScheme } from '@mantine/core'
+import {
+  Menu,
+  SegmentedControl,
+  Stack,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+  type MantineColorScheme,
+} from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../api/use-ask.ts'
-import { changeLanguage, languageOptions } from '../language.ts'
-import type { Language } from '../language.ts'
+import { changeLanguage, languageOptions, type Language } from '../language.ts'
 import { deleteUnsaved } from '../pages/campaigns/editor/unsaved-store.ts'
 import { Icon } from '../parts/Icon.tsx'
 import classes from './Menu.module.css'

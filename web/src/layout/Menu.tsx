@@ -8,8 +8,7 @@ import { Icon } from '../parts/Icon.tsx'
 import { usePlace } from '../parts/links.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import classes from './Menu.module.css'
-import { mainEntries, settingsEntries } from './nav.ts'
-import type { NavEntry } from './nav.ts'
+import { mainEntries, settingsEntries, type NavEntry } from './nav.ts'
 import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
 
 /** `children`: above the user's own affairs. */

@@ -1,6 +1,5 @@
 /** Text that may hold e-mail addresses: they go on to another line after "@" and before a dot, and never inside a word. */
-import { Fragment } from 'react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import classes from './Addressed.module.css'
 
 /** Words of an address that are longer are cut at the end of their line, and are whole on hover. */

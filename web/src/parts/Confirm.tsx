@@ -1,13 +1,10 @@
 /** Asks before a grave act: what will happen, and for what is irreversible a word to be typed. */
-import { Button, TextInput } from '@mantine/core'
-import type { ButtonProps } from '@mantine/core'
+import { Button, TextInput, type ButtonProps } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { FormDialog } from './FormDialog.tsx'
-import type { DialogProps } from './FormDialog.tsx'
-import { Icon } from './Icon.tsx'
-import type { IconName } from './Icon.tsx'
+import { FormDialog, type DialogProps } from './FormDialog.tsx'
+import { Icon, type IconName } from './Icon.tsx'
 
 interface QuestionProps {
   title: string

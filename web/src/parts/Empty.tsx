@@ -1,8 +1,7 @@
 /** Nothing here yet: why, and what to do next. */
 import { Button, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Icon } from './Icon.tsx'
-import type { IconName } from './Icon.tsx'
+import { Icon, type IconName } from './Icon.tsx'
 
 export interface EmptyProps {
   icon: IconName

@@ -1,6 +1,5 @@
 /** A form: its fields, what was refused, and the button that sends it. */
-import { Button, Group, Stack } from '@mantine/core'
-import type { StackProps } from '@mantine/core'
+import { Button, Group, Stack, type StackProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Failure } from './Failure.tsx'

@@ -1,11 +1,8 @@
 /** A dialog with a form: its values start again each time it opens, and it closes when its act is done. */
-import { Modal } from '@mantine/core'
-import type { ModalProps } from '@mantine/core'
+import { Modal, type ModalProps } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Form } from './Form.tsx'
-import type { FormProps } from './Form.tsx'
-import { useForm } from './use-form.ts'
-import type { FormState } from './use-form.ts'
+import { Form, type FormProps } from './Form.tsx'
+import { useForm, type FormState } from './use-form.ts'
 
 export interface DialogProps {
   opened: boolean

@@ -1,7 +1,6 @@
 /** The frame of every page: its title, which is read out when one arrives, what can be done, and the way back. */
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { useEffect, useRef } from 'react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { Addressed } from './Addressed.tsx'
 import { Icon } from './Icon.tsx'
 import { PageLink } from './links.tsx'

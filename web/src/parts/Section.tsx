@@ -1,8 +1,6 @@
 /** A part of a page under its own heading: what it is about, and what can be done. */
-import { Group, Paper, Stack, Text, Title } from '@mantine/core'
-import type { PaperProps, StackProps, TitleProps } from '@mantine/core'
-import { useId } from 'react'
-import type { ReactNode } from 'react'
+import { Group, Paper, Stack, Text, Title, type PaperProps, type StackProps, type TitleProps } from '@mantine/core'
+import { useId, type ReactNode } from 'react'
 
 interface SectionProps {
   title: string

@@ -1,6 +1,5 @@
 /** Links to our own pages: `emails/123` is a page of the workspace that is shown, `/account` one below /app. */
-import { Anchor, Button } from '@mantine/core'
-import type { AnchorProps, ButtonProps } from '@mantine/core'
+import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
 import { createLink, useNavigate, useParams } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Icon } from './Icon.tsx'

@@ -1,6 +1,5 @@
 /** The values of a form while they are written, the act that takes them, and what the service found wrong with each. */
-import { useState } from 'react'
-import type { ChangeEvent } from 'react'
+import { useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAbout, problemAt } from './field-problem.ts'
 

@@ -1,6 +1,5 @@
 /** Two bounds of a range, as fields of days or of times hold them: whatever is typed, it never ends before it begins. */
-import { useState } from 'react'
-import type { ChangeEvent } from 'react'
+import { useState, type ChangeEvent } from 'react'
 import { useChangeFilters, useFilter } from './use-filter.ts'
 
 /** As the fields write them (`2026-11-21`, `2026-11-21T08:30`), which sort as text; empty: open. */

@@ -1,6 +1,5 @@
 /** How the pages look: one accent, quiet greys, hairlines instead of shadows. */
-import { createTheme } from '@mantine/core'
-import type { CSSVariablesResolver } from '@mantine/core'
+import { createTheme, type CSSVariablesResolver } from '@mantine/core'
 import i18next from 'i18next'
 
 export const theme = createTheme({

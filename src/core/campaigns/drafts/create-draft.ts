@@ -1,6 +1,5 @@
 /** Creates a draft in the editor: an empty one, or a copy of typed content, finished or not. */
-import { onlyFields } from '../../../contract/campaign-fields.ts'
-import type { CampaignKind } from '../../../contract/campaign-fields.ts'
+import { onlyFields, type CampaignKind } from '../../../contract/campaign-fields.ts'
 import { TypedDraft } from '../../../contract/workspace/drafts.ts'
 import { insertCampaign } from '../../../db/campaigns/campaigns.ts'
 import { workspaceSettings } from '../../../db/workspaces/workspace-settings.ts'

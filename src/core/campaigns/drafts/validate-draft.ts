@@ -1,7 +1,6 @@
 /** Validates a typed draft with the rules of a creation, and lists the problems instead of refusing. */
 import { ApiError } from '../../../contract/errors.ts'
-import { onlyFields, partOf } from '../../../contract/campaign-fields.ts'
-import type { CampaignMail } from '../../../contract/campaign-fields.ts'
+import { onlyFields, partOf, type CampaignMail } from '../../../contract/campaign-fields.ts'
 import { CampaignRequest } from '../../../contract/campaigns.ts'
 import type { DraftProblem, TypedDraft } from '../../../contract/workspace/drafts.ts'
 import type { Database } from '../../../db/connection/connect.ts'

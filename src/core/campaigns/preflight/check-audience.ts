@@ -6,8 +6,7 @@ import { heldBackCountedMax } from '../../../contract/workspace/campaign-run.ts'
 import { audienceCounts } from '../../../db/subscribers/audience-counts.ts'
 import { accountStatus } from '../../../db/workspaces/account-status.ts'
 import type { Context } from '../../context.ts'
-import { ok, problem } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { ok, problem, type Finding } from './finding.ts'
 import { sendingStatus } from '../../reputation/account-status.ts'
 
 /** The number of reachable subscribers, and the others by reason. */

@@ -5,18 +5,15 @@
  * SPF or DKIM must be aligned with the From domain. Smaller senders need SPF or DKIM.
  * A signature or record that the relay adds is not visible from here.
  */
-import { domainsOf } from '../../../db/domains/domains.ts'
-import type { DomainRow } from '../../../db/domains/domains.ts'
+import { domainsOf, type DomainRow } from '../../../db/domains/domains.ts'
 import { domainKeysOf } from '../../../db/domains/domain-keys.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { findDmarc, isAligned } from '../../../dns/dmarc.ts'
 import type { Context } from '../../context.ts'
-import { expectedRecords } from '../../domain-records/expected-records.ts'
-import type { ExpectedRecord } from '../../domain-records/expected-records.ts'
+import { expectedRecords, type ExpectedRecord } from '../../domain-records/expected-records.ts'
 import { checkRecord } from '../../domain-records/check-record.ts'
 import type { CheckedRecord } from '../../domain-records/checked-record.ts'
-import { ok, problem, warning } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { ok, problem, warning, type Finding } from './finding.ts'
 
 const bulkMin = 5_000
 

@@ -2,8 +2,7 @@
 import { BlockList } from 'node:net'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
 import { mayDial } from '../../../outbound/check-address.ts'
-import { ok, problem, warning } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { ok, problem, warning, type Finding } from './finding.ts'
 
 const nothing = new BlockList()
 

@@ -1,8 +1,7 @@
 /** Checks whether the links and images of a mail respond as they would to a reader's browser. */
 import type { Clock } from '../../../clock.ts'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
-import { ok, problem, warning } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { ok, problem, warning, type Finding } from './finding.ts'
 
 /**
  * Concurrent requests, the maximum of addresses, and the maximum of redirects; each redirect is checked like the first address.

@@ -2,8 +2,7 @@
 import { unknownFields } from '../../../db/subscribers/audience-counts.ts'
 import type { CompiledCampaign, Template } from '../../../mail/merge/compiled-campaign.ts'
 import type { Context } from '../../context.ts'
-import { ok, problem, warning } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { ok, problem, warning, type Finding } from './finding.ts'
 
 /** Gmail cuts longer mails and hides the rest, including the unsubscribe link. */
 const shownWholeMax = 102 * 1024

@@ -3,8 +3,7 @@ import { domainsOf } from '../../../db/domains/domains.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { WorkspaceSettings } from '../../../db/workspaces/workspace-settings.ts'
 import type { Context } from '../../context.ts'
-import { ok, problem } from './finding.ts'
-import type { Finding } from './finding.ts'
+import { ok, problem, type Finding } from './finding.ts'
 
 export async function checkSender(
   { db }: Pick<Context, 'db'>,

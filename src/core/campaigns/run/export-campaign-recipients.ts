@@ -1,8 +1,7 @@
 /** GET /campaigns/{id}/recipients/export: the frozen list, or the recipients with one outcome, for a spreadsheet. */
 import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
-import { findRecipients } from '../../../db/campaigns/campaign-recipient-pages.ts'
-import type { FoundRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
+import { findRecipients, type FoundRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { CallContext } from '../../context.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
 import { findCampaign } from '../find-campaign.ts'

@@ -1,10 +1,8 @@
 /** GET /campaigns/{id}/heat-map: the mail as it was sent, with clicks drawn on its links; scripts and links are disabled. */
-import { ApiError } from '../../../contract/errors.ts'
-import type { Language } from '../../../contract/errors.ts'
+import { ApiError, type Language } from '../../../contract/errors.ts'
 import { compiledCampaign } from '../../../db/campaigns/campaigns.ts'
 import { openTemplate } from '../../../mail/campaign/campaign-template.ts'
-import { drawHeatMap, levelMax } from '../../../mail/campaign/heat-map.ts'
-import type { LinkHeat } from '../../../mail/campaign/heat-map.ts'
+import { drawHeatMap, levelMax, type LinkHeat } from '../../../mail/campaign/heat-map.ts'
 import { frameMail } from '../../presentation/mail-frame.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { readFigures } from '../get-campaign-stats.ts'

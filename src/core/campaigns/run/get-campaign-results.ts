@@ -1,11 +1,9 @@
 /** GET /campaigns/{id}/results: the figures of the statistics page, what they exclude, and each link's share. */
-import { scannersCountedMax } from '../../../contract/workspace/campaign-results.ts'
-import type { CampaignResults } from '../../../contract/workspace/campaign-results.ts'
+import { scannersCountedMax, type CampaignResults } from '../../../contract/workspace/campaign-results.ts'
 import { scannerRequests } from '../../../db/tracking/scanner-requests.ts'
 import type { Context } from '../../context.ts'
 import { findCampaign } from '../find-campaign.ts'
-import { readFigures } from '../get-campaign-stats.ts'
-import type { CampaignFigures } from '../get-campaign-stats.ts'
+import { readFigures, type CampaignFigures } from '../get-campaign-stats.ts'
 import type { Verb } from '../../verb.ts'
 
 export const getCampaignResults: Verb<'getCampaignResults'> = async (ctx, { params }) => {

@@ -1,8 +1,6 @@
 /** GET /campaigns/{id}/flight: a campaign's status and speed, and what users can do with it now. */
-import { draftNotices, pauseReasons, retryableLookedMax } from '../../../contract/workspace/campaign-run.ts'
-import type { CampaignRun } from '../../../contract/workspace/campaign-run.ts'
-import { campaignPace, countRetryable } from '../../../db/campaigns/campaign-pace.ts'
-import type { Retryable } from '../../../db/campaigns/campaign-pace.ts'
+import { draftNotices, pauseReasons, retryableLookedMax, type CampaignRun } from '../../../contract/workspace/campaign-run.ts'
+import { campaignPace, countRetryable, type Retryable } from '../../../db/campaigns/campaign-pace.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CallContext, Context } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'

@@ -1,9 +1,13 @@
 /** GET /campaigns/{id}/recipients: the frozen list, filtered by outcome, or searched by address or name. */
-import type { CampaignRecipient, RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
-import { ledgerStatuses } from '../../../contract/workspace/campaign-recipients.ts'
+import { ledgerStatuses, type CampaignRecipient, type RecipientWanted } from '../../../contract/workspace/campaign-recipients.ts'
 import { limits } from '../../../contract/limits.ts'
-import { areKnownElsewhere, findRecipients, isWanted, recipientsAmong } from '../../../db/campaigns/campaign-recipient-pages.ts'
-import type { ListedRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
+import {
+  areKnownElsewhere,
+  findRecipients,
+  isWanted,
+  recipientsAmong,
+  type ListedRecipient,
+} from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CallContext } from '../../context.ts'
 import { readCursor, writeCursor } from '../../input/cursor.ts'

@@ -1,6 +1,5 @@
 /** Presents a campaign's recipient for its pages: the outcome and the reason, as codes with texts in both languages. */
-import type { CampaignRecipient } from '../../../contract/workspace/campaign-recipients.ts'
-import { recipientOutcomes } from '../../../contract/workspace/campaign-recipients.ts'
+import { recipientOutcomes, type CampaignRecipient } from '../../../contract/workspace/campaign-recipients.ts'
 import type { ListedRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import { detailOf } from '../../../db/sending/failure-causes.ts'
 import { readAnswer } from '../../../mail/reports/read-answer.ts'

@@ -1,6 +1,5 @@
 /** Lists the actions that a campaign's state allows, in display order; each verb checks again. */
-import { campaignRunActions } from '../../../contract/workspace/campaign-run.ts'
-import type { CampaignRunAction } from '../../../contract/workspace/campaign-run.ts'
+import { campaignRunActions, type CampaignRunAction } from '../../../contract/workspace/campaign-run.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 
 /** `canRetry`: some failed recipients can be retried. `now`: the database's time. */

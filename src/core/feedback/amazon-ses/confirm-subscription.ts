@@ -4,8 +4,7 @@ import { snsHostOf } from '../../../providers/amazon-ses/ses-settings.ts'
 import type { Context } from '../../context.ts'
 import type { AcceptTopic } from './accept-topic.ts'
 import type { SnsEnvelope } from './sns-envelope.ts'
-import { ageMaxSeconds, NotAdmitted, verdictOf } from './receipt.ts'
-import type { ReceivedNotice } from './receipt.ts'
+import { ageMaxSeconds, NotAdmitted, verdictOf, type ReceivedNotice } from './receipt.ts'
 
 const withinMs = 10_000
 

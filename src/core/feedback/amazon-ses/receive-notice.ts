@@ -6,23 +6,17 @@
  * 3. find the recipient by our own signed tag alone; an account may report only about the workspaces that use it
  * 4. in one transaction: store it, if it is new and not too old, with its feedback
  */
-import { attemptTagPurpose, createAttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
-import type { AttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
+import { attemptTagPurpose, createAttemptTags, type AttemptTags } from '../../../providers/amazon-ses/attempt-tag.ts'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import { insertSesNotice } from '../../../db/feedback/ses-notices.ts'
 import type { Context } from '../../context.ts'
 import { recordFeedback } from '../record-feedback.ts'
 import { confirmSubscription } from './confirm-subscription.ts'
-import { createAcceptTopic } from './accept-topic.ts'
-import type { AcceptTopic } from './accept-topic.ts'
-import { readSesEvent } from './read-ses-event.ts'
-import type { SesFeedback } from './read-ses-event.ts'
-import { createFindCertificate } from './signing-certificates.ts'
-import type { FindCertificate } from './signing-certificates.ts'
-import { readSnsEnvelope } from './sns-envelope.ts'
-import type { SnsEnvelope } from './sns-envelope.ts'
-import { ageMaxSeconds, NotAdmitted, verdictOf } from './receipt.ts'
-import type { ReceivedNotice } from './receipt.ts'
+import { createAcceptTopic, type AcceptTopic } from './accept-topic.ts'
+import { readSesEvent, type SesFeedback } from './read-ses-event.ts'
+import { createFindCertificate, type FindCertificate } from './signing-certificates.ts'
+import { readSnsEnvelope, type SnsEnvelope } from './sns-envelope.ts'
+import { ageMaxSeconds, NotAdmitted, verdictOf, type ReceivedNotice } from './receipt.ts'
 import { verifyNotice } from './verify-notice.ts'
 
 /** How it came: posted by anybody, or fetched from an account's queue, under its identifier there. */

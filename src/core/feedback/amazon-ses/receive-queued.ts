@@ -1,6 +1,5 @@
 /** Receives one round of a queue's notices, and deletes each only after its commit. */
-import { deleteMessages, receiveMessages } from '../../../providers/amazon-ses/queue.ts'
-import type { Queue, QueuedMessage } from '../../../providers/amazon-ses/queue.ts'
+import { deleteMessages, receiveMessages, type Queue, type QueuedMessage } from '../../../providers/amazon-ses/queue.ts'
 import type { FeedbackSource } from '../../../providers/providers.ts'
 import type { Context } from '../../context.ts'
 import type { ReceiveNotice } from './receive-notice.ts'

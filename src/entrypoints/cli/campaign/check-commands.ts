@@ -1,11 +1,9 @@
 /** `facteur campaign preview`, `test`, `preflight`: checks of a campaign before it is sent. */
 import { previewCampaign } from '../../../core/campaigns/preview-campaign.ts'
-import { preflightCampaign } from '../../../core/campaigns/preflight-campaign.ts'
-import type { Preflight } from '../../../core/campaigns/preflight-campaign.ts'
+import { preflightCampaign, type Preflight } from '../../../core/campaigns/preflight-campaign.ts'
 import { sendTest } from '../../../core/campaigns/send-test.ts'
 import { argument, flag } from '../parameters.ts'
-import { numberCell, printed } from '../result.ts'
-import type { Result } from '../result.ts'
+import { numberCell, printed, type Result } from '../result.ts'
 import { readAddress } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'

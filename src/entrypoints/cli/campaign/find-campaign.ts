@@ -1,6 +1,5 @@
 /** Finds the campaign that a command names, or refuses with a hint that helps to find it. */
-import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
-import { campaignsById } from '../../../db/campaigns/campaigns.ts'
+import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { isId } from '../../../ids.ts'
 import type { CommandContext } from '../command.ts'

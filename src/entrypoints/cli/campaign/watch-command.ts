@@ -1,7 +1,6 @@
 /** `facteur campaign watch`: shows a campaign's progress until all recipients are handed over. */
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
-import { campaignsById } from '../../../db/campaigns/campaigns.ts'
-import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
+import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
 import { listed, numberCell } from '../result.ts'
 import { defineDatabaseCommand } from '../with-context.ts'

@@ -12,8 +12,7 @@ import { printed } from '../result.ts'
 import { readNameFlag, readSwitch, readText } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
-import { validateContentFlags, readContent } from './read-content.ts'
-import type { ContentFiles } from './read-content.ts'
+import { validateContentFlags, readContent, type ContentFiles } from './read-content.ts'
 
 const writtenFlags = {
   preheader: textFlag('TEXT', 'What lists of mails show after the subject.'),

@@ -1,9 +1,7 @@
 /** Derives a command from an operation: its flags, types, bounds, help and `--json` answer; the table adds the rest. */
-import { ApiError } from '../../../contract/errors.ts'
-import type { ErrorDetails } from '../../../contract/errors.ts'
+import { ApiError, type ErrorDetails } from '../../../contract/errors.ts'
 import type { Operation } from '../../../contract/operation.ts'
-import { operations } from '../../../contract/operations.ts'
-import type { AnswerOf, OperationId } from '../../../contract/operations.ts'
+import { operations, type AnswerOf, type OperationId } from '../../../contract/operations.ts'
 import { eachWorkspace } from '../../../core/each-workspace.ts'
 import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { didYouMean } from '../../../nearest.ts'
@@ -12,13 +10,10 @@ import { resolveWorkspace } from '../find-workspace.ts'
 import { anyWorkspaceFlag, workspaceFlag } from '../parameters.ts'
 import { present } from '../present.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { printed } from '../result.ts'
-import type { Result } from '../result.ts'
+import { printed, type Result } from '../result.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
-import { callOperation } from './call-operation.ts'
-import type { CallParts } from './call-operation.ts'
-import { operationFields, flagName, flagFor, none, singular } from './operation-fields.ts'
-import type { Field } from './operation-fields.ts'
+import { callOperation, type CallParts } from './call-operation.ts'
+import { operationFields, flagName, flagFor, none, singular, type Field } from './operation-fields.ts'
 
 export type Body<Id extends OperationId> = AnswerOf<Id>['body']
 

@@ -1,7 +1,6 @@
 /** Derives a list from an operation: every page of it, of one workspace or of all, as a table or as `--json`. */
-import { operations } from '../../../contract/operations.ts'
+import { operations, type OperationId } from '../../../contract/operations.ts'
 import type { Operation } from '../../../contract/operation.ts'
-import type { OperationId } from '../../../contract/operations.ts'
 import { limits } from '../../../contract/limits.ts'
 import { eachWorkspace } from '../../../core/each-workspace.ts'
 import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
@@ -9,8 +8,7 @@ import type { Command, CommandContext } from '../command.ts'
 import { resolveWorkspace } from '../find-workspace.ts'
 import { cellOf, titleOf } from '../present.ts'
 import { listed } from '../result.ts'
-import { callIn, deriveWith, withIds } from './derive-command.ts'
-import type { Body, Line, OwnWords } from './derive-command.ts'
+import { callIn, deriveWith, withIds, type Body, type Line, type OwnWords } from './derive-command.ts'
 import type { CallParts } from './call-operation.ts'
 
 type RowOf<Id extends OperationId> = Body<Id> extends { data: (infer Row extends object)[] } ? Row : never

@@ -1,6 +1,5 @@
 /** Derives the flags of a command from an operation's schemas: a name, a type, bounds and a description for each field. */
-import { plainSchema } from '../../../contract/json-schema.ts'
-import type { JsonSchema } from '../../../contract/json-schema.ts'
+import { plainSchema, type JsonSchema } from '../../../contract/json-schema.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import type { Flag } from '../command.ts'
 import { CommandRefusal } from '../refusal.ts'

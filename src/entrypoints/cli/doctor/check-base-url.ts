@@ -2,8 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import type { Config } from '../../../config.ts'
 import { isLoopback } from '../../../mail/smtp-client/relay.ts'
-import { errorCodeOf, messageOf, passed, failed, warned } from './check.ts'
-import type { Check } from './check.ts'
+import { errorCodeOf, messageOf, passed, failed, warned, type Check } from './check.ts'
 import { askMap } from './is-facteur.ts'
 
 const withinMs = 5_000

@@ -4,8 +4,7 @@ import { connect } from '../../../db/connection/connect.ts'
 import type { ProviderChoice } from '../../../providers/provider-kind.ts'
 import { providerKinds } from '../../../providers/registry.ts'
 import type { Surroundings } from '../command.ts'
-import { messageOf, failed } from './check.ts'
-import type { Check } from './check.ts'
+import { messageOf, failed, type Check } from './check.ts'
 import { checkProvider } from './check-provider.ts'
 
 export async function checkOwnProvider(surroundings: Surroundings, config: Config): Promise<Check> {

@@ -3,8 +3,7 @@ import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../../../config.ts'
 import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
-import { messageOf, passed, failed, warned } from './check.ts'
-import type { Check } from './check.ts'
+import { messageOf, passed, failed, warned, type Check } from './check.ts'
 
 export function checkDisk(config: Config): Check {
   if (config.databaseUrl !== null) return passed('disk', "the external database's disk is not seen from here")

@@ -1,9 +1,7 @@
 /** Checks whether a long-open transaction or an unread slot keeps the database server from cleaning up. */
 import type { Database } from '../../../db/connection/connect.ts'
-import { isHeldTooLong, oldestHolds } from '../../../db/connection/server-state.ts'
-import type { OldestHold } from '../../../db/connection/server-state.ts'
-import { passed, warned } from './check.ts'
-import type { Check } from './check.ts'
+import { isHeldTooLong, oldestHolds, type OldestHold } from '../../../db/connection/server-state.ts'
+import { passed, warned, type Check } from './check.ts'
 
 const names = {
   transaction: 'open transaction',

@@ -1,9 +1,7 @@
 /** Checks whether a provider has just asked for a slower pace, and how long it throttles mail. */
 import type { Database } from '../../../db/connection/connect.ts'
-import { throttledProviders } from '../../../db/sending/provider-rates.ts'
-import type { ThrottledProvider } from '../../../db/sending/provider-rates.ts'
-import { passed, warned } from './check.ts'
-import type { Check } from './check.ts'
+import { throttledProviders, type ThrottledProvider } from '../../../db/sending/provider-rates.ts'
+import { passed, warned, type Check } from './check.ts'
 
 export async function checkPace(db: Database): Promise<Check> {
   const throttled = await throttledProviders(db, null)

@@ -2,8 +2,7 @@
 import { connect, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../../../config.ts'
-import { errorCodeOf, passed, failed, warned } from './check.ts'
-import type { Check } from './check.ts'
+import { errorCodeOf, passed, failed, warned, type Check } from './check.ts'
 import { isFacteur } from './is-facteur.ts'
 
 export interface PortCheck {

@@ -1,12 +1,10 @@
 /** `facteur domain warm-up`: limits how much of a new domain's mail leaves each day, until mail hosts know it. */
-import { endWarmUp, startWarmUp, warmUpOf } from '../../../db/sending/warm-ups.ts'
-import type { WarmUpKey, WarmUpRow } from '../../../db/sending/warm-ups.ts'
+import { endWarmUp, startWarmUp, warmUpOf, type WarmUpKey, type WarmUpRow } from '../../../db/sending/warm-ups.ts'
 import type { CommandContext } from '../command.ts'
 import { resolveWorkspace } from '../find-workspace.ts'
 import { argument, flag, workspaceFlag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
-import { numberCell, printed, timeCell } from '../result.ts'
-import type { Result } from '../result.ts'
+import { numberCell, printed, timeCell, type Result } from '../result.ts'
 import { readDomainFlag, readNumber, readWhole } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 

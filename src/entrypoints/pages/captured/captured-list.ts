@@ -2,11 +2,9 @@
 import type { Language } from '../../../contract/errors.ts'
 import type { CapturedMailRow } from '../../../db/captured/captured-mails.ts'
 import { subjectOf } from '../../../core/presentation/subject-of.ts'
-import { html } from '../../../html.ts'
-import type { Html } from '../../../html.ts'
+import { html, type Html } from '../../../html.ts'
 import { renderStatus } from './render-status.ts'
-import { ago, capturedTexts } from './texts.ts'
-import type { CapturedTexts } from './texts.ts'
+import { ago, capturedTexts, type CapturedTexts } from './texts.ts'
 import { simulatorsHelp } from './simulators-help.ts'
 
 export interface ListView {

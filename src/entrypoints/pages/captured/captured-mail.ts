@@ -2,13 +2,11 @@
 import type { Language } from '../../../contract/errors.ts'
 import type { CapturedRow } from '../../../db/captured/captured-mails.ts'
 import type { RecipientRow } from '../../../db/messages/messages.ts'
-import { html } from '../../../html.ts'
+import { html, type Html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
-import type { Html } from '../../../html.ts'
 import type { ReadMail } from '../../../core/captured/read-mail.ts'
 import { renderStatus } from './render-status.ts'
-import { inUnits, inWords, capturedTexts } from './texts.ts'
-import type { CapturedTexts } from './texts.ts'
+import { inUnits, inWords, capturedTexts, type CapturedTexts } from './texts.ts'
 
 export type RenderedRecipient = Pick<RecipientRow, 'email' | 'kind' | 'status' | 'state' | 'error'>
 

@@ -1,7 +1,6 @@
 /** The sign-in page for requests from other machines, where the operator has set a token: a form that asks for it. */
 import type { Language } from '../../../contract/errors.ts'
-import { html } from '../../../html.ts'
-import type { Html } from '../../../html.ts'
+import { html, type Html } from '../../../html.ts'
 import { capturedTexts } from './texts.ts'
 
 /** `next`: the page that was asked for. */

@@ -1,7 +1,6 @@
 /** The help under the list: which recipients at simulator.test simulate which outcome. */
 import { simulators } from '../../../providers/local-capture/local-capture.ts'
-import { html } from '../../../html.ts'
-import type { Html } from '../../../html.ts'
+import { html, type Html } from '../../../html.ts'
 import type { CapturedTexts } from './texts.ts'
 
 export const simulatorsHelp = (t: CapturedTexts, open: boolean): Html =>

@@ -1,6 +1,5 @@
 /** Texts of the capture mailbox's pages, and their formats of sizes and times. */
-import { fill, texts as all } from '../../../texts/texts.ts'
-import type { Language, Texts as All } from '../../../texts/texts.ts'
+import { fill, texts as all, type Language, type Texts as All } from '../../../texts/texts.ts'
 
 export type CapturedTexts = All['capturedPages']
 

@@ -3,8 +3,7 @@
  * code, strong words and links.
  */
 import { anchor } from '../../../contract/reference/markdown.ts'
-import { html } from '../../../html.ts'
-import type { Html } from '../../../html.ts'
+import { html, type Html } from '../../../html.ts'
 
 /** A heading with all that follows it up to the next one. */
 export interface Section {

@@ -1,15 +1,12 @@
 /** The form that calls an operation with the reader's own key. The page's script shows and sends it. */
 import type { Language } from '../../../contract/errors.ts'
-import { plainSchema } from '../../../contract/json-schema.ts'
-import type { JsonSchema } from '../../../contract/json-schema.ts'
+import { plainSchema, type JsonSchema } from '../../../contract/json-schema.ts'
 import { headerName } from '../../../contract/openapi.ts'
-import { operations } from '../../../contract/operations.ts'
+import { operations, type OperationId } from '../../../contract/operations.ts'
 import type { Operation } from '../../../contract/operation.ts'
-import type { OperationId } from '../../../contract/operations.ts'
 import { exampleCall } from '../../../contract/reference/example-call.ts'
 import type { ExampleWorld } from '../../../contract/reference/example-world.ts'
-import { html } from '../../../html.ts'
-import type { Html } from '../../../html.ts'
+import { html, type Html } from '../../../html.ts'
 import { docsTexts } from './texts.ts'
 
 export function renderTryForm(id: OperationId, world: ExampleWorld, language: Language): Html {

@@ -2,8 +2,7 @@
 import type { RenderMissing } from '../../../core/dispatch/entry-points.ts'
 import type { Service } from '../../../core/context.ts'
 import { html } from '../../../html.ts'
-import { renderPublicPage } from './public-pages.ts'
-import type { AnsweredPage } from './public-pages.ts'
+import { renderPublicPage, type AnsweredPage } from './public-pages.ts'
 
 /** Programs call the paths below these, whatever they say that they accept. */
 const programPaths = /^\/+(?:api|mcp|workspaces|people)(?:\/|$)/

@@ -10,11 +10,9 @@ import type { Service } from '../../../core/context.ts'
 import { chooseLanguage, retryAfterOf } from '../../../core/dispatch/dispatch.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
 import { inRequest } from '../../../request-scope.ts'
-import { html } from '../../../html.ts'
-import type { Html } from '../../../html.ts'
+import { html, type Html } from '../../../html.ts'
 import { layOutHostedPage } from '../../../core/presentation/hosted-page.ts'
-import { publicTexts } from './texts.ts'
-import type { PublicTexts } from './texts.ts'
+import { publicTexts, type PublicTexts } from './texts.ts'
 
 /** A page's answer, before its language is known. */
 export interface AnsweredPage {

@@ -1,11 +1,9 @@
 /** Mails that were kept instead of leaving, where the capture provider is in use. */
 import { Alert } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { isFirstPage, useAsk, useList } from '../../api/use-ask.ts'
-import type { ItemOf } from '../../api/use-ask.ts'
+import { isFirstPage, useAsk, useList, type ItemOf } from '../../api/use-ask.ts'
 import { Icon } from '../../parts/Icon.tsx'
-import { Listing } from '../../parts/Listing.tsx'
-import type { Column } from '../../parts/Listing.tsx'
+import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'

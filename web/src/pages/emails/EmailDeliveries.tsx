@@ -1,14 +1,11 @@
 /** Which webhooks were called for a message, and what they answered. */
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useAsk, wholeList } from '../../api/use-ask.ts'
-import type { ItemOf } from '../../api/use-ask.ts'
-import { Listing } from '../../parts/Listing.tsx'
-import type { Column } from '../../parts/Listing.tsx'
+import { useAsk, wholeList, type ItemOf } from '../../api/use-ask.ts'
+import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { Status } from '../../parts/Status.tsx'
-import type { Tone } from '../../parts/Status.tsx'
+import { Status, type Tone } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 
 type Delivery = ItemOf<'listMessageDeliveries'>

@@ -1,11 +1,9 @@
 /** The log: every message that left or is to leave, found by recipient, subject, tag, status and day. */
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { isFirstPage, useList } from '../../api/use-ask.ts'
-import type { ItemOf } from '../../api/use-ask.ts'
+import { isFirstPage, useList, type ItemOf } from '../../api/use-ask.ts'
 import { AnchorButton } from '../../parts/links.tsx'
-import { Listing } from '../../parts/Listing.tsx'
-import type { Column } from '../../parts/Listing.tsx'
+import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'

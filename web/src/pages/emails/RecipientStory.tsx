@@ -5,8 +5,7 @@ import type { Happening, MessageRecipient } from '../../../../src/contract/works
 import { Addressed } from '../../parts/Addressed.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
-import { Status } from '../../parts/Status.tsx'
-import type { Tone } from '../../parts/Status.tsx'
+import { Status, type Tone } from '../../parts/Status.tsx'
 import classes from './Emails.module.css'
 import { eventWords, happeningWords, sayHow, sayWhy } from './words.ts'
 

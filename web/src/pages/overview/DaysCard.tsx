@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Empty } from '../../parts/Empty.tsx'
 import { AnchorButton } from '../../parts/links.tsx'
 import classes from './DaysCard.module.css'
-import { addUp, outcomes, sayCount, sayShare } from './overview.ts'
-import type { Overview } from './overview.ts'
+import { addUp, outcomes, sayCount, sayShare, type Overview } from './overview.ts'
 
 const DaysChart = lazy(() => import('./DaysChart.tsx'))
 

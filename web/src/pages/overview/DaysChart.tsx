@@ -3,8 +3,7 @@ import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
 import { VisuallyHidden } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { outcomes, sayCount } from './overview.ts'
-import type { Overview } from './overview.ts'
+import { outcomes, sayCount, type Overview } from './overview.ts'
 
 export default function DaysChart({ days, height }: { days: Overview['days']; height: number }) {
   const { t, i18n } = useTranslation('overview')

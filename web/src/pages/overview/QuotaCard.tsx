@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { PaperSection } from '../../parts/Section.tsx'
 import { sayDay } from '../../parts/say-time.ts'
 import { Meter } from './Meter.tsx'
-import { sayCount } from './overview.ts'
-import type { Overview } from './overview.ts'
+import { sayCount, type Overview } from './overview.ts'
 
 export function QuotaCard({ quota }: { quota: Overview['quota'] }) {
   const { t, i18n } = useTranslation('overview')

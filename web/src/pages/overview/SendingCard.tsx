@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { PaperSection } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { Meter } from './Meter.tsx'
-import { sayCount, sayShare, sayShareBelow } from './overview.ts'
-import type { Overview } from './overview.ts'
+import { sayCount, sayShare, sayShareBelow, type Overview } from './overview.ts'
 
 export function SendingCard({ sending }: { sending: Overview['sending'] }) {
   const { t, i18n } = useTranslation('overview')

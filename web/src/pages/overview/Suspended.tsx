@@ -4,8 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
-import { sayCount, sayShare } from './overview.ts'
-import type { Overview } from './overview.ts'
+import { sayCount, sayShare, type Overview } from './overview.ts'
 
 export function Suspended({ sending }: { sending: Overview['sending'] }) {
   const { t, i18n } = useTranslation('overview')

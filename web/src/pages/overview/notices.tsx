@@ -3,8 +3,7 @@ import { Alert, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
-import { sayCount } from './overview.ts'
-import type { Overview } from './overview.ts'
+import { sayCount, type Overview } from './overview.ts'
 
 /** The capture mailbox takes all mail. */
 export function CapturesNotice() {

@@ -6,8 +6,7 @@ import { CopyField } from '../../parts/CopyField.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import classes from './DomainRecord.module.css'
-import { SettingFacts } from './SettingFacts.tsx'
-import type { Fact } from './SettingFacts.tsx'
+import { SettingFacts, type Fact } from './SettingFacts.tsx'
 
 type DnsRecord = Domain['records'][number]
 

@@ -1,8 +1,7 @@
 /** Where a form is written, with what it makes beside it; on a phone below it. */
 import { Button, Group, SimpleGrid, TagsInput, Text, TextInput, Textarea } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import { useState } from 'react'
-import type { ChangeEvent, SubmitEvent } from 'react'
+import { useState, type ChangeEvent, type SubmitEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../../api/use-role.ts'
 import type { Language } from '../../language.ts'

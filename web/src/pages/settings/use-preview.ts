@@ -3,9 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import type { Got } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
-import { requestOf } from './form-draft.ts'
+import { requestOf, type FormDraft } from './form-draft.ts'
 import type { Language } from '../../language.ts'
-import type { FormDraft } from './form-draft.ts'
 
 export interface PreviewState {
   data: Got<'previewForm'> | null

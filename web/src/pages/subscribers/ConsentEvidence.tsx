@@ -7,8 +7,7 @@ import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
 import classes from './rows.module.css'
-import { keyOf } from './words.ts'
-import type { KnownContact } from './words.ts'
+import { keyOf, type KnownContact } from './words.ts'
 
 type Consent = KnownContact['consents'][number]
 

@@ -15,8 +15,7 @@ import { ContactActions } from './ContactActions.tsx'
 import { ContactMails } from './ContactMails.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
 import { ContactEngagements } from './ContactEngagements.tsx'
-import { keyOf, toneOf } from './words.ts'
-import type { KnownContact } from './words.ts'
+import { keyOf, toneOf, type KnownContact } from './words.ts'
 
 export function ContactPage() {
   const { t } = useTranslation('subscribers')

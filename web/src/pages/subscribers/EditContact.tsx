@@ -3,11 +3,9 @@ import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import type { Given } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
-import { FormDialog } from '../../parts/FormDialog.tsx'
-import type { DialogProps } from '../../parts/FormDialog.tsx'
+import { FormDialog, type DialogProps } from '../../parts/FormDialog.tsx'
 import { notifyDone } from '../../parts/notify.ts'
-import { RecordFields } from './RecordFields.tsx'
-import type { ContactRecord } from './RecordFields.tsx'
+import { RecordFields, type ContactRecord } from './RecordFields.tsx'
 
 export function EditContact({ subscriber, ...dialog }: DialogProps & { subscriber: Subscriber }) {
   const { t } = useTranslation('subscribers')

@@ -9,8 +9,7 @@ import { sayDay } from '../../parts/say-time.ts'
 import { Status } from '../../parts/Status.tsx'
 import { Section } from '../../parts/Section.tsx'
 import classes from './rows.module.css'
-import { keyOf } from './words.ts'
-import type { KnownContact } from './words.ts'
+import { keyOf, type KnownContact } from './words.ts'
 
 export function Mailable({ contact: { mailable, email } }: { contact: KnownContact }) {
   const { t } = useTranslation('subscribers')

@@ -10,8 +10,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { Reopen } from './Reopen.tsx'
-import { Cause } from './Cause.tsx'
-import type { CauseEntry } from './Cause.tsx'
+import { Cause, type CauseEntry } from './Cause.tsx'
 import { reasonKeys } from './words.ts'
 
 export function CheckAddress() {

@@ -1,7 +1,6 @@
 /** Changes what a member may do. */
 import { useTranslation } from 'react-i18next'
-import type { ItemOf } from '../../api/use-ask.ts'
-import { useAct } from '../../api/use-ask.ts'
+import { useAct, type ItemOf } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { notifyDone } from '../../parts/notify.ts'
 import { ChooseRole } from './ChooseRole.tsx'

@@ -1,8 +1,7 @@
 /** The language of what a new workspace's recipients read: that of this page unless something else is chosen. */
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { languageOptions, languages } from '../../language.ts'
-import type { Language } from '../../language.ts'
+import { languageOptions, languages, type Language } from '../../language.ts'
 
 export function ChooseLanguage({ value, onChange }: { value: Language; onChange: (language: Language) => void }) {
   const { t } = useTranslation('users')

@@ -1,7 +1,6 @@
 /** The frame of pages that stand before any workspace: signing in, links that work once. */
 import { Anchor, Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useEffect, useRef } from 'react'
-import type { ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
 import { changeLanguage } from '../../language.ts'

@@ -1,6 +1,5 @@
 /** Has the browser ask for a passkey, and hands over what it signed. */
-import { api } from '../../api/client.ts'
-import type { Given } from '../../api/client.ts'
+import { api, type Given } from '../../api/client.ts'
 
 export type PasskeyAnswer = Given<'signInWithPasskey'>['body']
 

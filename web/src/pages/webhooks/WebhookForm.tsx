@@ -1,8 +1,7 @@
 /** What a webhook is made of: its name, where events go, and which; the URL is checked as it is typed. */
 import { Button, Checkbox, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
-import type { ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import { useAsk } from '../../api/use-ask.ts'

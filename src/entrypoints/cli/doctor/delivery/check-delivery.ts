@@ -1,11 +1,9 @@
 /** `doctor --delivery`: checks the whole path of a mail out and of its bounce back, each step by itself. */
 import type { Config } from '../../../../config.ts'
-import { connect } from '../../../../db/connection/connect.ts'
-import type { Connection } from '../../../../db/connection/connect.ts'
+import { connect, type Connection } from '../../../../db/connection/connect.ts'
 import { createVerpTokens } from '../../../../mail/reports/verp.ts'
 import type { Surroundings } from '../../command.ts'
-import { messageOf, failed } from '../check.ts'
-import type { Check } from '../check.ts'
+import { messageOf, failed, type Check } from '../check.ts'
 import { checkBounce } from './check-bounce.ts'
 import { checkDomainRecords } from './check-domain-records.ts'
 import { checkOutsideClock } from './check-outside-clock.ts'

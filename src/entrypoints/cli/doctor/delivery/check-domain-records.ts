@@ -1,16 +1,13 @@
 /** Checks that the DNS records of every domain are still right, as "domain verify" would, and writes nothing. */
-import { expectedRecords } from '../../../../core/domain-records/expected-records.ts'
-import type { ExpectedRecord } from '../../../../core/domain-records/expected-records.ts'
+import { expectedRecords, type ExpectedRecord } from '../../../../core/domain-records/expected-records.ts'
 import { checkRecord } from '../../../../core/domain-records/check-record.ts'
 import type { CheckedRecord } from '../../../../core/domain-records/checked-record.ts'
 import { answersAsUs } from '../../../../core/domains/answers-as-us.ts'
 import { eachWorkspace } from '../../../../core/each-workspace.ts'
 import type { Connection } from '../../../../db/connection/connect.ts'
-import { domainsOf } from '../../../../db/domains/domains.ts'
-import type { DomainRow } from '../../../../db/domains/domains.ts'
+import { domainsOf, type DomainRow } from '../../../../db/domains/domains.ts'
 import { domainKeysOf } from '../../../../db/domains/domain-keys.ts'
-import { passed, failed, warned } from '../check.ts'
-import type { Check } from '../check.ts'
+import { passed, failed, warned, type Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 
 /** Largest number of checked domains; an operator with more checks one by "domain verify". */

@@ -1,6 +1,5 @@
 /** Compares our clock with others' on the network: certificates, signatures of requests and DKIM times depend on it. */
-import { passed, warned } from '../check.ts'
-import type { Check } from '../check.ts'
+import { passed, warned, type Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 
 /** Dates of HTTP have whole seconds, and come late. */

@@ -1,6 +1,5 @@
 /** Checks that bounces can reach our inbound port by its public name. */
-import { passed, failed, warned } from '../check.ts'
-import type { Check } from '../check.ts'
+import { passed, failed, warned, type Check } from '../check.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import { dialHost, mailHostsOf } from './dial-host.ts'
 

@@ -1,6 +1,5 @@
 /** Checks that this host can reach mail hosts: many hosting providers close port 25 until a customer asks. */
-import { passed, failed } from '../check.ts'
-import type { Check } from '../check.ts'
+import { passed, failed, type Check } from '../check.ts'
 import { providerKinds } from '../../../../providers/registry.ts'
 import type { DeliveryParts } from './delivery-parts.ts'
 import { dialHost, mailHostsOf } from './dial-host.ts'

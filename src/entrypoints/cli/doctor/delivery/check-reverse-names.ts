@@ -1,6 +1,5 @@
 /** Checks that our IP addresses have names that lead back to them: Gmail and others refuse mail from addresses without. */
-import { passed, failed, warned } from '../check.ts'
-import type { Check } from '../check.ts'
+import { passed, failed, warned, type Check } from '../check.ts'
 import { isIP } from 'node:net'
 import { expandMacros } from '../../../../dns/spf-macros.ts'
 import { providerKinds } from '../../../../providers/registry.ts'

@@ -1,15 +1,13 @@
 /** A list of blocks, the whole or a column of one, with a gap before each and behind the last. */
 import { Button, Group, Text } from '@mantine/core'
-import { Fragment } from 'react'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
 import { AddFirst } from './AddBlock.tsx'
 import { BlockCard } from './BlockCard.tsx'
 import classes from './BlockList.module.css'
 import { gapId, isGap, useDrag } from './block-drag.tsx'
-import { sameList } from './blocks.ts'
-import type { Block, Place } from './blocks.ts'
+import { sameList, type Block, type Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 
 /** A column is a list too. */

@@ -2,8 +2,7 @@
 import { ColorInput, Group, NumberInput, Select, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
-import { withColumns } from './blocks.ts'
-import type { Block } from './blocks.ts'
+import { withColumns, type Block } from './blocks.ts'
 import { useChange } from './editor-context.ts'
 
 const aligned = new Set<BlockType>(['heading', 'paragraph', 'image', 'button', 'quote'])

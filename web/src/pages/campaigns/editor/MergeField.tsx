@@ -1,7 +1,6 @@
 /** A line or several of plain words in which merge tags may stand, put where the cursor is. */
 import { TextInput, Textarea } from '@mantine/core'
-import { useRef } from 'react'
-import type { ChangeEvent } from 'react'
+import { useRef, type ChangeEvent } from 'react'
 import { MergePicker } from './MergePicker.tsx'
 
 interface MergeFieldProps {

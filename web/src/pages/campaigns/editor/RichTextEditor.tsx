@@ -1,8 +1,7 @@
 /** A few lines of words with looks, edited in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
 import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core'
 import { Editor } from '@tiptap/core'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
 import { MergePicker } from './MergePicker.tsx'

@@ -2,11 +2,19 @@
  * Blocks that are taken and put somewhere else: with a pointer (mouse, pen or finger), to the gap that is nearest; or by keyboard,
  * step by step, with each step said aloud.
  */
-import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import type { PointerEvent, ReactNode } from 'react'
+import {
+  createContext,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type PointerEvent,
+  type ReactNode,
+} from 'react'
 import { flushSync } from 'react-dom'
-import { insertBlock, moveBlock, placesFor, sameList } from './blocks.ts'
-import type { Block, Place } from './blocks.ts'
+import { insertBlock, moveBlock, placesFor, sameList, type Block, type Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 
 interface Drag {

@@ -1,7 +1,6 @@
 /** Places the problems of the last save in the draft as it stands now: each stays with its block and goes with its cause. */
 import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
-import { blockAt, findBlock, readBlocks } from './blocks.ts'
-import type { Block } from './blocks.ts'
+import { blockAt, findBlock, readBlocks, type Block } from './blocks.ts'
 import { linesOf } from './ways.ts'
 
 /** `block`: the key of the block that it is about; null: a line above the content, or the content as a whole. */

@@ -1,8 +1,7 @@
 /** What every part of the editor may know of the draft and do to it. */
 import { createContext, useContext } from 'react'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
-import { updateBlock } from './blocks.ts'
-import type { Block, Place } from './blocks.ts'
+import { updateBlock, type Block, type Place } from './blocks.ts'
 import type { CurrentProblem } from './current-problems.ts'
 
 export interface Removed {

@@ -1,7 +1,6 @@
 /** Where in the editor something is to be mended: a field above, or a block; for what preflight found and for what is missing. */
 import type { DraftPreflight, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
-import { blockAt } from './blocks.ts'
-import type { Block } from './blocks.ts'
+import { blockAt, type Block } from './blocks.ts'
 import { ways } from './ways.ts'
 
 /** A field of the draft; `content` in each of its ways. `page`: elsewhere in the workspace. */

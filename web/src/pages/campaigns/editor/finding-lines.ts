@@ -1,8 +1,7 @@
 /** What preflight found as lines to read, the worst first, each with the place where it is mended. */
 import type { DraftPreflight, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import type { Block } from './blocks.ts'
-import { placeOfFinding, placeOfProblem } from './find-place.ts'
-import type { Spot } from './find-place.ts'
+import { placeOfFinding, placeOfProblem, type Spot } from './find-place.ts'
 import { useSayFinding } from './describe-finding.ts'
 import { useSayProblem } from './describe-problem.ts'
 

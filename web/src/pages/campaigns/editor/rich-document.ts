@@ -1,6 +1,5 @@
 /** Words with looks as TipTap holds them: what it knows of (bold, italic, links, merge tags, line breaks), and the way to and from our own text. */
-import { Node } from '@tiptap/core'
-import type { Extensions, JSONContent } from '@tiptap/core'
+import { Node, type Extensions, type JSONContent } from '@tiptap/core'
 import { Bold } from '@tiptap/extension-bold'
 import { Document } from '@tiptap/extension-document'
 import { HardBreak } from '@tiptap/extension-hard-break'
@@ -9,8 +8,7 @@ import { Link } from '@tiptap/extension-link'
 import { Paragraph } from '@tiptap/extension-paragraph'
 import { Text } from '@tiptap/extension-text'
 import { UndoRedo } from '@tiptap/extensions'
-import { readInline, writeInline } from './inline-format.ts'
-import type { Look, Run } from './inline-format.ts'
+import { readInline, writeInline, type Look, type Run } from './inline-format.ts'
 
 /** A merge tag: one piece, that is put in, taken out and moved as a whole. */
 const MergeTag = Node.create({

@@ -6,8 +6,7 @@ import { apiOf } from '../../../api/client.ts'
 import { Refusal } from '../../../api/refusal.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { useSlug } from '../../../parts/use-slug.ts'
-import { createDraftSaver } from './draft-saver.ts'
-import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
+import { createDraftSaver, type DraftSaver, type DraftSaverState } from './draft-saver.ts'
 import { unsavedStore } from './unsaved-store.ts'
 
 /** How often it is looked whether somebody else saved. */

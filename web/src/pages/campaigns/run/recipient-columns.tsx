@@ -6,8 +6,7 @@ import type { Column } from '../../../parts/Listing.tsx'
 import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
 import { sayMeaning } from '../../emails/words.ts'
-import { Status } from '../../../parts/Status.tsx'
-import type { Tone } from '../../../parts/Status.tsx'
+import { Status, type Tone } from '../../../parts/Status.tsx'
 import { UserText } from '../../../parts/UserText.tsx'
 
 const tones: Record<CampaignRecipient['outcome'], Tone> = {

@@ -4,8 +4,7 @@ import type { CampaignRun } from '../../../../../src/contract/workspace/campaign
 import { useAsk } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { readBlocks } from '../editor/blocks.ts'
-import { useFindingLines } from '../editor/finding-lines.ts'
-import type { FindingLine } from '../editor/finding-lines.ts'
+import { useFindingLines, type FindingLine } from '../editor/finding-lines.ts'
 
 export interface ReviewState {
   /** Null while it is looked, or when that failed. */

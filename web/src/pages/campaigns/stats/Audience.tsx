@@ -4,8 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { PaperSection } from '../../../parts/Section.tsx'
-import { Bars } from './Bars.tsx'
-import type { BarRow } from './Bars.tsx'
+import { Bars, type BarRow } from './Bars.tsx'
 
 const kinds = ['device', 'os', 'client'] as const
 

@@ -2,8 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { PaperSection } from '../../../parts/Section.tsx'
-import { Bars } from './Bars.tsx'
-import type { BarRow } from './Bars.tsx'
+import { Bars, type BarRow } from './Bars.tsx'
 
 export function Funnel({ results }: { results: CampaignResults }) {
   const { t } = useTranslation('results')
