@@ -3,7 +3,7 @@
  * route that inserts one row with the same body and commits, both on one durable PostgreSQL, in alternating runs.
  *
  * Facteur runs as `start --role api`, the yardstick as it is: neither does anything else meanwhile. What the workers then cost
- * is told by the last figures, with a worker process that captures what is accepted.
+ * is in the last figures, with a worker process that captures what is accepted.
  */
 import { serviceFlags } from '../bin/flags.mjs'
 import { connect, sql } from '../src/db/connection/connect.ts'

@@ -1,10 +1,10 @@
 /**
  * How fast a campaign is handed over: recipients a second from the send to the last 250, through the SMTP relay into Postfix's
  * `smtp-sink`, ledger, tokens and tracking links on, divided by `smtp-source -d` into the same sink with mails of the same size and
- * as many connections; alternating, medians are told. Then what it costs, what `POST /emails` feels of it, and whether memory
+ * as many connections; alternating, medians are printed. Then what it costs, what `POST /emails` feels of it, and whether memory
  * depends on the number of recipients.
  *
- * The service is one process with all roles, as people start it, on a durable PostgreSQL.
+ * The service is one process with all roles, as operators start it, on a durable PostgreSQL.
  */
 import { parseArgs } from 'node:util'
 import { serviceFlags } from '../bin/flags.mjs'
@@ -72,7 +72,7 @@ async function runOurs(shop: Shop, count: number): Promise<Run> {
   }
 }
 
-/** Octets of one recipient's mail, so that the source sends as many. */
+/** Bytes of one recipient's mail, so that the source sends as many. */
 async function octetsOf({ id, campaignId }: Shop): Promise<number> {
   const [row] = await db.rows<{ compiled: CompiledCampaign }>(sql`
     select compiled from campaign where workspace_id = ${id} and id = ${campaignId}`)
@@ -107,7 +107,7 @@ const ratios = ours.map((run, at) => run.perSecond / (theirs[at] ?? NaN))
 const ratio = round(median(ratios))
 say(`ratio ${ratio}`)
 
-/** A hundred calls a second or so: what people send beside a campaign, not as much as the machine can take. */
+/** A hundred calls a second or so: single mail beside a campaign, not the machine's maximum. */
 const single = { email: await openShop(db, baseUrl, 1) }
 const askOne = (sequence: number): Buffer => {
   const body = JSON.stringify({

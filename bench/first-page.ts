@@ -1,5 +1,5 @@
 /**
- * How soon the first page of a workspace stands there, for a browser that has kept nothing: from the navigation to the drawn list of
+ * How soon the first page of a workspace stands there, for a browser with an empty cache: from the navigation to the drawn list of
  * first steps, in a real browser, against a page of the same browser that asks for nothing. On a slow line: how soon it paints.
  */
 import { parseArgs } from 'node:util'

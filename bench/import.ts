@@ -1,5 +1,5 @@
 /**
- * How fast people are imported: lines of a CSV file that `facteur subscriber import` stores a second, every rule on, divided by
+ * How fast subscribers are imported: lines of a CSV file that `facteur subscriber import` stores a second, every rule on, divided by
  * bare upserts of 1,000 rows a statement into an equal table, rows ready in memory, on the same durable PostgreSQL, in
  * alternating runs. And how much memory the import has at most for 10,000, 300,000 and 1,000,000 lines.
  */
@@ -133,7 +133,7 @@ function peakMemoryOf(pid: number): number | null {
 const makeId = makeIds(() => Date.now())
 const columns = 11
 
-/** The same people as rows that are ready, without any rule: what is wrong in the file is left out here. */
+/** The same subscribers as prepared rows, without any rule: wrong lines of the file are left out here. */
 async function runBare(client: pg.Client, people: Person[]): Promise<number> {
   const began = performance.now()
   for (let at = 0; at < people.length; at += 1000) {

@@ -83,7 +83,10 @@ async function index(connection: Connection): Promise<number> {
   return (performance.now() - began) / 1000
 }
 
-/** `cpu`: processor time of a page, ours and PostgreSQL's together, in milliseconds: what a machine that does other things too cannot stretch. */
+/**
+ * `cpu`: processor time of a page, ours and PostgreSQL's together, in milliseconds: other work of the machine does not stretch
+ * it.
+ */
 const figures: Record<string, { p50: number; p99: number; max: number; cpu: number; found: number }> = {}
 
 async function measure(): Promise<void> {

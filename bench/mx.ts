@@ -1,7 +1,7 @@
 /**
  * How fast our own delivery is: messages a second, each with both DKIM signatures (RSA-2048 and Ed25519), looked up by MX and
  * handed over to Postfix's `smtp-sink`, divided by what the machine can do at most: the RSA-2048 signatures that `openssl speed`
- * makes on the same processors. Runs alternate, and the median of their ratios is told. The sink is a process of its own and has
+ * makes on the same processors. Runs alternate, and the median of their ratios is printed. The sink is a process of its own and has
  * its share of the processors; so has all that is not RSA.
  */
 import { execFileSync } from 'node:child_process'
@@ -127,7 +127,7 @@ async function run(used: DkimSigner[], count: number): Promise<Run> {
   return { perSecond: count / seconds, cpuMicros: (user + system) / count }
 }
 
-/** As many at once as a worker holds; what is postponed goes again when it was said, and keeps its place meanwhile. */
+/** As many at once as a worker holds; a postponed mail goes again at its time, and holds its slot meanwhile. */
 function sendAll(count: number): Promise<void> {
   const sendOne = async (at: number): Promise<void> => {
     for (;;) {
@@ -183,7 +183,7 @@ async function p99BesideTarpit(): Promise<{ alone: number; beside: number }> {
   return { alone: p99(tookMs.alone), beside: p99(tookMs.beside) }
 }
 
-/** By the clock, as ours are: by the processors' time alone what else runs would count against us only. */
+/** By the clock, as ours are: by processor time alone, other programs would count against us only. */
 function rsaSignaturesPerSecond(): number {
   const said = execFileSync('openssl', ['speed', '-elapsed', '-seconds', '2', '-multi', String(cores), 'rsa2048'], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -222,7 +222,7 @@ async function startNameServer(): Promise<{ port: number; close(): void }> {
   return { port, close: () => socket.close() }
 }
 
-/** Lines of 78 octets, CRLF, as a composed mail has. */
+/** Lines of 78 bytes, CRLF, as a composed mail has. */
 function message(): Buffer {
   const head = `From: Bench <bench@demo.test>\r\nTo: somebody@example.test\r\nSubject: bench\r\nDate: ${signedAt.toUTCString()}\r\nMessage-ID: <bench@demo.test>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n`
   const line = `${'x'.repeat(76)}\r\n`

@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME [options]`: runs bench/NAME.ts, which reads its own options; without a name, tells which there are. */
+/** `npm run bench -- NAME [options]`: runs bench/NAME.ts, which reads its own options; without a name, lists them. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -41,7 +41,7 @@ interface Audience {
   key: string
   client: pg.Client
   program: Measurable
-  /** Of somebody who is signed in. */
+  /** Of a signed-in user. */
   cookie: string
   campaignId: string
 }
@@ -97,7 +97,7 @@ async function open(size: number): Promise<Audience> {
   return { size, url, port, key, client, program, cookie: '', campaignId: '' }
 }
 
-/** Somebody else for each kind of call: nobody asks more often than people may. */
+/** Another user for each kind of call: none exceeds the rate of a user. */
 async function signIn(audience: Audience): Promise<void> {
   const db = connect({ connectionString: audience.url, poolSize: 1 })
   audience.cookie = await signInViewer(db, `http://127.0.0.1:${audience.port}`)

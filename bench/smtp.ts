@@ -1,6 +1,6 @@
 /**
  * How fast the SMTP client is: its messages per second into Postfix's `smtp-sink`, divided by those of `smtp-source -d` into the
- * same sink, with the same size and number of connections. Runs alternate, medians are told; the sink and the source are
+ * same sink, with the same size and number of connections. Runs alternate, medians are printed; the sink and the source are
  * processes of their own, so the CPU time is the client's alone.
  */
 import { parseArgs } from 'node:util'
@@ -101,7 +101,7 @@ async function runOurs(connections: number, count: number): Promise<Run> {
   return { perSecond: count / seconds, cpuMicros: (user + system) / count }
 }
 
-/** Lines of 78 octets, CRLF, as a composed mail has. */
+/** Lines of 78 bytes, CRLF, as a composed mail has. */
 function message(): Buffer {
   const head = 'From: bench@demo.test\r\nTo: somebody@example.test\r\nSubject: bench\r\n\r\n'
   const line = `${'x'.repeat(76)}\r\n`

@@ -1,5 +1,5 @@
 /**
- * How fast webhooks are delivered: events that are owed are claimed, signed, posted to a receiver of this machine and recorded, every
+ * How fast webhooks are delivered: pending events are claimed, signed, posted to a receiver of this machine and recorded, every
  * rule on, on one durable PostgreSQL, against bare `undici` posts of the same bytes to the same receiver; runs alternate, medians are
  * told. And how long it takes from a call that changes something to its receipt while nothing else goes on.
  */
@@ -82,7 +82,7 @@ async function bare(): Promise<number> {
   })
 }
 
-/** Events that were owed while the webhook was disabled go out as it is enabled. */
+/** Events that were pending while the webhook was disabled go out as it is enabled. */
 async function deliver(): Promise<Run> {
   const { id } = await call('POST', '/webhooks', { ...webhook, enabled: false })
   await db.count(sql`

@@ -10,7 +10,7 @@ import { OperatorError } from './operator-error.ts'
 import { unknownSettings, type SettingName } from './setting-names.ts'
 
 export interface Config {
-  /** How hints spell our command line. */
+  /** The program's name in hints. */
   readonly program: string
   /** Port and address that the API listens on. */
   readonly port: number
@@ -21,7 +21,7 @@ export interface Config {
   readonly baseUrl: string
   /** An external PostgreSQL; null is the embedded one. */
   readonly databaseUrl: string | null
-  /** Which provider mail leaves by where a workspace has none of its own. */
+  /** The provider of workspaces that have none of their own. */
   readonly provider: ProviderName
   /** Amazon SES, still as texts: its provider reads them. */
   readonly ses: SesTexts
@@ -38,14 +38,14 @@ export interface Config {
   readonly mtaStsPort: number
   /** Connections to the hosts of a domain at most. */
   readonly mxConnections: number
-  /** Where mail that comes back is heard, by SMTP; null is nowhere. Its address is all of this machine's unless it is named. */
+  /** The SMTP port for returned mail; null is none. Without a host name it listens on all addresses of this machine. */
   readonly inboundPort: number | null
   readonly inboundHost: string
-  /** Files in PEM that STARTTLS is offered with there; null: it is not offered. */
+  /** PEM files for STARTTLS at that port; null: STARTTLS is not offered. */
   readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null
   /** The domain of our return paths, whose MX leads to the inbound port; null: bounces go to the sender's address. */
   readonly inboundDomain: string | null
-  /** Longest that stopping may take. */
+  /** The longest time that a stop may take. */
   readonly stopSeconds: number
   /** Whether `X-Forwarded-*` is trusted: from all, none, or the addresses and ranges of a list. */
   readonly trustProxy: boolean | string
@@ -60,18 +60,18 @@ export interface Config {
   readonly language: ConfigLanguage | null
   /** The language of the environment's locale; null where it names neither French nor English. */
   readonly locale: Locale | null
-  /** Opens what is otherwise shown on loopback only; null leaves it at that. */
+  /** Opens the pages that otherwise answer on loopback only; null: they stay there. */
   readonly operatorToken: string | null
   /** Name servers, as `192.0.2.1` or `[::1]:5353`; null is the system's. */
   readonly dnsServers: readonly string[] | null
-  /** Terms that SPF records must have for mail of ours to pass; null: made of what mail leaves by. */
+  /** Terms that SPF records need for our mail to pass; null: they derive from the provider. */
   readonly spf: string[] | null
   /** How long a request waits for the provider before it answers `queued`. */
   readonly inlineSeconds: number
   readonly leaseSeconds: number
   readonly retryFirstSeconds: number
   readonly retryMaxSeconds: number
-  /** How long a message is tried in all. */
+  /** The longest time from the first attempt of a message to the last. */
   readonly queueLifeSeconds: number
   /** Seconds without feedback after which mail counts as delivered, with a provider that sends none; 0 is never. */
   readonly deliveredAfterSeconds: number
@@ -79,7 +79,7 @@ export interface Config {
   readonly ratePerSecond: number | null
   /** Whether a single message in doubt is repeated once, or held. */
   readonly inDoubt: 'repeat' | 'hold'
-  /** Octets that must stay free on the disk for intake to go on; 0 is not to look. */
+  /** Free bytes that the disk must have for intake to go on; 0 disables the check. */
   readonly diskFreeMin: number
   /** Ranges, as `10.0.0.0/8`, that webhooks and mail may be sent to although they are not public. */
   readonly allowedRanges: readonly string[]
@@ -105,7 +105,7 @@ export interface Locale {
 
 export type Environment = Record<string, string | undefined>
 
-/** The process's own: what settings are read from when nothing else is given. */
+/** The process's own environment: the default source of the settings. */
 export const environment = (): Environment => process.env
 
 export interface Survey {
@@ -187,10 +187,10 @@ export function surveyConfig(env: Environment): Survey {
   return { config, problems: [...problems, ...contradictions(config)] }
 }
 
-/** A holder renews its lease at each third of it and keeps a sixth in hand: below two seconds one slow statement loses it. */
+/** Renewal happens at each third of a lease, with a sixth as reserve. Below two seconds, one slow statement loses it. */
 const leaseSecondsMin = 2
 
-/** Values that are each possible and not together. */
+/** Refuses values that are valid alone but not together. */
 function contradictions({ retryFirstSeconds, retryMaxSeconds, port, inboundPort, healthPort }: Config): string[] {
   return [
     ...(retryFirstSeconds > retryMaxSeconds
@@ -206,7 +206,7 @@ function contradictions({ retryFirstSeconds, retryMaxSeconds, port, inboundPort,
   ]
 }
 
-/** An empty variable counts as absent: compose files and shells make them easily. */
+/** An empty variable counts as absent, because compose files and shells easily create them. */
 function readText(env: Environment, name: SettingName): string | null {
   return env[name]?.trim() || null
 }
@@ -304,10 +304,10 @@ const readSes = (env: Environment): SesTexts => ({
   queueUrl: readText(env, 'FACTEUR_SES_QUEUE_URL'),
 })
 
-/** How this program was called, as its hints spell it: said by the launcher, or by compose.yaml. */
+/** The program's name in its hints, from the launcher or from compose.yaml. */
 export const invokedAs = (env: Environment): string => env['FACTEUR_INVOKED_AS']?.trim() || 'facteur'
 
-/** Reads a variable in which a command finds a secret: never an argument, which every user of the machine can see. */
+/** Reads a secret for a command from a variable: every user of the machine can see arguments. */
 export const readVariable = (name: string, env: Environment = process.env): string | null => env[name]?.trim() || null
 
 function readBaseUrl(env: Environment): string | null {
@@ -363,7 +363,7 @@ function readSpf(env: Environment): string[] | null {
   throw wrong('FACTEUR_SPF', terms.join(' '), 'terms of SPF, such as ip4:192.0.2.10 or include:spf.relay.example')
 }
 
-/** RFC 7208 5: the mechanisms that name what mail leaves from. */
+/** RFC 7208 5: the mechanisms that name sources of mail. */
 function isSpfTerm(term: string): boolean {
   const [, mechanism = '', value = ''] = /^(ip4|ip6|a|include):(.+)$/i.exec(term) ?? []
   const [name = ''] = value.split('/')
@@ -402,7 +402,7 @@ function readMasterKey(env: Environment): Buffer | null {
 
 /** The 32 bytes that a base64 text stands for; null when it does not. */
 export function parseMasterKey(text: string): Buffer | null {
-  // Node leaves out characters that are none of base64: another key than the one that was written.
+  // Node.js skips characters outside base64, which would give another key than the written one.
   if (!/^[\w+/-]{43}=?$/.test(text.trim())) return null
   return Buffer.from(text.trim(), 'base64')
 }
@@ -410,7 +410,7 @@ export function parseMasterKey(text: string): Buffer | null {
 function readToken(env: Environment): string | null {
   const text = readText(env, 'FACTEUR_OPERATOR_TOKEN')
   if (text === null || text.length >= 16) return text
-  throw new OperatorError('FACTEUR_OPERATOR_TOKEN: expected at least 16 characters that nobody can guess')
+  throw new OperatorError('FACTEUR_OPERATOR_TOKEN: expected at least 16 characters that are hard to guess')
 }
 
 const wrong = (name: SettingName, value: string, expected: string): OperatorError =>

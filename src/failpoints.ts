@@ -11,9 +11,9 @@ import type { Clock } from './clock.ts'
 import { OperatorError } from './operator-error.ts'
 
 export interface Failpoints {
-  /** Called at the place. Undefined when nothing is to be waited for. */
+  /** The code calls it at the named position. Undefined when there is nothing to wait for. */
   hit(name: string): Promise<void> | undefined
-  /** Whether a deliberately broken variant is asked for; each call counts as one time. */
+  /** Whether the test wants the deliberately broken variant; each call counts as one time. */
   broken(name: string): boolean
 }
 
@@ -44,7 +44,7 @@ export function createFailpoints(text: string, clock: Pick<Clock, 'sleep'>): Fai
   }
 }
 
-/** Nothing of ours runs on, not even until the signal has arrived. */
+/** Blocks until the signal arrives, so that no further code runs. */
 function die(): Promise<never> {
   process.kill(process.pid, 'SIGKILL')
   return new Promise(() => undefined)

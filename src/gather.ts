@@ -1,27 +1,27 @@
 /** Lets concurrent callers share one statement: requests that arrive while earlier work runs are handled together. */
 
 export interface GatherOptions<Item, Result> {
-  /** Does the items together; the results in the items' order. When it rejects, every item of the group rejects. */
+  /** Handles the items together, with results in their order. When it rejects, every item of the group rejects. */
   work: (items: Item[]) => Promise<Result[]>
   /** Items of one group at most. */
   groupMax: number
   /** Groups under way at once at most. Default 1. */
   atOnceMax?: number
   /**
-   * While one is under way, how many must wait before another begins: small groups wait and become a larger one. Default 1.
-   * In halves it is a whole half, and this is not asked.
+   * How many must wait before another group begins beside a running one, so that small groups grow. Default 1.
+   * With `inHalves`, a whole half must wait, and this value is unused.
    */
   besideMin?: number
   /**
-   * Whether a crowd of callers is parted in two that take turns. Who was answered together asks again together: as one group
-   * they would leave the database idle while we answer them, and us while it writes. For work that both sides spend time on.
+   * Whether concurrent callers form two groups that take turns. Callers that are answered together ask again together: as
+   * one group they would leave the database idle while we answer, and us while it writes. For work that costs both sides.
    */
   inHalves?: boolean
-  /** How long a group waits for the rest of the crowd, in milliseconds: for statements that cost more than the wait. Default 0. */
+  /** How long a group waits for the other callers, in milliseconds: for statements that cost more than the wait. Default 0. */
   patienceMs?: number
 }
 
-/** Asks for one item; resolves with its own result. A group begins when it is complete, or as many as come together are there. */
+/** Asks for one item; resolves with its result. A group begins when it is complete, or when no more callers arrive together. */
 export type Gather<Item, Result> = (item: Item) => Promise<Result>
 
 interface Waiting<Item, Result> {
@@ -42,7 +42,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   let itemsUnderWay = 0
   let scheduled = false
   let patience: NodeJS.Timeout | null = null
-  /** The most that were here at once, lately. */
+  /** The recent maximum of concurrent callers. */
   let crowd = 0
 
   const complete = (): number => (inHalves ? Math.min(groupMax, halfOf(crowd)) : groupMax)
@@ -65,7 +65,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     }
   }
 
-  // While each turn of the event loop brings more, the group is not complete: requests that arrive together come in turns.
+  // The group waits while each turn of the event loop adds callers, because requests that arrive together span turns.
   const settle = (before: number, turns: number): void => {
     if (waiting.length > before && waiting.length < complete() && turns < turnsMax)
       setImmediate(settle, waiting.length, turns + 1)
@@ -88,7 +88,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     groupsUnderWay--
     itemsUnderWay -= group.length
     if (mayBegin() && waiting.length >= halfOf(complete())) {
-      // The next is on its way before these are answered: the database works meanwhile.
+      // The next group starts before these callers are answered, so that the database works meanwhile.
       begin()
       setImmediate(answer)
     } else {

@@ -38,5 +38,5 @@ export function makeIds(nowMs: () => number): MakeId {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** Whether a text from outside can be an identifier of ours; one that cannot is "not found" without asking the database. */
+/** Whether a text from outside can be an identifier of ours; any other is "not found" without a query. */
 export const isId = (text: string): boolean => uuidPattern.test(text)

@@ -5,8 +5,8 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 
 /**
- * What a contact may do with the link of a mail. A token of one purpose is worth nothing for another (security: What
- * people reach).
+ * The action that the link of a mail allows. A token of one purpose is not valid for another (security: What people
+ * reach).
  */
 export type MailPurpose = 'confirm' | 'unsubscribe' | 'view' | 'track'
 
@@ -23,7 +23,7 @@ export interface LinkSubject {
 export interface LinkTokens {
   /** 64 characters of the base64url alphabet (RFC 4648 5): safe in a path and in a mailbox's local part of another 64. */
   make(purpose: LinkPurpose, subject: LinkSubject): string
-  /** The tokens of a mail's purposes at the price of one: a campaign makes them for each recipient. */
+  /** The tokens of all purposes of a mail at the cost of one, because a campaign makes them for each recipient. */
   makeAll(subject: LinkSubject): Record<MailPurpose, string>
   /** Null when it was not made by us, for this purpose. */
   read(purpose: LinkPurpose, token: string): LinkSubject | null
@@ -38,7 +38,7 @@ const slices: Record<LinkPurpose, number> = { confirm: 0, unsubscribe: 10, view:
 
 /** `key` signs links and nothing else: `secrets.derive('links')`. */
 export function createLinkTokens(key: Buffer): LinkTokens {
-  // Prepared once: that costs three times what signing does.
+  // Prepared once, because the preparation costs three times as much as a signature.
   const secret = createSecretKey(key)
   const sign = (subject: Buffer): Buffer => createHmac('sha512', secret).update(subject).digest()
   const write = (subject: Buffer, signatures: Buffer, purpose: LinkPurpose): string => {

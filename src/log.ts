@@ -14,7 +14,7 @@ export interface Log {
   error(fields: object, message: string): void
 }
 
-/** Fields whose value never belongs in a log. Named at the top only: looking deeper cost more than the rest of a line. */
+/** Fields whose value never belongs in a log. Only top-level names count: a deeper search costs more than the rest of a line. */
 const secretFields = ['key', 'password', 'secret', 'token', 'authorization', 'cookie', 'connectionString', 'apiKey', 'masterKey']
 
 export interface LogOptions {
@@ -48,8 +48,8 @@ export function createLog({ level, clock, readable, write }: LogOptions): Log {
 const joinMs = 5
 
 /**
- * Lines that come shortly after one another as one write: a system call for each line would cost more than the line. The rest
- * is written when the process exits; only a kill loses the lines of its last milliseconds.
+ * Writes lines of a short interval together, because a system call for each would cost more than the line. The process
+ * writes the rest at exit; only a kill loses the lines of the last milliseconds.
  */
 export function joinLines(write: (text: string) => void): (line: string) => void {
   let pending = ''

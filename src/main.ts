@@ -13,7 +13,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 process.exit(await run(process.argv.slice(2)))
 
-/** Loads what was asked for alone: a command waits for no web server, and a worker keeps none in memory. */
+/** Loads only the needed modules: a command does not wait for the web server, and a worker has none in memory. */
 async function run(argv: string[]): Promise<number> {
   const [command, ...args] = argv
   if (command !== 'start' || args.includes('--help') || args.includes('-h')) {

@@ -19,7 +19,7 @@ const copiesInHeap = 4
 const minHeld = 8 * megabyte
 const maxHeld = 256 * megabyte
 
-/** Below it, memory is spent on mails rather than on speed; `bin/flags.mjs` and the database's settings hold to it. */
+/** Below it, memory goes to mails rather than to speed; `bin/flags.mjs` and the database's settings follow it. */
 const smallMemory = 1536 * megabyte
 
 export interface Memory {

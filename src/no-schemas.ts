@@ -3,7 +3,7 @@
  * start.
  */
 const refuse = () => (): never => {
-  throw new Error('Shapes are judged by the dispatcher: a route of the web server has no schema')
+  throw new Error('The dispatcher validates shapes: a route of the web server has no schema')
 }
 
 /** For fastify's `schemaController`. */

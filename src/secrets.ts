@@ -6,7 +6,7 @@ import { parseMasterKey } from './config.ts'
 import { OperatorError } from './operator-error.ts'
 
 export interface Secrets {
-  /** Names the master key without telling it: kept in the database, so that a wrong key is refused at the start. */
+  /** Identifies the master key without revealing it. The database stores it, so that the start refuses a wrong key. */
   fingerprint: string
   /** `purpose` binds the text to its place: what was sealed for one purpose does not open for another. */
   seal(text: string, purpose: string): Buffer

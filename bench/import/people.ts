@@ -1,4 +1,4 @@
-/** A file of people as lists in the wild are: most are well, some are known, suppressed, twice in it or no addresses at all. */
+/** A file of subscribers like real lists: most are valid, some are known, suppressed, duplicates or no addresses at all. */
 import { createWriteStream } from 'node:fs'
 import { once } from 'node:events'
 

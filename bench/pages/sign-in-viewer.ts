@@ -1,4 +1,4 @@
-/** Somebody who looks at the pages of workspace 1 and changes nothing, as their browser shows itself. */
+/** A viewer of workspace 1, who reads its pages and changes nothing, with a browser's user agent. */
 import { makeSessionToken, sessionCookie, sessionDigest } from '../../src/core/identity/session-token.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 import { insertMembership } from '../../src/db/users/memberships.ts'
@@ -6,7 +6,7 @@ import { insertUser } from '../../src/db/users/users.ts'
 import { insertSession } from '../../src/db/users/sessions.ts'
 import { makeIds } from '../../src/ids.ts'
 
-/** Answers the cookie of somebody new: what a person asks for is limited by the minute. */
+/** Answers the cookie of a new user: the requests of each user are limited by the minute. */
 export async function signInViewer(db: Connection, baseUrl: string): Promise<string> {
   const makeId = makeIds(() => Date.now())
   const id = makeId()

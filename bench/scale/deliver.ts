@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 
-/** Of a frozen list, in workspace 1: as workers and visitors leave it, its counters too. */
+/** Outcomes of a frozen list, in workspace 1: as workers, opens and clicks leave it, its counters too. */
 export async function deliver(client: pg.Client, db: Connection, campaignId: string): Promise<void> {
   // It was filled in one go: without figures of it PostgreSQL joins it to itself row by row.
   await client.query('analyze campaign_recipient')

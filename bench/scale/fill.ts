@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { indexSubscribers, indexedAtOnce } from '../../src/core/subscribers/index-subscribers.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 
-/** Texts of SQL that give the n-th person's identifier and address. */
+/** Texts of SQL that give the n-th subscriber's identifier and address. */
 const idOf =
   "(lpad(to_hex(1700000000000 + n), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5('x' || n), 1, 15))::uuid"
 const firstNames = "array['camille','ines','hugo','lea','louis','emma','jules','chloe','adam','lina']"
@@ -12,7 +12,7 @@ const domains = "array['gmail.example','orange.example','example.com','laposte.e
 const addressOf = `(${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 11] || n || '@' || (${domains})[1 + n % 4]`
 
 /**
- * Fills workspace 1: nine of ten are subscribed; the oldest half has a tag that nobody has who came since, every other one has
+ * Fills workspace 1: nine of ten are subscribed; the oldest half has a tag that no later subscriber has, every other one has
  * another, one in five thousand a third; one address in thirty is on the suppression list, half of
  * them nobody's.
  */

@@ -1,8 +1,11 @@
-/** Bare batched inserts of visits: one statement for many rows into an equal table with equal indexes, and nothing else. */
+/**
+ * Bare batched inserts of opens and clicks: one statement for many rows into an equal table with equal indexes, and nothing
+ * else.
+ */
 import { randomUUID } from 'node:crypto'
 import { connect, sql, type Connection } from '../../src/db/connection/connect.ts'
 
-/** A row as visits are kept. */
+/** A row of an open or a click, as it is stored. */
 export interface BareVisit {
   id: string
   campaignId: string

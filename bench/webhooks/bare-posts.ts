@@ -1,4 +1,6 @@
-/** The yardstick: `undici` posts the same bytes, with headers as long, as fast as it can; nothing is signed, claimed or kept. */
+/**
+ * The yardstick: `undici` posts the same bytes, with headers as long, as fast as it can; nothing is signed, claimed or stored.
+ */
 import { Pool } from 'undici'
 
 const [port = '', posts = '', body = ''] = process.argv.slice(2)

@@ -13,7 +13,7 @@ export const Account = Type.Object(
     key: Type.Object({
       id: Type.String({ format: 'uuid' }),
       name: Type.String({ examples: ['shop'] }),
-      prefix: Type.String({ description: 'The beginning of the key, to tell it from others.', examples: ['fct_live_1_x7Qd'] }),
+      prefix: Type.String({ description: 'The beginning of the key, which identifies it.', examples: ['fct_live_1_x7Qd'] }),
     }),
     scopes: Type.Array(Type.String({ examples: ['emails:send'] })),
     permissions: Type.Array(Type.String({ examples: ['emails:send'] }), { description: 'The same as `scopes`.' }),
@@ -53,7 +53,7 @@ export const Account = Type.Object(
       bounce_rate: Type.Number({ description: 'Hard bounces by hand-offs of 30 days, 0 to 1.' }),
       complaint_rate: Type.Number({ description: 'Complaints by hand-offs of 30 days, 0 to 1.' }),
       suspended_since: nullable(
-        Type.String({ format: 'date-time', description: 'While suspended: when the workspace was told so. Else null.' }),
+        Type.String({ format: 'date-time', description: 'While suspended: when the workspace was notified. Else null.' }),
       ),
     }),
   },

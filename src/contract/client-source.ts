@@ -12,7 +12,7 @@ export function clientSource(): Record<string, string> {
   const methods = clientIds.map((id) => method(id, operations[id], declarations))
   declarations.declare('ErrorCode', { description: 'The codes of all refusals.', enum: Object.keys(apiErrorKinds) })
   declarations.declare('WebhookEvent', {
-    description: "What a webhook call says: `type` tells what `data` holds. `'test' in event.data` is true of a test alone.",
+    description: "The event of a webhook call: `type` determines the fields of `data`. Only a test has `'test' in event.data`.",
     anyOf: eventTypes.map((type) => plainSchema(eventBody(type))),
   })
   const used = [...declarations.toString().matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name = '']) => name)

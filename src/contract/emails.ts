@@ -174,7 +174,7 @@ export const InDoubt = Type.Object({
   since: nullable(dateTime('When the hand-off ended without an answer; null where that was not recorded.')),
   decided_by: nullable(
     dateTime(
-      'When it is decided at the latest: the message is repeated once, feedback settles it, or it fails. Null for a mail of a campaign: it is held until feedback comes or a person releases it.',
+      'The latest time of the decision: one repeat of the message, feedback, or failure. Null for a mail of a campaign, which waits for feedback or for a user who releases it.',
     ),
   ),
 })

@@ -83,7 +83,9 @@ const ClickEvent = Type.Object(
 const SubscriberEvent = Type.Object(
   {
     ...Subscriber.properties,
-    reason: nullable(Type.String({ description: 'Why somebody left: `unsubscribe`, or what closed the address; else null.' })),
+    reason: nullable(
+      Type.String({ description: 'Why the subscriber left: `unsubscribe`, or the reason of the suppression; else null.' }),
+    ),
   },
   { $id: 'SubscriberEvent' },
 )
@@ -116,7 +118,7 @@ export type SingleStatement = 'outcome' | 'accepted batch' | 'engagement' | 'ass
 interface EventKind {
   summary: string
   data: TObject
-  /** Which of these changes publish it. A change that publishes a type without standing here does not compile. */
+  /** The single-statement changes that publish it. A change that is not listed here does not compile. */
   by?: readonly SingleStatement[]
 }
 
@@ -135,17 +137,17 @@ export const eventKinds = {
   'email.clicked': { summary: 'Each click on a link that counts.', data: ClickEvent, by: ['engagement'] },
   'email.bounced': { summary: 'The address does not exist; it is suppressed.', data: BounceEvent },
   'email.complained': { summary: 'The recipient marked the message as spam; the address is suppressed.', data: ComplaintEvent },
-  'subscriber.created': { summary: 'A person is new: `status` tells whether they are still to confirm.', data: SubscriberEvent },
-  'subscriber.unsubscribed': { summary: 'A person has left, or was taken off.', data: SubscriberEvent },
-  'email.sent': { summary: 'The message was handed on.', data: EmailEvent, by: ['outcome', 'accepted batch'] },
+  'subscriber.created': { summary: 'A subscriber is new; `status` is `pending` until they confirm.', data: SubscriberEvent },
+  'subscriber.unsubscribed': { summary: 'A subscriber unsubscribed, or was removed.', data: SubscriberEvent },
+  'email.sent': { summary: 'The message was handed to the provider.', data: EmailEvent, by: ['outcome', 'accepted batch'] },
   'email.failed': {
     summary: 'The message will not arrive, for a reason that is not the address.',
     data: FailureEvent,
     by: ['outcome'],
   },
-  'subscriber.confirmed': { summary: 'A person confirmed, and is subscribed.', data: SubscriberEvent },
+  'subscriber.confirmed': { summary: 'A subscriber confirmed, and is subscribed.', data: SubscriberEvent },
   'campaign.sent': { summary: 'Nothing of a campaign is left to hand over.', data: CampaignEvent },
-  'suppression.created': { summary: 'An address is closed.', data: SuppressionEntry },
+  'suppression.created': { summary: 'An address is suppressed.', data: SuppressionEntry },
 } as const satisfies Record<string, EventKind>
 
 export type EventType = keyof typeof eventKinds

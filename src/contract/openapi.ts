@@ -120,7 +120,7 @@ function describeEvent(type: EventType, components: Components): Json {
       operationId: type.replace(/[._]([a-z])/g, (_, letter: string) => letter.toUpperCase()) + 'Event',
       tags: ['Webhooks'],
       summary: eventKinds[type].summary,
-      description: 'Signed as the headers tell; the same event may come twice, with the same `id`.',
+      description: 'Signed by the headers below; the same event may come twice, with the same `id`.',
       security: [],
       parameters: Object.entries(signatureHeaders).map(([name, description]) => ({
         ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },

@@ -119,14 +119,14 @@ const apiOperations = {
     summary: 'The workspace of the key',
     description: 'Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending.',
     answer: { status: 200, schema: Account },
-    tool: { ...reads, advice: 'Ask it first: it changes nothing and tells what the key may do and what is left of the quota.' },
+    tool: { ...reads, advice: 'Call it first: it changes nothing, and shows what the key may do and what is left of the quota.' },
   },
   sendEmail: {
     ...emails.post('/api/v1/emails'),
     scope: 'emails:send',
     summary: 'Send a message',
     description:
-      'One message to 1 to 50 recipients. Accepted means kept and on its way; what became of it is read later. ' +
+      'One message to 1 to 50 recipients. Accepted means stored and on its way; read its outcome later. ' +
       'A suppressed recipient refuses the whole call.',
     headers: IdempotencyHeaders,
     body: EmailRequest,
@@ -238,11 +238,11 @@ const apiOperations = {
     scope: 'subscribers:write',
     summary: 'Unsubscribe a subscriber',
     description:
-      'The address is suppressed with reason `unsubscribe`, and from the answer on nothing more leaves for it. The record is kept.',
+      'Suppresses the address with reason `unsubscribe`: from the answer on, nothing more leaves for it. The record stays.',
     params: SubscriberParams,
     answer: { status: 200, schema: Unsubscribed },
     errors: ['insufficient_scope', 'not_found'],
-    tool: { ...closes, advice: 'Irreversible: nobody but the person can subscribe the address again.' },
+    tool: { ...closes, advice: 'Irreversible: only the person can subscribe the address again.' },
   },
   listSuppression: {
     ...suppression.get('/api/v1/suppression'),
@@ -302,8 +302,8 @@ const apiOperations = {
     summary: 'Send a campaign',
     description:
       'Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its ' +
-      'length. A campaign is sent once; duplicate it to send it again. 422 `validation_error` tells by `details.reason` why it cannot ' +
-      'be sent: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or ' +
+      'length. A campaign is sent once; duplicate it to send it again. A 422 `validation_error` has the cause in ' +
+      '`details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or ' +
       '`recipients_differ` (with `confirmed` and `recipients`).',
     params: CampaignParams,
     query: CampaignSendQuery,
@@ -360,8 +360,8 @@ const apiOperations = {
     scope: 'webhooks:write',
     summary: 'Change a webhook',
     description:
-      'What is given changes. `enabled: false` suspends it without losing the journal: nothing new is owed to it, and what is owed ' +
-      'waits until it is enabled again.',
+      'Changes the given fields. `enabled: false` disables the webhook and keeps its journal: no new events are recorded for it, ' +
+      'and pending deliveries wait until it is enabled again.',
     params: WebhookParams,
     body: WebhookUpdate,
     foreign: { '': { endpoint: 'webhook_endpoint', status: 'webhook_status' } },
@@ -383,7 +383,7 @@ const apiOperations = {
     summary: 'Test a webhook',
     description:
       'Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for ' +
-      'the answer: `status` tells the outcome. One try, also of a webhook that is disabled.',
+      'the answer: `status` is the outcome. One attempt, also for a disabled webhook.',
     params: WebhookParams,
     answer: { status: 200, schema: WebhookTest },
     errors: ['insufficient_scope', 'not_found'],
@@ -392,7 +392,7 @@ const apiOperations = {
     ...webhooks.get('/api/v1/webhooks/{id}/deliveries'),
     scope: 'webhooks:read',
     summary: "Read a webhook's journal",
-    description: 'Each event that was owed to it, newest first, with every attempt. Kept thirty days.',
+    description: 'Each event for this webhook, newest first, with every attempt. Entries expire after thirty days.',
     params: WebhookParams,
     query: WebhookDeliveryQuery,
     answer: { status: 200, schema: WebhookDeliveryList },
@@ -412,10 +412,10 @@ const apiOperations = {
   replayWebhookEvents: {
     ...webhooks.post('/api/v1/webhooks/{id}/replay'),
     scope: 'webhooks:write',
-    summary: 'Replay the events of a time',
+    summary: 'Replay the events of a period',
     description:
-      'Has the events of the webhook’s types that happened in that time go out again, by the workers and on the ladder: what failed, ' +
-      'what it was not told of while it was disabled, and with `only: all` also what was delivered.',
+      'Sends the events of the webhook’s types from that period again, with the usual retries: failed ones, ' +
+      'those that it missed while it was disabled, and with `only: all` also delivered ones.',
     params: WebhookParams,
     body: RangeReplayRequest,
     answer: { status: 202, schema: RangeReplay },

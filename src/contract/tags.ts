@@ -18,5 +18,5 @@ export const tags: Record<Operation['tag'], string> = {
     'suppressed since receive nothing.',
   Webhooks:
     'Events that are posted to the URLs of the workspace, signed, each at least once: after a failure again after 30 s, 2 min, ' +
-    '10 min and 1 h. The journal tells of every attempt; what was missed is replayed, or read by polling.',
+    '10 min and 1 h. The journal lists every attempt; replay missed events, or read them by polling.',
 }

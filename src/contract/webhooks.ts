@@ -30,7 +30,7 @@ const events = Type.Array(oneOf(eventTypes), {
 })
 const enabled = Type.Boolean({
   default: true,
-  description: '`false`: nothing new is owed to it and nothing is sent; the journal stays.',
+  description: '`false`: no new events are recorded for it and nothing is sent; the journal stays.',
   examples: [true],
 })
 
@@ -182,8 +182,7 @@ export const RangeReplayRequest = Type.Object(
     only: Type.Optional(
       oneOf(['undelivered', 'all'], {
         default: 'undelivered',
-        description:
-          '`undelivered`: what failed, and what it was not told of while it was disabled. `all`: also what was delivered.',
+        description: '`undelivered`: failed events, and those that it missed while it was disabled. `all`: also delivered ones.',
       }),
     ),
   },

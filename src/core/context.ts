@@ -84,7 +84,7 @@ export interface Context {
   providers: Providers
   settings: ServiceSettings
   failpoints: FailpointHits
-  /** Tells workers that a lane has work: those of this process at once, others soon. */
+  /** Wakes workers because a lane has work: those of this process at once, others soon. */
   wake(lane: DueLane): void
 }
 

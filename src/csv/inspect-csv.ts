@@ -36,7 +36,7 @@ export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
       line += countLineFeeds(piece, first + 1)
       begun = Buffer.from(rest)
     }
-    // A line may have four octets for each of its letters.
+    // A letter may take four bytes.
     if (begun.length > 4 * recordMax) throw new CsvError('record_too_long', line)
   }
   judge(begun)

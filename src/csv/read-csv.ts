@@ -2,7 +2,7 @@
  * Reads separated values (RFC 4180) piece by piece, so that a file of any size is never held whole.
  *
  * As RFC 4180 2 has it, and as files in the wild are: records end at CRLF, LF or CR; a quote within a cell that does not
- * begin with one is an ordinary character. What cannot be understood is told with its line and never guessed.
+ * begin with one is an ordinary character. The reader reports malformed records with their line, and never guesses.
  */
 
 export interface CsvRecord {
@@ -37,7 +37,7 @@ export interface CsvReader {
   end(): CsvRecord[]
 }
 
-/** A quote that nobody closes must not swallow a file: longest record, in UTF-16 units. */
+/** Longest record, in UTF-16 units, so that an unclosed quote does not swallow the file. */
 export const recordMax = 1_000_000
 
 export function createCsvReader(delimiter: string): CsvReader {

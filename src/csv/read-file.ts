@@ -1,4 +1,4 @@
-/** Reads a file of separated values from its bytes on: the delimiter is told by its first line, a byte order mark is taken away. */
+/** Reads a CSV file from its bytes: its first line determines the delimiter, and a byte order mark is removed. */
 import type { OpenBytes } from './inspect-csv.ts'
 import { CsvError, createCsvReader, detectDelimiter, type CsvRecord } from './read-csv.ts'
 

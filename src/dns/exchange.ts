@@ -98,7 +98,7 @@ function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Heard> {
       clearTimeout(timer)
       socket.removeAllListeners('message')
       resolve(heard)
-      // An error of a socket that is given up is no news, and nobody's listener would end the process.
+      // An error of an abandoned socket does not matter, but without a listener it would end the process.
       socket.removeAllListeners('error').on('error', () => undefined)
       socket.close()
     }
@@ -106,10 +106,10 @@ function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Heard> {
     socket.on('error', () => end({ why: 'unreachable' }))
     socket.on('message', (answer) => {
       const heard = read(answer)
-      // Whoever guesses the identifier may not end the wait with nonsense: the server's own answer is well formed.
+      // A forged packet with a guessed identifier must not end the wait; the server's own answer is well formed.
       if (heard && 'packet' in heard) end(heard)
     })
-    // Connected: what comes from another address never arrives, and a closed port is told at once.
+    // A connected socket ignores packets from other addresses, and reports a closed port at once.
     socket.connect(server.port, server.address, () => {
       socket.send(bytes, (error) => {
         if (error) end({ why: 'unreachable' })

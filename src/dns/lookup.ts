@@ -67,6 +67,6 @@ export type Resolve = <Type extends RecordType>(name: string, type: Type, signal
 
 export interface Resolver {
   resolve: Resolve
-  /** Past our own cache: for what somebody has just changed. */
+  /** Bypasses our own cache, for records that a user has just changed. */
   resolveFresh: Resolve
 }

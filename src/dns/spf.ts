@@ -126,7 +126,7 @@ async function matches(check: Check, domain: string, name: string, rest: string)
       return (await recordsOf(check, targetOf(check, domain, rest.slice(1)), 'A')).length > 0
     }
     case 'ptr':
-      // RFC 7208 5.5: do not use. It is counted, and helps nobody.
+      // RFC 7208 5.5: do not use. It counts as a look-up, and never matches.
       countLookup(check)
       return false
     default:

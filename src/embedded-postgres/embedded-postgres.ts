@@ -32,7 +32,7 @@ export interface EmbeddedOptions {
   folder: string
   /** A command waits for a running service and never owns what that one runs. Default: service. */
   kind?: OwnerKind
-  /** Told what takes time, in a few words each. */
+  /** Receives a few words about each step that takes time. */
   progress?: (text: string) => void
   /** False only for tests: commits are lost when the machine (not PostgreSQL) dies. Default true. */
   durable?: boolean

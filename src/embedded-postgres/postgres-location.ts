@@ -52,7 +52,7 @@ export function findPlace(folder: string): PostgresPlace | null {
   const cluster = join(home, 'cluster')
   if (!existsSync(cluster)) {
     throw new OperatorError(
-      `The database of ${folder} should be in ${home} and is not: put it back from a copy, or remove the data folder to begin anew.`,
+      `The database of ${folder} should be in ${home} and is not: put it back from a copy, or remove the data folder to start over.`,
     )
   }
   const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()

@@ -1,6 +1,6 @@
 /** Which side of a photograph is up: the one thing of its Exif data (CIPA DC-008) that is kept, and nothing of where and when. */
 
-/** 1 to 8, of the content of a JPEG's APP1 segment; null where it tells nothing. */
+/** 1 to 8, from the content of a JPEG's APP1 segment; null if it has no orientation. */
 export function readOrientation(content: Buffer): number | null {
   if (content.toString('latin1', 0, 6) !== 'Exif\0\0' || content.length < 14) return null
   const tiff = content.subarray(6)

@@ -21,7 +21,7 @@ export function readGif(bytes: Buffer): { width: number; height: number; bytes: 
 
 const [trailer, picture, extension] = [0x3b, 0x2c, 0x21]
 
-/** Octets of the colour table that a packed field announces. */
+/** The size in bytes of the colour table that a packed field announces. */
 const tableLength = (packed: number): number => ((packed & 0x80) === 0 ? 0 : 3 * 2 ** ((packed & 7) + 1))
 
 /** Where a chain of blocks, each behind its length, ends. Null: beyond the file. */

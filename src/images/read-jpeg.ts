@@ -45,7 +45,7 @@ export function readJpeg(bytes: Buffer): { width: number; height: number; bytes:
 /** SOF0 to SOF15, without the three markers between them that are something else. */
 const isFrame = (marker: number): boolean => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** Of applications' segments: JFIF, colour profiles, and Adobe's, which tells what the colours mean. */
+/** The kept segments of applications: JFIF, colour profiles, and Adobe's, which defines the colours. */
 function isKept(marker: number, content: Buffer): boolean {
   const starts = (name: string): boolean => content.toString('latin1', 0, name.length) === name
   if (marker === 0xe0) return starts('JFIF\0')

@@ -13,7 +13,7 @@ import { createWarmUps } from '../core/sending/warm-ups.ts'
 /** How long a single mail counts as just now, in milliseconds. */
 const singlesMs = 100
 
-/** Call `stop` when nothing is held any more: leases are not renewed after it. */
+/** Call `stop` when no row is leased any more, because it ends the renewal of leases. */
 export function createService(ctx: Context): Service & { stop(): void } {
   const leases = createLeases(ctx, renewMessageLeases(ctx))
   const recordOutcome = createRecordOutcome(ctx)

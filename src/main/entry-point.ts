@@ -6,7 +6,7 @@ import type { Metrics } from '../entrypoints/health/metrics.ts'
 export interface EntryPoint {
   /** `http://host:port`, with the port that was bound. */
   address: string
-  /** Takes no new calls, lets those under way end. */
+  /** Accepts no new calls, and waits for those under way. */
   close(): Promise<void>
 }
 

@@ -25,7 +25,7 @@ import { recordsSettings } from './records-settings.ts'
 export interface OpenContext extends Context {
   /** Wakes this process's workers when a lane has work; set once the workers run. */
   onWake: (lane: DueLane) => void
-  /** Ends hints and pools, after the statements under way. The provider is closed before. */
+  /** Ends hints and pools after the statements under way; call it after the provider is closed. */
   close(): Promise<void>
 }
 
@@ -98,7 +98,7 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
   return ctx
 }
 
-/** The part of the settings that verbs go by. The database knows the language where no setting names one. */
+/** The settings that verbs need. Without a setting, the database holds the language. */
 export async function settingsOf(config: Config, db: Database): Promise<ServiceSettings> {
   const { baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
   const { deliveredAfterSeconds, inboundDomain, inDoubt } = config
@@ -107,7 +107,7 @@ export async function settingsOf(config: Config, db: Database): Promise<ServiceS
     ...{ baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
     ...{ deliveredAfterSeconds, inboundDomain, inDoubt },
     ...recordsSettings(config),
-    // The disk of an external database is its operator's to watch.
+    // The operator of an external database watches its disk.
     diskFreeMin: config.databaseUrl === null ? config.diskFreeMin : 0,
   }
 }

@@ -8,11 +8,11 @@ import { checkMasterKey } from './open-secrets.ts'
 
 export interface OpenDatabase {
   connectionString: string
-  /** Stops an embedded one cleanly; false when that goes on without us. Last of all. */
+  /** Stops an embedded database cleanly, as the last step; false when PostgreSQL is still stopping. */
   stop(withinMs: number): Promise<boolean>
 }
 
-/** Starts it when it is ours, checks its master key, and brings it to this version's schema. Rejects soon after `signal` is aborted. */
+/** Starts an embedded database, checks the master key, and migrates the schema. Rejects soon after `signal` is aborted. */
 export async function openDatabase(config: Config, progress: (text: string) => void, signal: AbortSignal): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
     await migrateExternal(config, config.databaseUrl, progress, signal)

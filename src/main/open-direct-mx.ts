@@ -37,7 +37,7 @@ export function directMxOptions(config: Config, parts: DirectMxParts): DirectMxO
   }
 }
 
-/** Policy pages are looked up by the resolver that mail hosts are looked up by. */
+/** Policy pages use the same resolver as mail hosts. */
 function openPolicies({ allowedRanges, mtaStsPort }: Config, { clock, log, resolver, db }: DirectMxParts, stopping: AbortSignal) {
   const outbound = createOutbound({
     allowed: subnetList(allowedRanges),

@@ -7,7 +7,7 @@ import type { EntryPoint, EntryPointParts } from './entry-point.ts'
 import { explainingPort } from './explaining-port.ts'
 import type { ProcessRole } from './roles.ts'
 
-/** Null: this process listens nowhere. */
+/** Null: this process does not listen. */
 export async function openEntryPoint(
   parts: EntryPointParts,
   config: Config,

@@ -11,7 +11,7 @@ import { OperatorError } from '../operator-error.ts'
 import type { SettingName } from '../setting-names.ts'
 import { explainingPort } from './explaining-port.ts'
 
-/** Null: nothing is heard in this process. */
+/** Null: this process has no inbound port. */
 export async function openInbound(
   { service, metrics }: { service: Service; metrics: Metrics },
   { inboundHost: host, inboundPort: port, inboundDomain, inboundTls }: Config,

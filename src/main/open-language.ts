@@ -3,7 +3,7 @@ import type { Config, ConfigLanguage } from '../config.ts'
 import type { Database } from '../db/connection/connect.ts'
 import { installationLanguage } from '../db/connection/installation.ts'
 
-/** Before the first start a command speaks as that start would. */
+/** Before the first start, a command uses the language that the start would choose. */
 export const openLanguage = async (config: Config, db: Database): Promise<ConfigLanguage> =>
   config.language ?? (await installationLanguage(db)) ?? languageOfNew(config).language
 

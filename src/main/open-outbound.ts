@@ -14,7 +14,7 @@ export function openOutbound(config: Config): Outbound {
   const ranges = [...allowedRanges, ...(isLoopback(host) ? loopbackRanges : [])]
   return createOutbound({
     ...{ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' },
-    // Without servers of the operator's, the system knows names that DNS does not.
+    // Unless the operator names servers, the system's resolver also knows names outside DNS.
     ...(dnsServers !== null && { resolve: resolveBy(openResolver(config)) }),
   })
 }

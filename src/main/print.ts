@@ -23,7 +23,7 @@ export function printMeter(stderr: Terminal = process.stderr): { show(text: stri
   }
 }
 
-/** Says that a process is ready: where it listens, or which roles it has when it listens nowhere. */
+/** Prints that a process is ready: its address, or its roles when it listens nowhere. */
 export function readyLine(roles: readonly string[], address: string | null): string {
   return address === null ? `Facteur is ready (${roles.join(', ')}).\n` : `Facteur is ready: ${address}\n`
 }
@@ -42,7 +42,7 @@ export function setUpLines(url: string): string {
 const languageLine = (language: ConfigLanguage, from: string | null): string =>
   `${language === 'fr' ? 'French' : 'English'}, ${from === null ? 'the default' : `from ${from}`}; FACTEUR_LANGUAGE=${language === 'fr' ? 'en' : 'fr'} changes it`
 
-/** Shown at the very first start, and never again: the key is kept as a digest only. */
+/** Printed at the very first start only, because the database stores only a digest of the key. */
 export function firstStartLines(
   baseUrl: string,
   demo: { workspace: string; key: string; sender: string },

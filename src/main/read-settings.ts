@@ -16,9 +16,9 @@ export async function readSettings(env: Environment, roles: readonly ProcessRole
   const { config, problems: wrong, refused } = await surveySettings(env)
   const problems = [...wrong, ...refused]
   const isRead = (...names: SettingName[]): boolean => !problems.some((line) => names.some((name) => line.startsWith(name)))
-  // Without a master key a command can do much, and a start nothing.
+  // Many commands work without a master key, but a start does not.
   if (config.databaseUrl !== null && config.masterKey === null && isRead('FACTEUR_MASTER_KEY')) problems.push(keyIsMissing)
-  // The ports of a service that runs are not free: its folder says more.
+  // While the service runs, its ports are not free: the data folder shows whether it runs.
   if (config.databaseUrl === null && problems.length === 0) refuseRunningFolder(config.dataFolder)
   for (const place of placesOf(config, roles)) {
     if (isRead(place.setting, place.hostSetting)) problems.push(...(await problemsOf(() => tryPort(place))))
@@ -28,11 +28,11 @@ export async function readSettings(env: Environment, roles: readonly ProcessRole
 }
 
 export interface SettingsSurvey extends Survey {
-  /** As `problems`, of values that can be read and cannot be used. */
+  /** As `problems`, for readable values that cannot be used. */
   refused: string[]
 }
 
-/** The settings of any process, with what only their readers further up can refuse. */
+/** Reads the settings of any process, with the refusals of the modules that use them. */
 export async function surveySettings(env: Environment): Promise<SettingsSurvey> {
   const { config, problems } = surveyConfig(env)
   const refused: string[] = []
@@ -65,7 +65,7 @@ function placesOf(
   return places.flatMap((place) => place ?? [])
 }
 
-/** Listens and stops at once: the system alone knows which addresses and ports are ours to have. */
+/** Listens and stops at once, because only the system knows which addresses and ports are free to use. */
 function tryPort(place: Required<PortUse>): Promise<void> {
   return explainingPort(
     place,

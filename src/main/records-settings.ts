@@ -1,6 +1,6 @@
 /**
- * The values that DNS records of customers' domains must contain: where mail leaves from, and where bounces come back
- * to.
+ * The values that DNS records of customers' domains must contain: the sources of mail, and the host that receives
+ * bounces.
  */
 import type { Config } from '../config.ts'
 import { providerKinds } from '../providers/registry.ts'

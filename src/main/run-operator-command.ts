@@ -14,7 +14,7 @@ import { printMeter, printProgress } from './print.ts'
 import { surveySettings } from './read-settings.ts'
 import { hearStopSignals } from './stop-signal.ts'
 
-/** Where a line is run: what it reads its settings from, what it writes to, and what ends it. */
+/** The environment of a command line: its settings, its outputs, and the signal that ends it. */
 interface Seat {
   env: Environment
   stdout: NodeJS.WritableStream
@@ -22,7 +22,7 @@ interface Seat {
   signal: AbortSignal
 }
 
-/** Answers the exit code. Ctrl-C lets the command end and the database stop; a second one does not. */
+/** Returns the exit code. After Ctrl-C the command ends and the database stops; a second Ctrl-C ends at once. */
 export function runOperatorCommand(argv: string[]): Promise<number> {
   const stopping = new AbortController()
   const stop = hearStopSignals(systemClock, () => process.exit(130))

@@ -48,7 +48,7 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
     stop.ask('an error that nothing caught')
   })
   try {
-    // A signal during the start ends it at its next step; a step that never ends is left behind after half of the time to stop.
+    // A signal ends the start at its next step. A step that hangs is abandoned after half of the time to stop.
     const asked = stop.first.then((why) => {
       askedAtMs = systemClock.monotonicMs()
       stopping.abort(new Error(why))
@@ -80,7 +80,7 @@ async function start(
     signal.throwIfAborted()
     const ctx = (running.context = await openContext(config, log, running.database.connectionString))
     signal.throwIfAborted()
-    // The disk of an external database is not seen from here.
+    // An external database's disk is not visible from here.
     const folder = (config.databaseUrl === null ? findPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
     const metrics = createMetrics(ctx, disk)
@@ -96,7 +96,7 @@ async function start(
     const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null
     if (inbound) running.inbound = inbound
     signal.throwIfAborted()
-    // Only once the address is bound: a start that fails must not create a key that was never shown.
+    // Only once the address is bound: a failed start must not create a key that it never printed.
     const demo = roles.includes('api') ? await prepareDemo(ctx) : null
     const setUp = roles.includes('api') ? await prepareSetUp(ctx) : null
     progress.done()
@@ -104,7 +104,7 @@ async function start(
     if (demo) process.stdout.write(firstStartLines(config.baseUrl, demo, { provider: config.provider, ...languageOfNew(config) }))
     if (setUp) process.stdout.write(setUpLines(setUp.url))
     log.info({ roles, address: entryPoint?.address, inbound: inbound?.port, provider: ctx.providers.deployment.name }, 'ready')
-    // Node keeps what it compiled when it ends; who is killed would have it compiled again at the next start, which is to be quick.
+    // Node.js stores its compile cache at exit. A killed process would lose it, and the next start would be slower.
     flushCompileCache()
   } finally {
     progress.done()

@@ -27,7 +27,7 @@ export interface Running {
   inbound?: ServedInbound
 }
 
-/** Never rejects: what fails to stop is logged, and the next part is stopped all the same. */
+/** Never rejects: it logs a part that fails to stop, and stops the next part all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
   const { database, context, service, workers, disk, holds, descriptors, entryPoint, inbound } = running
   const { withinMs, clock, log } = options
@@ -63,7 +63,7 @@ export async function stopService(running: Running, options: { withinMs: number;
   if (!clean) log.warn({}, 'The database is still writing; it ends by itself')
 }
 
-/** The provider has let go of every hand-off; each still writes what became of it. */
+/** The provider has finished every hand-off; each still writes its outcome. */
 async function waitForOutcomes(service: ReturnType<typeof createService>, clock: Clock, left: () => number): Promise<void> {
   while (service.sending.held() > 0 && left() > 0) await clock.sleep(10)
 }

@@ -2,16 +2,16 @@
 import type { Clock } from '../clock.ts'
 
 export interface StopSignal {
-  /** Resolves at the first wish to stop, with its name. */
+  /** Resolves at the first request to stop, with its name. */
   first: Promise<string>
-  /** A bug that nothing caught asks for the same orderly stop. */
+  /** Requests the same orderly stop after an uncaught error. */
   ask(why: string): void
 }
 
-/** A terminal, npm and our own launcher each pass on one Ctrl-C: repeats within this time are that one, in milliseconds. */
+/** In milliseconds. A terminal, npm and our launcher each pass on one Ctrl-C, so repeats within this time count once. */
 const ECHO_MS = 500
 
-/** `onSecond`: a second request means at once. */
+/** `onSecond`: called at a second request, which asks to stop at once. */
 export function hearStopSignals(clock: Clock, onSecond: () => void): StopSignal {
   const { promise, resolve } = Promise.withResolvers<string>()
   let firstAt: number | null = null

@@ -31,7 +31,7 @@ export function watchDescriptors(
 ): { stop(): void } {
   const stopping = new AbortController()
   if (max !== null && max < descriptorsMin)
-    log.warn({ max, needed: descriptorsMin }, `Few files and connections may be open at once; ${howToMend}`)
+    log.warn({ max, needed: descriptorsMin }, `Few files and connections can be open at once; ${howToMend}`)
   let saidMs = -Infinity
   let isOut = false
   const look = async (): Promise<void> => {
@@ -45,7 +45,7 @@ export function watchDescriptors(
       saidMs = clock.monotonicMs()
       log.error(
         { code, max },
-        `No more files and connections can be opened: callers and mail hosts are turned away; ${howToMend}`,
+        `No more files and connections can be opened: the service refuses callers and mail hosts; ${howToMend}`,
       )
     }
     if (wasOut && !isOut) log.info({ max }, 'Files and connections can be opened again')

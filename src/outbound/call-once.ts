@@ -72,7 +72,7 @@ class Call implements Dispatcher.DispatchHandler {
 
   #answer(status: number, truncated: boolean): void {
     this.#end({ kind: 'answered', status, headers: this.#headers, body: Buffer.concat(this.#chunks), truncated })
-    // What follows is nobody's to read.
+    // The rest of the body is not read.
     if (truncated) this.#controller?.abort(new Error('Enough was read'))
   }
 

@@ -1,4 +1,4 @@
-/** Opens a connection to an address that was judged: the name is looked up once for it, and goes no further when any address is closed. */
+/** Opens a connection to a checked address: it looks the name up once, and refuses if any of its addresses is not public. */
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { BlockList } from 'node:net'
 import { buildConnector } from 'undici'
@@ -36,7 +36,7 @@ export function checkingConnector(options: CheckingOptions): buildConnector.conn
   return (to, done) => {
     const isWebPort = ['', '80', '443'].includes(to.port ?? '')
     const way = webPortsOnly && !isWebPort ? ways.otherPort : to.protocol === 'https:' ? ways.https : ways.http
-    // A host that is written as an address is never looked up, and so is judged here.
+    // A host that is written as an address is never looked up, so the check is here.
     const literal = literalOf(to.hostname)
     const refusal = literal === null ? null : way.check(literal)
     if (refusal) done(new RefusedAddress(refusal), null)

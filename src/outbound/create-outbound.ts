@@ -1,10 +1,10 @@
 /**
- * The one outbound HTTP client: what others tell us to ask is asked here (security: What goes out).
+ * The one outbound HTTP client for URLs that others choose (security: What goes out).
  *
  * 1. http or https, no user and password in the address
  * 2. the name is looked up as a connection is opened; every address must be one that we may dial, also where the host is
  *    written as an address
- * 3. the connection goes to an address that was judged, and is kept for what follows; no proxy, no redirect is followed
+ * 3. the connection goes to a checked address, and later calls reuse it; no proxy, no redirect is followed
  * 4. a time for the whole call, from the look-up to the end of the answer; of its body no more is read than was asked for
  */
 import { lookup } from 'node:dns/promises'

@@ -19,7 +19,7 @@ export function openAgents(options: Pick<CheckingOptions, 'allowed' | 'resolve'>
       connect: checkingConnector({ ...options, plainHttp, webPortsOnly }),
       connections: connectionsMax,
       allowH2: false,
-      // Our own clock ends a call; a connection that rests is closed before most servers close it under us.
+      // Our own clock ends a call. An idle connection is closed before most servers would close it.
       ...{ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 30_000 },
     })
   return { strict: open(false, false), plain: open(true, false), web: open(true, true) }

@@ -11,7 +11,7 @@ export interface OutboundRequest {
   signal?: AbortSignal
   /** For the whole call, in milliseconds. */
   withinMs: number
-  /** Octets of the answer's body that are read; what is longer is cut there, and its connection closed. */
+  /** Limit in bytes of the answer's body; a longer body is cut there, and the connection closed. */
   readMax: number
   /** Asked once a connection is there, right before anything is written; false gives the call up. */
   mayWrite?: (() => boolean) | undefined

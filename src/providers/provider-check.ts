@@ -1,4 +1,4 @@
-/** Defines what a check of `doctor` or `provider show` finds, of a provider or of anything else. */
+/** Defines the findings of `doctor` and `provider show`, about a provider or anything else. */
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/connection/connect.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
@@ -16,7 +16,7 @@ export const passed = (name: string, message: string): Check => ({ name, status:
 export const warned = (name: string, message: string, next: string): Check => ({ name, status: 'warning', message, next })
 export const failed = (name: string, message: string, next: string): Check => ({ name, status: 'problem', message, next })
 
-/** What a check of a provider is given. */
+/** The input of a provider's check. */
 export interface CheckParts {
   clock: Clock
   outbound: Outbound

@@ -16,11 +16,11 @@ import type { Check, CheckParts, FeedbackCheckParts } from './provider-check.ts'
 import type { Provider } from './provider.ts'
 
 export interface ProviderKind {
-  /** Mail stays in the capture mailbox, and leaves for nobody. */
+  /** Mail stays in the capture mailbox, and none leaves. */
   captures?: true
   /** It connects to the recipients' mail hosts itself, by port 25. */
   dialsHosts?: true
-  /** What a workspace's own is set by, in the order in which it is stored. */
+  /** The settings of a workspace's own provider, in the order of their storage. */
   settings: readonly ProviderSetting[]
   /** The variable of its secret, such as a password; absent: it has no secret. */
   secret?: { name: string; variable: string }
@@ -37,7 +37,7 @@ export interface ProviderKind {
   readDeployment(config: Config): ProviderChoice
   /** In the sentence "Mail leaves by …". Absent: its name. */
   describe?(texts: SettingTexts): string
-  /** Terms of SPF (RFC 7208 5) that cover what mail leaves from; none where nothing of it is known. */
+  /** Terms of SPF (RFC 7208 5) that cover the sources of mail; empty if they are unknown. */
   spfTerms(config: Config): string[]
   /** The host of its own that return paths have as MX, since it hears their bounces itself; null: none. */
   bounceHost?(config: Config): string | null
@@ -87,7 +87,7 @@ export interface ProviderChoice {
 export interface ProviderPorts {
   clock: Clock
   outbound: Outbound
-  /** Keys for what a provider signs itself. */
+  /** Keys for providers that sign mail themselves. */
   secrets: Pick<Secrets, 'derive'>
   directMx: DirectMxOptions
 }

@@ -52,7 +52,7 @@ export interface CapturedCopy {
 }
 
 /**
- * What became of a hand-off. Expected refusals are values, never exceptions (style 8).
+ * The outcome of a hand-off. Expected refusals are values, never exceptions (style 8).
  * - `hard`: the address does not exist (5.1.x, mailbox unknown): it bounces and is suppressed.
  * - `policy`: refused for content, reputation or authentication (5.7.x): never suppresses.
  * - `other`: any other permanent refusal.
@@ -72,7 +72,7 @@ export type Outcome =
 
 export interface Provider {
   name: ProviderName | 'unusable'
-  /** Whether mail stays in the capture mailbox, and leaves for nobody: it has no rate then. */
+  /** Whether mail stays in the capture mailbox and none leaves; such a provider has no rate. */
   captures: boolean
   /**
    * Whether to hand an envelope over inside the API request: true for every recipient of a relay; the capture mailbox accepts

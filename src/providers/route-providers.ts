@@ -32,7 +32,7 @@ const lookEveryMs = 1_000
 /** How long hand-offs in flight may take to end once their provider was replaced. */
 const endWithinMs = 120_000
 
-/** A workspace's own: what was chosen, and what is open of it. */
+/** A workspace's own provider: the stored choice, and its open connections. */
 interface Own {
   choice: ProviderChoice | null
   /** Why it cannot be opened. */
@@ -91,7 +91,7 @@ class Router implements Providers {
     )
   }
 
-  /** Takes in what changed. */
+  /** Applies the changes. */
   async look(): Promise<void> {
     for (const row of await workspaceProvidersSince(this.#options.db, this.#version)) {
       this.#replace(row)

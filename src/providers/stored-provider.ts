@@ -26,7 +26,7 @@ export function openStored(
   return { choice: providerKinds[type].read(settings, secret, (setting) => setting), ratePerSecond }
 }
 
-/** Where notices of mail that left by an account before are heard. @throws Error when it cannot be read, for whatever reason. */
+/** The former account, whose notices are still accepted. @throws Error when it cannot be read, for whatever reason. */
 export function openFormer(
   secrets: Pick<Secrets, 'open'>,
   workspaceId: number,

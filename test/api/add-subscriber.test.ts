@@ -81,7 +81,7 @@ test('201: the request to confirm is in English where the workspace is', async (
   assert.match(mail?.text ?? '', /1 High Street\nYork/)
 })
 
-test('201: double_opt_in false registers at once, with the evidence of whose key it was, and no mail', async () => {
+test('201: double_opt_in false registers at once, with its key as evidence, and no mail', async () => {
   const answer = await add({ email: 'direct@example.com', double_opt_in: false })
   assertAnswered(answer, 201, { status: 'subscribed', created: true, confirmation_sent: false, confirmed_at: null })
   const rows = await db.rows<{ act: string; source: string; key: string }>(sql`
@@ -95,7 +95,7 @@ test('201: double_opt_in true is the same as absent', async () => {
   assertAnswered(await add({ email: 'true@example.com', double_opt_in: true }), 201, { status: 'pending' })
 })
 
-test('201: an international address is kept as the A-label of its domain, and is read back in either spelling', async () => {
+test('201: an international address is stored with the A-label of its domain, and is read back in either spelling', async () => {
   assertAnswered(await add({ email: 'Ines@Bücher.Example' }), 201, { email: 'ines@xn--bcher-kva.example' })
   assertAnswered(await add({ email: 'INES@xn--bcher-kva.example' }), 200, { created: false })
   assertAnswered(await read('ines@bücher.example'), 200, { email: 'ines@xn--bcher-kva.example' })
@@ -145,7 +145,7 @@ test('200: an update merges: absent keys stay, tags are added, fields merged, em
   assert.deepEqual((await read(email)).body, record)
 })
 
-test('200: a pending person is asked again at most once an hour, and not by double_opt_in false', async () => {
+test('200: a pending subscriber is asked again at most once an hour, and not by double_opt_in false', async () => {
   const email = 'again@example.com'
   assertAnswered(await add({ email }), 201, { confirmation_sent: true })
   assertAnswered(await add({ email }), 200, { status: 'pending', confirmation_sent: false })
@@ -256,7 +256,7 @@ test('422 suppressed_recipient: who is suppressed, with its reason, whether they
   assertRefused(await add({ email: 'platform@closed.example' }), 'suppressed_recipient', { reason: 'manual' })
 })
 
-test('422 suppressed_recipient: who has left, by whichever door, with the status; the record stays as it was', async () => {
+test('422 suppressed_recipient: an unsubscribed contact, by any path, with the status; the record does not change', async () => {
   await add({ email: 'left@example.com', firstName: 'A', double_opt_in: false })
   await ask(api.baseUrl, 'DELETE /api/v1/subscribers/left@example.com', { key: shop.key })
   const before = (await read('left@example.com')).body
@@ -268,7 +268,7 @@ test('422 suppressed_recipient: who has left, by whichever door, with the status
   assert.deepEqual((await read('left@example.com')).body, before)
 })
 
-test('422 suppressed_recipient: who left stays out when a person takes the address off the list', async () => {
+test('422 suppressed_recipient: an unsubscribed contact stays so when a user removes the address from the list', async () => {
   await add({ email: 'lifted@example.com', double_opt_in: false })
   await ask(api.baseUrl, 'DELETE /api/v1/subscribers/lifted@example.com', { key: shop.key })
   await api.run(`delete from suppression where email = 'lifted@example.com'`)
@@ -284,7 +284,7 @@ test('422 suppressed_recipient: who left stays out when a person takes the addre
   }
 })
 
-test('422 validation_error, reason no_sender: nobody to ask in the name of, and nothing is stored; who need not be asked is added', async () => {
+test('422 validation_error, reason no_sender: nothing is stored; a contact without confirmation is added', async () => {
   const bare = await api.workspace('bare')
   await api.run(`delete from sender where workspace_id = ${bare.id}`)
   assertRefused(await add({ email: 'a@example.com', tags: ['t'], fields: { f: 'x' } }, bare), 'validation_error', {
@@ -309,7 +309,7 @@ test('422 unverified_from_domain: the sender is on a domain that is not verified
   assertRefused(await read('a@example.com', loose), 'not_found')
 })
 
-test('403 reputation_blocked: a person to confirm while sending is suspended is refused first of all; one without confirmation is added', async () => {
+test('403 reputation_blocked: no contact to confirm is added while sending is suspended; others are', async () => {
   const bad = await api.workspace('bad')
   await add({ email: 'known@example.com', double_opt_in: false }, bad)
   await bad.suppress('closed@example.com', 'manual')
@@ -338,10 +338,10 @@ test('fifty twins at once make one record and one request to confirm: one 201, t
   assert.equal(Object.keys(Object(at(body, 'fields'))).length, 5)
 })
 
-test('an address that is closed while its person is being added: they are not left subscribed', async () => {
+test('an address that is suppressed while its contact is being added does not stay subscribed', async () => {
   const email = 'closed-meanwhile@example.com'
   const adding = await db.transaction(async (tx) => {
-    // It is judged open, and waits to be written.
+    // It passes the suppression check, and waits to be written.
     await tx.rows(sql`lock table subscriber in share mode`)
     const answer = add({ email, double_opt_in: false })
     await untilWaits(api.database.url, 'insert into subscriber')
@@ -352,7 +352,7 @@ test('an address that is closed while its person is being added: they are not le
   assertAnswered(await read(email), 200, { status: 'unsubscribed' })
 })
 
-test('the same address is another person in another workspace', async () => {
+test('the same address is another subscriber in another workspace', async () => {
   const other = await api.workspace('other')
   assertAnswered(await add({ email: 'both@example.com', firstName: 'One' }), 201)
   assertAnswered(await add({ email: 'both@example.com', firstName: 'Two' }, other), 201)

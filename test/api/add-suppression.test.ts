@@ -38,7 +38,7 @@ for (const reason of suppressionReasons) {
   })
 }
 
-test('a person who came while their address was being closed is not left subscribed', async () => {
+test('a subscriber who came while their address was being suppressed does not stay subscribed', async () => {
   const email = 'came-meanwhile@example.com'
   const failpoints = {
     broken: () => false,
@@ -54,7 +54,7 @@ test('a person who came while their address was being closed is not left subscri
   assertAnswered(person, 200, { status: 'unsubscribed' })
 })
 
-test('201: the address is kept in lower case, its domain as an A-label', async () => {
+test('201: the address is stored in lower case, its domain as an A-label', async () => {
   assertAnswered(await add({ email: 'Ines@Bücher.Example' }), 201, { email: 'ines@xn--bcher-kva.example' })
 })
 
@@ -78,7 +78,7 @@ test('201: twice is one entry, and the stronger reason stays: complaint, bounce,
   }
 })
 
-test('422 suppressed_recipient on the next send, whatever the case of the address', async () => {
+test('422 suppressed_recipient on the next send, in any case of the address', async () => {
   await add({ email: 'Closed@Example.com' })
   const body = { from: 'hello@shop.test', to: 'CLOSED@example.COM', subject: 's', text: 't' }
   assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body }), 'suppressed_recipient', {

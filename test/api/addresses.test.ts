@@ -61,7 +61,7 @@ for (const [asked, meant] of mistyped) {
   })
 }
 
-test('404 not_found: an address like none of ours leads to the map; a stranger reads the same, in their language', async () => {
+test('404 not_found: an unknown address leads to the map; a stranger reads the same, in their language', async () => {
   for (const path of ['/api/v1/nothing', '/', '/wp-login.php', `/api/v1/${'x'.repeat(9_000)}`, '/%00']) {
     const answer = await ask(api.baseUrl, `GET ${path}`, { headers: { 'accept-language': 'fr' } })
     assertRefused(answer, 'not_found', { reason: 'unknown_address', nearest: 'GET /api/v1' })
@@ -105,7 +105,7 @@ test('404 not_found: an object that is missing is called an object, not an addre
   assert.equal(textAt(answer, 'message'), 'This object does not exist in this workspace.')
 })
 
-test('every operation is the nearest to itself, whatever prefix it is asked under', () => {
+test('every operation is the nearest to itself, under any prefix', () => {
   for (const id of apiOperationIds) {
     const { method, path } = operations[id]
     const below = path.slice('/api/v1'.length)

@@ -1,4 +1,4 @@
-/** Properties: whatever is sent, the answer is one of the table, in its shape, and never a failure of ours (seeded, replayable). */
+/** Properties: any input gets an answer of the table, in its shape, and never a failure of ours (seeded, replayable). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -92,7 +92,7 @@ test('any JSON at all, to every operation that takes a body', { timeout: 120_000
   )
 })
 
-test('any octets as a body', { timeout: 120_000 }, async () => {
+test('any bytes as a body', { timeout: 120_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), (raw) => holds('addSuppression', { raw: new Uint8Array(raw) })),
     { numRuns: 200, seed },
@@ -122,7 +122,7 @@ test('any query, to both lists', { timeout: 120_000 }, async () => {
   await fc.assert(fc.asyncProperty(call, holdsQuery), { numRuns: 300, seed })
 })
 
-test('any header of ours', { timeout: 120_000 }, async () => {
+test('any header of the API', { timeout: 120_000 }, async () => {
   const latin = fc.string({
     unit: fc
       .integer({ min: 0x20, max: 0xff })

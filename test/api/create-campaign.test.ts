@@ -1,4 +1,4 @@
-/** POST /api/v1/campaigns: a draft, judged whole (spec: Campaign; semantics 4). */
+/** POST /api/v1/campaigns: a draft, validated whole (spec: Campaign; semantics 4). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { upsertSender } from '../../src/db/workspaces/senders.ts'
@@ -56,13 +56,13 @@ test('201: unknown keys are ignored, and lengths up to their limits taken, in co
   )
 })
 
-test('201: a body of five megabytes is read, and judged by its characters', async () => {
+test('201: a body of five megabytes is read, and limited by its characters', async () => {
   const answer = await create({ text: null, padding: 'x'.repeat(5_000_000), html: '<p>Hello</p>' })
   assertAnswered(answer, 201)
   assertRefused(await create({ padding: 'x'.repeat(6_400_000) }), 'validation_error', { limit: 6 * 1024 * 1024 })
 })
 
-test('201: a workspace without a sender keeps a draft that waits for one', async () => {
+test('201: a workspace without a sender stores a draft that waits for one', async () => {
   const bare = await api.workspace('bare')
   await api.run(`delete from sender where workspace_id = ${bare.id}`)
   const answer = await create({}, { key: bare.key })
@@ -99,7 +99,7 @@ const refused: [situation: string, body: object, details: object][] = [
   ['a text beyond 400,000 characters', { text: 'x'.repeat(400_001) }, { path: 'text', rule: 'maxLength', limit: 400_000 }],
   ['a content that is no list', { text: null, content: 'x' }, { path: 'content', rule: 'type' }],
   [
-    'a block of an unknown type, told by its index',
+    'a block of an unknown type, named by its index',
     { text: null, content: [{ type: 'divider' }, { type: 'video' }] },
     { path: 'content.1.type', rule: 'enum', index: 1 },
   ],
@@ -144,7 +144,7 @@ test('422 before 404 and content before sender: the first check answers first', 
   assertRefused(await create({ text: '', from: 'stranger@elsewhere.example' }), 'validation_error', { rule: 'one_content' })
 })
 
-test('a draft of one workspace is nobody else’s', async () => {
+test('a draft of one workspace is not found in another', async () => {
   const id = textAt(await create({}), 'id')
   assertRefused(await ask(api.baseUrl, `GET /api/v1/campaigns/${id}`, { key: other.key }), 'not_found', { id })
 })

@@ -1,4 +1,7 @@
-/** POST /api/v1/webhooks: a subscription with its secret, judged before anything is called (spec: Webhook subscription; semantics 4: Webhook). */
+/**
+ * POST /api/v1/webhooks: a subscription with its secret, validated before anything is called (spec: Webhook subscription;
+ * semantics 4).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'

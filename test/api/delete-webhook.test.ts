@@ -9,7 +9,7 @@ import { sql } from '../../src/db/connection/connect.ts'
 const api = await startApi()
 const shop = await api.workspace('shop')
 
-test('200, then 404; nothing of its journal is left, and nothing more is owed to it', async () => {
+test('200, then 404; its journal is deleted, and no event is pending for it', async () => {
   const body = { url: 'http://127.0.0.1:1/', events: ['email.sent'] }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 'id')
   const { db } = api.service

@@ -1,4 +1,4 @@
-/** What holds for each operation of the table alike: who may call it, what a stranger is told, and in which language. */
+/** The rules of every operation of the table: who may call it, the answer to a stranger, and its language. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorKinds } from '../../src/contract/errors.ts'
@@ -39,7 +39,7 @@ const draft = async (): Promise<string> => {
   return textAt(await ask(api.baseUrl, 'POST /api/v1/campaigns', { key: shop.key, body }), 'id')
 }
 
-/** Somebody whom the workspace has. */
+/** A subscriber of the workspace. */
 const subscriber = 'somebody@example.com'
 assertAnswered(
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: subscriber, double_opt_in: false } }),
@@ -48,7 +48,7 @@ assertAnswered(
 
 let made = { id: '', deliveryId: '' }
 
-/** A webhook of the workspace that nobody answers, and an entry of its journal; another once that one was deleted. */
+/** A webhook of the workspace whose URL never answers, and an entry of its journal; another once that one was deleted. */
 const webhook = async (): Promise<{ id: string; deliveryId: string }> => {
   if ((await webhooksOf(api.service.db, shop.id)).some(({ id }) => id === made.id)) return made
   const body = { url: 'http://127.0.0.1:1/', events: ['email.sent'] }
@@ -68,7 +68,7 @@ async function fill(path: string): Promise<string> {
   return path.replace('{email}', subscriber).replace('{id}', path.includes('{id}') ? await makeOne() : '')
 }
 
-/** The path to an object that nobody has. */
+/** The path to an unknown object. */
 const fillAbsent = (path: string): string =>
   path.replace('{email}', 'nobody@example.com').replaceAll(/\{(?:id|deliveryId)\}/g, '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40')
 
@@ -159,7 +159,7 @@ for (const [id, operation] of keyed) {
   })
 
   if (operation.path.includes('{')) {
-    test(`${id}: 404 not_found for an object of another workspace, word for word as for one that nobody has`, async () => {
+    test(`${id}: 404 not_found for an object of another workspace, word for word as for an unknown one`, async () => {
       const theirs = await call(operation, { key: other.key })
       assertRefused(theirs, 'not_found')
       const { method, path, body } = operation

@@ -26,13 +26,13 @@ const workspace = await api.workspace('full')
 
 const setFree = (octets: number): Promise<void> => {
   free = octets
-  // What it was told just before is not what was set.
+  // Its previous state is not the one just set.
   return new Promise((resolve) => (looked = (told) => told === octets && resolve()))
 }
 
 const mail = () => ({ from: `hello@${workspace.domain}`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })
 
-test('500 internal_error: reason, octets and Retry-After; what was accepted leaves and is read', async () => {
+test('500 internal_error: reason, bytes and Retry-After; accepted mail leaves and is read', async () => {
   const { key } = workspace
   const later = { ...mail(), scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }
   const accepted = await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() })
@@ -51,7 +51,7 @@ test('500 internal_error: reason, octets and Retry-After; what was accepted leav
   await workspace.capturedMails(textAt(accepted, 'id'), 1)
   assertAnswered(await ask(api.baseUrl, `GET /api/v1/emails/${textAt(accepted, 'id')}`, { key }), 200)
 
-  // What keeps mail from leaving needs next to nothing, and is taken.
+  // A call that stops mail needs next to no space, and is taken.
   assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${textAt(scheduled, 'id')}/cancel`, { key }), 200)
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/suppression', { key, body: { email: 'gone@example.com' } }), 201)
 
@@ -59,7 +59,7 @@ test('500 internal_error: reason, octets and Retry-After; what was accepted leav
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }), 202)
 })
 
-test('people in their pages and agents are refused alike; who signs in, and what keeps mail from leaving, is taken', async () => {
+test('users in their pages and agents are refused alike; sign-ins, and calls that stop mail, are taken', async () => {
   await setFree(499)
   const editor = await signIn(api, { in: { [workspace.id]: 'editor' } })
   const base = '/workspaces/full/api/v1'

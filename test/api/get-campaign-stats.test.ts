@@ -24,7 +24,7 @@ const statsOf = async (id: string, key = workspace.key) => ask(api.baseUrl, `GET
 const labels = ['0-6h', '6-12h', '12-18h', '18-24h', '24-30h', '30-36h', '36-42h', '42-48h']
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
 
-test('200: a draft has nothing to tell yet', async () => {
+test('200: a draft has no figures yet', async () => {
   const created = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
     key: workspace.key,
     body: { name: 'Draft', subject: 'Hello', text: 'Hello' },
@@ -185,7 +185,7 @@ test('200: rates stay between 0 and 1 when a process of the version before count
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, { counts: { opened: 50 }, rates: { opened: 1, clicked: 1 } })
 })
 
-test("200: html is the frozen rendering with nobody's personal links, once it has gone out", async () => {
+test('200: html is the frozen rendering without personal links, once it has gone out', async () => {
   const campaign = await sentCampaign(api, workspace)
   const compiled = compileCampaign({
     campaignId: campaign.id,
@@ -215,7 +215,7 @@ test("200: html is the frozen rendering with nobody's personal links, once it ha
   assert.partialDeepStrictEqual((await statsOf(campaign.id)).body, { html: '', timeline: [] })
 })
 
-test('404 not_found: an id of nobody, of another workspace, or none at all', async () => {
+test('404 not_found: an unknown id, one of another workspace, or a malformed one', async () => {
   const stranger = await api.workspace('campaign stats stranger')
   const campaign = await sentCampaign(api, workspace)
   assertRefused(await statsOf(campaign.id, stranger.key), 'not_found')

@@ -61,7 +61,7 @@ test('200: a message that waits for its time is queued, its last event scheduled
   })
 })
 
-/** Reads until the message has the status; the capture mailbox tells its news within moments. */
+/** Reads until the message has the status; the capture mailbox sends its feedback within moments. */
 async function readWhen(id: string, status: string): Promise<Answer> {
   return until(
     () => read(id),
@@ -100,7 +100,7 @@ for (const [word, reason] of [
   })
 }
 
-test('200: failed, with the reason, and nobody is suppressed', async () => {
+test('200: failed, with the reason, and no address is suppressed', async () => {
   const answer = await readWhen(await send({ to: 'failed@simulator.test' }), 'failed')
   assert.ok(textAt(answer, 'error').length > 3)
   assert.deepEqual(await lookUp('failed@simulator.test'), [])

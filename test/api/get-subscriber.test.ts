@@ -11,7 +11,7 @@ const read = (path: string, key = shop.key) => ask(api.baseUrl, `GET /api/v1/sub
 const body = { email: "o'neil+news/fr@example.com", firstName: 'Sinéad', double_opt_in: false }
 assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body }), 201)
 
-test('200: the record, whatever the case of the address and the encoding of its characters', async () => {
+test('200: the record, in any case and encoding of the address', async () => {
   for (const path of ["o'neil%2Bnews%2Ffr@example.com", 'O%27NEIL+news%2ffr%40EXAMPLE.com']) {
     assertAnswered(await read(path), 200, {
       object: 'subscriber',
@@ -26,7 +26,7 @@ test('200: the record, whatever the case of the address and the encoding of its 
   }
 })
 
-test('404 not_found: an address that nobody has, and one of another workspace, word for word', async () => {
+test('404 not_found: an unknown address, and one of another workspace, word for word', async () => {
   assertRefused(await read('nobody@example.com'), 'not_found', { email: 'nobody@example.com' })
   assertRefused(await read("o'neil%2Bnews%2Ffr@example.com", other.key), 'not_found')
 })

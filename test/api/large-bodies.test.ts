@@ -1,4 +1,4 @@
-/** Bodies that are meant to hurt: whatever fits into 30 MB is refused before it costs more than reading it did. */
+/** Hostile bodies: any that fits into 30 MB is refused before it costs more than its reading. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
@@ -37,7 +37,7 @@ test('422 validation_error: a list of 300,000 numbers as a batch', async () => {
   assertRefused(await send(list('1'), '/batch'), 'validation_error', { rule: 'values', limit: 200_000 })
 })
 
-test('202: a file of 300,000 octets as Node.js writes a Buffer in JSON arrives whole', async () => {
+test('202: a file of 300,000 bytes as Node.js writes a Buffer in JSON arrives whole', async () => {
   const content = Buffer.alloc(300_000, 'Bonjour ')
   const body = { ...mail, attachments: [{ filename: 'a.txt', content }] }
   const answer = await send(JSON.stringify(body))
@@ -76,7 +76,7 @@ test('422 validation_error: what is wrong beside a file, and in it, is named', a
   assertRefused(within, 'validation_error', { path: 'attachments.0.content.data.1', rule: 'maximum', limit: 255 })
 })
 
-test('422 validation_error: the path of a text that cannot be kept, deep in a body', async () => {
+test('422 validation_error: the path of a text that cannot be stored, deep in a body', async () => {
   const answer = await send(JSON.stringify([mail, { ...mail, attachments: [{}, { content: { data: ['e', '\0'] } }] }]), '/batch')
   assertRefused(answer, 'validation_error', { path: '1.attachments.1.content.data.1', rule: 'control_character' })
 })

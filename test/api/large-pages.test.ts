@@ -38,7 +38,7 @@ async function pageAt(path: string, cursor: string, workspace = shop): Promise<P
   return { ids, bytes, more: at(answer.body, 'has_more') === true, next: String(at(answer.body, 'next_cursor')) }
 }
 
-/** All entries, with the rules that every page keeps. */
+/** All entries, with the rules that every page follows. */
 async function readAll(path: string, workspace = shop): Promise<{ ids: string[]; pages: number }> {
   const ids: string[] = []
   let pages = 0

@@ -35,7 +35,7 @@ test('200: an entry is the message without its bodies', async () => {
   assert.ok(!('html' in data[0]) && !('text' in data[0]))
 })
 
-test('200: page by page, each entry once, whatever arrives meanwhile', async () => {
+test('200: page by page, each entry once, also while more arrive', async () => {
   const busy = await api.workspace('busy')
   const one = async () =>
     textAt(
@@ -71,7 +71,7 @@ test('200: limit 100 is the most, 1 the least', async () => {
   assert.equal(idsOf(await list('?limit=1')).length, 1)
 })
 
-test('200: by recipient, whatever its case', async () => {
+test('200: by recipient, in any case', async () => {
   assert.equal(idsOf(await list('?recipient=even%40example.com')).length, 4)
   assert.equal(idsOf(await list('?recipient=ODD%40EXAMPLE.COM')).length, 3)
   assert.equal(idsOf(await list('?recipient=nobody%40example.com')).length, 0)
@@ -165,7 +165,7 @@ test('422 validation_error: a cursor of another list', async () => {
   assertRefused(await list(`?cursor=${encodeURIComponent(textAt(page, 'next_cursor'))}`), 'validation_error', { path: 'cursor' })
 })
 
-test('200: a cursor holds whatever the size of the page', async () => {
+test('200: a cursor holds for any page size', async () => {
   const cursor = textAt(await list('?limit=1'), 'next_cursor')
   assert.deepEqual(idsOf(await list(`?limit=3&cursor=${encodeURIComponent(cursor)}`)), newestFirst.slice(1, 4))
 })

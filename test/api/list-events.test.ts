@@ -31,7 +31,7 @@ test('200: what a webhook listens to, a disabled one too, oldest first, after an
   assert.deepEqual(((await poll(`?cursor=${last}`)).body as Page).data, [])
 })
 
-test('422 validation_error: an event that nobody knows', async () => {
+test('422 validation_error: an unknown event type', async () => {
   for (const query of ['after=evt_0', 'after=evt_019aa5a17f007c319a5e3b1f6c2d8e40', 'cursor=x'])
     assertRefused(await poll(`?${query}`), 'validation_error', { rule: 'event' })
 })

@@ -110,7 +110,7 @@ const found: [q: string, emails: string[]][] = [
   ['nobody at all', []],
 ]
 for (const [q, emails] of found) {
-  test(`200: ${JSON.stringify(q)} finds ${emails.join(', ') || 'nobody'}`, async () => {
+  test(`200: ${JSON.stringify(q)} finds ${emails.join(', ') || 'none'}`, async () => {
     assert.deepEqual(await search(q), emails.toSorted())
   })
 }
@@ -134,7 +134,7 @@ test('200: who is renamed is found by the new name and no longer by the old one'
   assert.deepEqual(await search('renee'), ['li@example.com'])
 })
 
-test('200: nobody of another workspace is found', async () => {
+test('200: no subscriber of another workspace is found', async () => {
   assert.deepEqual(emailsOf((await list({}, other.key)).body), ['ines@other.example'])
   const theirs = async (): Promise<string[]> => emailsOf((await list({ q: 'ines' }, other.key)).body)
   await until(theirs, ({ length }) => length > 0)

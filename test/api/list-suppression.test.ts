@@ -30,7 +30,7 @@ test('200: page by page, each entry once', async () => {
   assert.deepEqual(seen, newestFirst)
 })
 
-test('200: one address, whatever its case', async () => {
+test('200: one address, in any case', async () => {
   const { body } = await list('?email=C%40EXAMPLE.com')
   assert.partialDeepStrictEqual(body, {
     object: 'list',

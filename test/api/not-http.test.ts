@@ -165,7 +165,7 @@ test('a caller who leaves in the middle of a body gets no answer, and is no fail
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1'), 200)
 })
 
-test('200: the description tells the rate too, counted by address', async () => {
+test('200: the description has the rate headers too, counted by address', async () => {
   const first = await fetch(`${api.baseUrl}/api/v1/openapi.json`)
   const second = await fetch(`${api.baseUrl}/api/v1/openapi.json`)
   await Promise.all([first.text(), second.text()])

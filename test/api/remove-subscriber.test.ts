@@ -1,4 +1,4 @@
-/** `DELETE /subscribers/{email}`: unsubscribes, closes the address, keeps the record. */
+/** `DELETE /subscribers/{email}`: unsubscribes, suppresses the address, preserves the record. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
@@ -24,7 +24,7 @@ test('200: exactly the result, and again the same', async () => {
   }
 })
 
-test('200: the record is kept, with when they left; the address is on the list with reason unsubscribe; a send is refused', async () => {
+test('200: the record stays, with the time; the address is on the list with reason unsubscribe; a send is refused', async () => {
   const added = await add('kept@example.com', { firstName: 'K', tags: ['t'], double_opt_in: false })
   await remove('kept@example.com')
   const kept = await read('kept@example.com')
@@ -36,7 +36,7 @@ test('200: the record is kept, with when they left; the address is on the list w
   assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: message }), 'suppressed_recipient')
 })
 
-test('200: the evidence is kept once, with the key that it came by', async () => {
+test('200: the evidence is stored once, with the key of the call', async () => {
   await add('evidence@example.com')
   await remove('evidence@example.com')
   await remove('evidence@example.com')
@@ -61,7 +61,7 @@ test('200: from any status; a stronger reason on the list stays', async () => {
   assert.equal(at(list.body, 'data', '0', 'reason'), 'complaint')
 })
 
-test('404 not_found: nobody has the address, and nothing is put on the list', async () => {
+test('404 not_found: an unknown address, and nothing is put on the list', async () => {
   assertRefused(await remove('nobody@example.com'), 'not_found')
   assertRefused(await remove('no-address'), 'not_found')
   const list = await ask(api.baseUrl, 'GET /api/v1/suppression?email=nobody@example.com', { key: shop.key })

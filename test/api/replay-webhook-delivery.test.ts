@@ -31,7 +31,7 @@ test('200: the same bytes and event id, one attempt more', async () => {
   assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
 })
 
-test('404 not_found: an entry of another webhook, one that nobody has, and what is none', async () => {
+test('404 not_found: an entry of another webhook, an unknown one, and a malformed id', async () => {
   for (const [webhook, entry] of [
     [otherId, deliveryId],
     [id, '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'],

@@ -10,7 +10,7 @@ const api = await startApi({ workers: false })
 const shop = await api.workspace('shop')
 const body = { url: 'https://shop.example/', events: ['email.sent'], enabled: false }
 const id = textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body }), 'id')
-// An event is kept only where some webhook subscribes to its type.
+// An event is stored only where some webhook subscribes to its type.
 const bounces = { ...body, url: 'https://bounces.example/', events: ['email.bounced'] }
 await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: shop.key, body: bounces })
 for (const type of ['email.sent', 'email.bounced', 'email.sent'] as const)

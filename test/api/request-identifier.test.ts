@@ -1,4 +1,4 @@
-/** X-Request-Id: on every answer of every door, and on every line that the log has of it. */
+/** X-Request-Id: on every answer of every entry point, and on every log line of the call. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'

@@ -1,4 +1,4 @@
-/** `POST /emails` at the public door: every field, rule and limit of the specification, and the order in which they are judged. */
+/** `POST /emails` at the public API: every field, rule and limit of the specification, and the order of their checks. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
@@ -262,7 +262,7 @@ for (const [situation, body, details] of refused) {
   })
 }
 
-test('422 validation_error: the refusal lists every problem of the shape, the most telling first', async () => {
+test('422 validation_error: the refusal lists every problem of the shape, and leads with one path and rule', async () => {
   const answer = await send({ ...mail, to: [3], subject: '' })
   assertRefused(answer, 'validation_error', { path: 'to.0', rule: 'type' })
   assert.match(JSON.stringify(answer.body), /"path":"subject"/)
@@ -284,7 +284,7 @@ test('422 validation_error: nested deeper than 20 where something is known', asy
   assertRefused(await send({ ...mail, headers: nested(20) }), 'validation_error', { rule: 'depth', limit: 20 })
 })
 
-test('202: unknown keys are ignored whatever they hold, at the top, in a batch, in a file and in a tag', async () => {
+test('202: unknown keys are ignored with any value, at the top, in a batch, in a file and in a tag', async () => {
   const deep = (levels: number): string => '{"in":['.repeat(levels) + ']}'.repeat(levels)
   const held = [
     ...[
@@ -450,7 +450,7 @@ test('422 unverified_from_domain: a subdomain of a verified domain, a domain tha
   }
 })
 
-test('422 suppressed_recipient: the whole call fails and tells who, why and where', async () => {
+test('422 suppressed_recipient: the whole call fails and names address, reason and path', async () => {
   await shop.suppress('gone@example.com', 'bounce')
   const before = await shop.messages()
   for (const field of [
@@ -501,7 +501,7 @@ test('403 reputation_blocked: too many complaints', async () => {
   assertRefused(await send({ ...mail, from: `hello@${damaged.domain}` }, {}, damaged.key), 'reputation_blocked')
 })
 
-test('202: exactly 5 % of bounces, or too few hand-offs to judge', async () => {
+test('202: exactly 5 % of bounces, or too few hand-offs for a rate', async () => {
   const even = await api.workspace('even')
   await even.setReputation({ handOffs: 100, bounces: 5, complaints: 0 })
   assertAnswered(await send({ ...mail, from: `hello@${even.domain}` }, {}, even.key), 202)
@@ -518,7 +518,7 @@ test('502 send_failed: the provider refuses; the quota is given back and the mes
   assertAnswered(await send({ ...mail, from }, {}, exact.key), 202)
 })
 
-test('refusals are judged in order: shape, domain, reputation, suppression, quota', async () => {
+test('refusals come in order: shape, domain, reputation, suppression, quota', async () => {
   const bad = await api.workspace('all-wrong', { monthlyQuota: 0 })
   await bad.suppress('gone@example.com', 'manual')
   await bad.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
@@ -545,7 +545,7 @@ test('202: the same Idempotency-Key and content answer the same message, with Id
   assert.equal(await once.messages(), 1)
 })
 
-test('202: a replay whatever the order of keys, the aliases and the unknown keys', async () => {
+test('202: a replay in any order of keys, aliases and unknown keys', async () => {
   const first = await send({ ...mail, replyTo: 'r@example.com', tags: { a: '1', b: '2' } }, { 'idempotency-key': 'spelling' })
   const tags = [
     { name: 'b', value: '2' },
@@ -710,7 +710,7 @@ test('202 and 422 beside each other: one caller’s refusal is nothing to those 
   }
 })
 
-test('202: named twice, a person gets one copy and counts once', async () => {
+test('202: an address named twice gets one copy and counts once', async () => {
   const twice = await api.workspace('twice', { monthlyQuota: 1 })
   const body = {
     ...mail,

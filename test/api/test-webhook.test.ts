@@ -35,7 +35,7 @@ test('200 failed: one try, and no other follows', async () => {
   assertAnswered(journal, 200, { data: [{ status: 'failed', next_attempt_at: null }] })
 })
 
-test('404 not_found: of a webhook that nobody has', async () => {
+test('404 not_found: of an unknown webhook', async () => {
   const path = '/api/v1/webhooks/019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40/test'
   assertRefused(await ask(api.baseUrl, `POST ${path}`, { key: shop.key }), 'not_found')
 })

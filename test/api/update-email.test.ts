@@ -24,7 +24,7 @@ test('200: the message has the new time', async () => {
   assertAnswered(await read(id), 200, { scheduled_at: later, status: 'queued', last_event: 'scheduled' })
 })
 
-test('200: a time with an offset is kept in UTC, with milliseconds', async () => {
+test('200: a time with an offset is stored in UTC, with milliseconds', async () => {
   const id = await send({ scheduled_at: inHours(1) })
   const day = inHours(48).slice(0, 10)
   assertAnswered(await update(id, { scheduled_at: `${day}T10:00:00+02:00` }), 200)

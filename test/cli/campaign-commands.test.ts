@@ -1,4 +1,4 @@
-/** `facteur campaign …` for people and for programs, beside a running service. */
+/** `facteur campaign …` for operators and for programs, beside a running service. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

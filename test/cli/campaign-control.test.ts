@@ -1,4 +1,4 @@
-/** `facteur campaign undo`, `pause`, `resume`, `cancel`, `retry`, `release` and `recipients`, as people use them. */
+/** `facteur campaign undo`, `pause`, `resume`, `cancel`, `retry`, `release` and `recipients`, as operators use them. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const frozen = async (heldSeconds = 0): Promise<string> => {
 
 test('undo takes back what has not begun; the refusal says that what has begun is too late', async () => {
   const id = await frozen(30)
-  assert.match(await operator.text(line('undo', id)), /is a draft again; nobody was sent it\./)
+  assert.match(await operator.text(line('undo', id)), /is a draft again; no mail was sent\./)
   await operator.refused(line('undo', id), { code: 'conflict', exit: 1, message: /status: draft/ })
 })
 
@@ -39,7 +39,7 @@ test('pause and resume, each once', async () => {
   assert.partialDeepStrictEqual(await operator.json(line('resume', id)), { id, status: 'sending', paused: false })
 })
 
-test('cancel ends it; recipients tell why, in a table, filtered, and in a file that no spreadsheet carries out', async () => {
+test('cancel ends it; recipients shows why, in a table, filtered, and in a file that is safe for spreadsheets', async () => {
   const id = await frozen()
   assert.partialDeepStrictEqual(await operator.json(line('cancel', id)), { status: 'sent', progress: { pending: 0, failed: 4 } })
   const rows = Object(await operator.json(line('recipients', id, '--status', 'failed'))).data

@@ -13,7 +13,7 @@ await addSubscribers(api, shop, 300)
 const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_BASE_URL: api.baseUrl })
 const line = (verb: string, ...rest: string[]): string[] => ['campaign', verb, '--workspace', 'shop', ...rest]
 
-test('campaign send asks for a word more, sends once, and watch tells how it went', async () => {
+test('campaign send asks for a confirmation, sends once, and watch shows its progress', async () => {
   const id = await draftOf(api, shop, { text: 'Hello' })
   await operator.refused(line('send', id), { code: 'refused', exit: 1, message: /^"News" would go to 300, .* add --yes\.$/m })
   assert.match(await operator.text(line('preflight', id)), /\nIt would reach 300\. All is well\.\n$/)

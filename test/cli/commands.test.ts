@@ -1,4 +1,4 @@
-/** Every command on a database, for people and for programs. */
+/** Every command on a database, for operators and for programs. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -241,7 +241,7 @@ test('suppression of a workspace: added, listed, looked up, removed', async () =
   assert.deepEqual(rowsOf(await operator.json(['suppression', 'list', '--workspace', slug, 'ADA@example.com'])), [added])
   assert.equal(
     await operator.text(['suppression', 'list', '--workspace', slug, 'eve@example.com']),
-    'eve@example.com is not closed.\n',
+    'eve@example.com is not suppressed.\n',
   )
   assert.partialDeepStrictEqual(await operator.json(['suppression', 'remove', '--workspace', slug, 'ada@example.com']), added)
   await operator.refused(['suppression', 'remove', '--workspace', slug, 'ada@example.com'], {
@@ -352,7 +352,7 @@ test('reputation: shown, floors set, resumed', async () => {
     min_hand_offs: 100,
     min_bounces: 5,
     min_complaints: 2,
-    // Nobody has looked yet.
+    // No look-up has run yet.
     suspended_since: null,
   })
   assert.match(
@@ -367,7 +367,7 @@ test('reputation: shown, floors set, resumed', async () => {
   )
   assert.match(
     await operator.text(['reputation', 'show', '--workspace', id]),
-    /^Sending +suspended, told on \d{4}-\d\d-\d\d \d\d:\d\d:?\d* UTC\n/,
+    /^Sending +suspended, reported on \d{4}-\d\d-\d\d \d\d:\d\d:?\d* UTC\n/,
   )
   await operator.refused(['reputation', 'set', '--workspace', slug], { code: 'usage', exit: 2, message: /^Nothing to set/ })
   assert.match(

@@ -82,7 +82,7 @@ test('notices in a queue: it answers, and how many wait; or why not', async () =
   says(await news({ queueUrl, credentials: wrong }), 'problem', /InvalidSignature/, /sqs:ReceiveMessage/)
 })
 
-test('facteur doctor tells both beside the rest; a setting that is missing by its name', async () => {
+test('facteur doctor reports both beside the rest; a setting that is missing by its name', async () => {
   await account({})
   const env = {
     ...{ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'), FACTEUR_PROVIDER: 'amazon-ses' },

@@ -65,7 +65,7 @@ test('exit 0: all is well on a migrated database with the capture mailbox', asyn
   assert.match(said, /\n\nAll is well\.\n$/)
 })
 
-test('exit 1, problem and next step for people: a setting that cannot be used', async () => {
+test('exit 1, problem and next step in words: a setting that cannot be used', async () => {
   const said = await createOperator({ ...settings, FACTEUR_PORT: 'none' }).run(['doctor'])
   assert.equal(said.code, 1)
   assert.match(
@@ -172,7 +172,7 @@ test('pace: a provider that asked for a slower one, by how much and until when',
   await runOn(url, 'delete from provider_rate')
 })
 
-test('cleaning up: an open transaction, a prepared one and a slot that nobody reads, each with how to end it', async () => {
+test('cleaning up: an open transaction, a prepared one and an unread replication slot, each with how to end it', async () => {
   const client = new pg.Client({ connectionString: url, application_name: 'forgotten' })
   await client.connect()
   await client.query('begin; select 1')
@@ -217,7 +217,7 @@ test('provider: logs in as a hand-off would and sends nothing', async (t) => {
   assert.ok(peer.visits.every((visit) => visit.lines.every((line) => !/^(MAIL|RCPT|DATA)/.test(line))))
 })
 
-test('provider: a login that is refused, no TLS, nobody there, an address that cannot be read', async (t) => {
+test('provider: a login that is refused, no TLS, no listener, an address that cannot be read', async (t) => {
   const refusing = await relay(t, ({ phase }) => (phase === 'auth' ? '535 5.7.8 no' : undefined), ['AUTH PLAIN'])
   await finds(
     { FACTEUR_SMTP_URL: `smtp://ada:secret@${refusing}?tls=none` },

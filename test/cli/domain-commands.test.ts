@@ -1,4 +1,4 @@
-/** `facteur domain …` as an operator uses it: records are set as they are shown, and told as they are found. */
+/** `facteur domain …` as an operator uses it: records are set as they are shown, and reported as they are found. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshDatabase } from '../support/database.ts'
@@ -19,7 +19,7 @@ const operator = createOperator({
 await operator.json(['workspace', 'create', 'Shop'])
 const verify = ['domain', 'verify', '--workspace', 'shop', 'shop.test']
 
-test('verify tells what is wrong with what is there and what should be, and exits with 1; set as shown, all is found', async () => {
+test('verify reports wrong values and expected ones, and exits with 1; set as shown, all is found', async () => {
   const added: unknown = await operator.json([
     'domain',
     'add',
@@ -89,7 +89,7 @@ test('a host that is not below the domain is refused; a domain with a sender is 
   })
 })
 
-test('add, with other settings than the service has: what is not shown is told', async () => {
+test('add, with other settings than the service has: missing records are named', async () => {
   const stranger = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 3).toString('base64') })
   const text = await stranger.text(['domain', 'add', '--workspace', 'shop', 'shop.test'])
   assert.match(text, /No return path is shown: FACTEUR_INBOUND_DOMAIN/)

@@ -60,7 +60,7 @@ test('service running: what is made by a command holds at the API at once, and t
   assert.deepEqual([ownerPid(folder), postmasterPid(folder)], before)
 })
 
-test('the command that people install, `bin/facteur.mjs`, passes words, output and exit code on', async () => {
+test('the command that operators install, `bin/facteur.mjs`, passes words, output and exit code on', async () => {
   const bin = join(here, 'bin', 'facteur.mjs')
   const [listed, wrong] = [
     await runProgram([bin, 'workspace', 'list', '--json'], { FACTEUR_DATA: folder }),

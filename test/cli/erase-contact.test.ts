@@ -1,4 +1,4 @@
-/** What is known about one person, and their erasure: nothing of them is found anywhere in the database afterwards. */
+/** The data about one contact, and their erasure: afterwards no table of the database has any of it. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const call = (workspace: TestWorkspace, line: string, body?: unknown) =>
     ...(body !== undefined && { body }),
   })
 
-/** Somebody of whom every table knows something. */
+/** A contact who is in every table. */
 async function somebody(workspace: TestWorkspace, email: string, name: string): Promise<void> {
   await call(workspace, 'POST /subscribers', { email, firstName: name, fields: { city: `${name} town` }, double_opt_in: false })
   const from = `hello@${workspace.domain}`
@@ -88,7 +88,7 @@ async function tracesOf(...texts: string[]): Promise<string[]> {
   return found
 }
 
-test('show: the record, consent, messages, campaigns, visits and suppression of one address', async () => {
+test('show: the record, consent, messages, campaigns, opens, clicks and suppression of one address', async () => {
   const workspace = await api.workspace('Shown')
   await somebody(workspace, 'shown@example.com', 'Zenobia')
   const line = ['contact', 'show', '--workspace', 'shown', 'Shown@Example.com']
@@ -121,7 +121,7 @@ test('show: the record, consent, messages, campaigns, visits and suppression of 
   })
 })
 
-test('erase: no table holds the person any more, and others and figures stay', async () => {
+test('erase: no table holds the contact any more, and others and figures stay', async () => {
   const [workspace, stranger] = [await api.workspace('Erased'), await api.workspace('Erased elsewhere')]
   const email = 'erase.me@example.com'
   await somebody(workspace, email, 'Xanthippe')
@@ -146,7 +146,7 @@ test('erase: no table holds the person any more, and others and figures stay', a
   assert.equal((await call(workspace, 'POST /subscribers', { email, double_opt_in: false })).status, 201)
 })
 
-test('erase: an address that was closed stays closed, as a hash that only whoever has the address can compare', async (t) => {
+test('erase: a suppressed address stays suppressed, as a hash that only a holder of the address can compare', async (t) => {
   const workspace = await api.workspace('Hashed')
   const email = 'closed.me@example.com'
   await somebody(workspace, email, 'Hypatia')
@@ -181,7 +181,7 @@ test('erase: an address that was closed stays closed, as a hash that only whoeve
   assert.equal(at(await call(workspace, 'GET /suppression'), 'body', 'data', 'length'), 0)
 })
 
-test('erase: who comes behind the back of every door is neither claimed nor frozen', async () => {
+test('erase: a contact whose row is written past every check is neither claimed nor frozen', async () => {
   const workspace = await api.workspace('Behind')
   const email = 'behind@example.com'
   await call(workspace, 'POST /subscribers', { email, double_opt_in: false })

@@ -22,7 +22,7 @@ export interface Operator {
   run(line: string[], env?: Record<string, string>): Promise<Said>
   /** Runs it with `--json`: exit code 0, one document and nothing else on both streams. */
   json(line: string[]): Promise<unknown>
-  /** Runs it for people: exit code 0, nothing on standard error. */
+  /** Runs it with output in words: exit code 0, nothing on standard error. */
   text(line: string[]): Promise<string>
   /** Runs it both ways: this exit code, one line on standard error, and with `--json` the same text and this code. */
   refused(line: string[], expected: { code: string; exit: 1 | 2; message: RegExp }): Promise<void>
@@ -84,7 +84,7 @@ function collect(): { stream: Writable; whole: () => Buffer } {
   return { stream, whole: () => Buffer.concat(chunks) }
 }
 
-/** `input`: what it reads on standard input. `program`: node unless told. */
+/** `input`: what it reads on standard input. `program`: by default node. */
 export function runProgram(
   args: string[],
   env: Record<string, string>,

@@ -1,4 +1,4 @@
-/** `facteur form …`, for people and for programs: what is made is shown, and its page opens. */
+/** `facteur form …`, for operators and for programs: what is made is shown, and its page opens. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
@@ -77,12 +77,12 @@ test('form disable and enable: the page is closed, and opens again', async () =>
   assert.equal((await visit(api.baseUrl, url ?? '')).status, 200)
 })
 
-test('the answer says that a workspace can ask nobody; what cannot be asked or given is refused', async () => {
+test('the answer says that a workspace has no sender for confirmations; invalid fields and values are refused', async () => {
   const mute = await api.workspace('mute')
   await api.run(`delete from sender where workspace_id = ${mute.id}`)
   assert.match(
     await operator.text(['form', 'create', '--workspace', 'mute', 'X']),
-    /stays closed while the workspace can ask nobody to confirm: no_sender/,
+    /stays closed while the workspace cannot send confirmation mails: no_sender/,
   )
   const usage = { code: 'usage', exit: 2 } as const
   await operator.refused([...create, 'X', '--ask', 'First Name'], {

@@ -1,4 +1,4 @@
-/** `--json` answers the object with its `id`: commands whose object has a name, an address or a workspace for one. */
+/** `--json` answers the object with its `id`: commands that take a name, an address or a workspace in its place. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const idOf = async (...line: string[]): Promise<string> => String(at(await operator.json(line), 'id'))
 
-test("members: links have their own id, what is done to a member has the person's", async () => {
+test("members: links have their own id, acts on a member have the user's", async () => {
   assert.match(await idOf('member', 'set-up-link'), uuid)
   assert.match(await idOf('member', 'invite', ...W, '--role', 'viewer', 'new@example.com'), uuid)
   for (const name of ['ada', 'grace']) {
@@ -51,7 +51,7 @@ test('of a workspace: its provider, its reputation, its switch for failing webho
   assert.equal(await idOf('suppression', 'import', '--platform', file), 'platform')
 })
 
-test('of a webhook, a campaign and a person: what is replayed, counted, filed and erased', async () => {
+test('of a webhook, a campaign and a contact: replayed, counted, filed and erased', async () => {
   const webhook = await idOf('webhook', 'create', ...W, '--events', 'email.sent', 'https://hooks.example.com/')
   assert.equal(await idOf('webhook', 'replay', ...W, webhook, '--from', '2020-01-01T00:00:00Z'), webhook)
   const campaign = await draftOf(api, shop)

@@ -1,4 +1,4 @@
-/** `facteur member`: links for people who enter or come in again, roles, and what it refuses. */
+/** `facteur member`: links for new users and new passwords, roles, and refusals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
@@ -49,7 +49,7 @@ test('roles change, the last owner stays, who is removed is gone', async () => {
   }
 })
 
-test('a link for a new password, with the codes of an app switched off for a person who lost them', async () => {
+test('a link for a new password, with the codes of an app switched off for a user who lost them', async () => {
   const joan = await signIn(api, { email: 'joan@example.com', password, in: { [acme.id]: 'viewer' } })
   await api.run(`update user_account set totp_secret = '\\x00', totp_since = facteur_now() where id = '${joan.userId}'`)
   const enter = (word: string) => stranger.ask('POST /people/api/v1/session', { body: { email: joan.email, password: word } })

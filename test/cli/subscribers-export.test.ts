@@ -1,4 +1,4 @@
-/** Lists of people and of closed addresses, out to files and back in. */
+/** Exports of subscribers and suppressions to files, and imports of them. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -117,7 +117,7 @@ test('an export longer than a page is whole, in order and without repeats', asyn
   assert.deepEqual(ids, ids.toSorted().toReversed())
 })
 
-test('suppression import: closes, unsubscribes, keeps back what waits; the stronger reason stays; export gives it back', async () => {
+test('suppression import: suppresses, unsubscribes, stops waiting mail; the stronger reason stays; export gives it back', async () => {
   const { id, slug } = await workspace('Closing')
   await operator.json([
     'subscriber',
@@ -143,7 +143,7 @@ test('suppression import: closes, unsubscribes, keeps back what waits; the stron
   const line = ['suppression', 'import', '--workspace', slug, '--refused', join(folder, 'refused.csv'), file]
   assert.equal(
     await operator.text(line),
-    '2 closed, 0 were closed already, 2 refused.\n  1  email.missing_at: not an address: there is no @\n' +
+    '2 suppressed, 0 were suppressed already, 2 refused.\n  1  email.missing_at: not an address: there is no @\n' +
       '  1  reason: the reason is none of unsubscribe, manual, bounce, complaint\n',
   )
   const { rows } = await runOn(

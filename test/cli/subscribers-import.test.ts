@@ -1,4 +1,4 @@
-/** Importing people at the command line: what is said, what is refused, and a process that is killed in the middle. */
+/** Imports of subscribers at the command line: output, refusals, and a process that is killed in the middle. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ function fileOf(name: string, text: string | Buffer): string {
 
 const said = ['--consent', 'They asked at the fair']
 
-test('counts, reasons and columns are told, and the refused lines are written to a file', async () => {
+test('counts, reasons and columns are printed, and the refused lines are written to a file', async () => {
   const slug = await workspace('Import told')
   const file = fileOf(
     'told.csv',
@@ -109,7 +109,7 @@ test('standard input is imported like a file', async () => {
   assert.deepEqual([code, stdout.toString()], [0, '1 new, 0 updated, 0 refused.\n'])
 })
 
-test('what cannot be read, and what was not said, is told in one line and nothing is stored', async () => {
+test('an unreadable file or a missing option is reported in one line and nothing is stored', async () => {
   const slug = await workspace('Import refused')
   const line = ['subscriber', 'import', '--workspace', slug]
   const good = fileOf('good.csv', 'email\nada@example.com\n')

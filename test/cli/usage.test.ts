@@ -50,7 +50,7 @@ test('exit code 2, one line and the nearest word: a line that cannot be understo
   }
 })
 
-test('exit code 2 from the program, for people and as JSON', async () => {
+test('exit code 2 from the program, in words and as JSON', async () => {
   await operator.refused(['workspace', 'creat', 'acme'], { code: 'usage', exit: 2, message: /did you mean workspace create\?/ })
   await operator.refused(['suppression', 'list'], {
     code: 'usage',

@@ -17,7 +17,7 @@ const workspace = await api.workspace('hooks')
 const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') })
 const W = ['--workspace', 'hooks']
 
-test('create, show, list: told and listed, the secret on the first two', async () => {
+test('create, show, list: printed in words, the secret by the first two', async () => {
   const created = (await operator.json(['webhook', 'create', ...W, '--events', 'email.sent,email.bounced', receiver.url])) as {
     id: string
     secret: string
@@ -32,7 +32,7 @@ test('create, show, list: told and listed, the secret on the first two', async (
   assert.ok(listed.includes(created.id) && !listed.includes('whsec_'))
 })
 
-test('a type that nobody knows, a URL that is never called and a webhook that is not there are refused in words', async () => {
+test('an unknown type, a URL that is never called and an unknown webhook are refused in words', async () => {
   await operator.refused(['webhook', 'create', ...W, '--events', 'email.send', receiver.url], {
     ...{ code: 'usage', exit: 2, message: /Did you mean|email\.sent/ },
   })

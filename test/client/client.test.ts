@@ -63,7 +63,7 @@ test('calls without anything to give take nothing', async () => {
   assert.equal((await facteur.listEmails()).object, 'list')
 })
 
-test('each walks through all pages, and asks for the next only when it is wanted', async () => {
+test('each iterates over all pages, and requests the next only when it is needed', async () => {
   const many = await api.workspace('many')
   const client = createClient({ baseUrl: api.baseUrl, apiKey: many.key })
   for (let n = 0; n < 5; n++) await client.addSuppression({ email: `n${n}@example.com` })

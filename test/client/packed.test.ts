@@ -1,4 +1,6 @@
-/** The client as strangers have it: packed by `npm pack`, installed without a network, compiled under strict rules, run outside the house. */
+/**
+ * The client as users install it: packed by `npm pack`, installed without a network, compiled under strict rules, run elsewhere.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** The client's types, written out for others, admit exactly what the contract's schemas do: whether they do is judged by the compiler. */
+/** The client's types, written out for others, admit exactly what the contract's schemas do: the compiler checks it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Client, ErrorCode as ClientErrorCode } from '../../client/src/index.ts'
@@ -28,7 +28,7 @@ type WrongAnswers = {
       : Id
     : Id
 }[keyof Client]
-/** What a verb judges is unknown to the door; callers are told more of it. */
+/** The schema leaves open what a verb validates; the client's types say more. */
 type Told<T> = T extends readonly (infer E)[]
   ? Told<E>[]
   : T extends object

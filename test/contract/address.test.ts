@@ -133,7 +133,7 @@ const refused: Array<[text: string, rule: AddressRule, at: number]> = [
   ['Jean\ud800 <a@b.fr>', 'control_character', 4],
 ]
 
-test('refused: the rule and the place tell how to mend', () => {
+test('refused: the rule and the place show the correction', () => {
   for (const [text, rule, at] of refused) {
     const { found, ...problem } = Object(parseMailbox(text))
     assert.deepEqual(problem, { rule, at }, text)

@@ -148,7 +148,7 @@ test('what is counted has a singular', () => {
   for (const [area, texts] of en)
     for (const [key, text] of Object.entries(texts)) {
       const isPlural = key.endsWith('_other') || Object.hasOwn(texts, `${key}One`) || /suspendedBy/.test(key)
-      // A refusal tells the numbers that it was given, each as it is.
+      // A refusal shows the numbers that it was given, each as it is.
       const isRefusal = key.startsWith('why_')
       if (isPlural || isRefusal || neverOne.has(`${area}.${key}`)) continue
       assert.ok(key.endsWith('_one') || !counted.test(text), `${area}.${key}: ${text}`)

@@ -14,7 +14,7 @@ import { texts } from '../../src/texts/texts.ts'
 
 const languages = ['en', 'fr'] as const
 
-/** Nothing that a person would stumble over. */
+/** No leftovers of the code that a reader would notice. */
 function assertSentence(message: string, what: string): void {
   assert.match(message, /^(?:`[^`]+`|The body|Le corps|[A-Z])[^]*[.…]$/, what)
   assert.doesNotMatch(
@@ -29,7 +29,7 @@ function assertSentence(message: string, what: string): void {
 function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, named: string[]]> {
   const { type, anyOf, minLength, maxLength, minItems, maxItems, maxProperties, minimum, maximum, enum: words } = schema
   const example = exampleOf(schema)
-  // A closed set tells its values, whatever the kind of what was given.
+  // A closed set lists its values, for any type of the given one.
   const isClosed = words !== undefined || schema.const !== undefined
   if (type === 'string' && !isClosed) yield ['type', 7, ['a whole number was given']]
   if ((type === 'integer' || type === 'number' || type === 'boolean') && !isClosed) yield ['type', 'many', ['a text was given']]
@@ -118,7 +118,7 @@ const root = join(import.meta.dirname, '../../src')
 const sources = globSync('**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
 
 test('every rule that the source names has a sentence in both languages', () => {
-  // How an import failed is told on its page.
+  // The page of an import shows why it failed.
   const elsewhere = new Set(['internal', 'refused'])
   const literal = sources.flatMap((source) => [...source.matchAll(/\brule: '([\w.-]+)'/g)].map(([, rule = '']) => rule))
   const typed = sources.flatMap((source) =>

@@ -1,4 +1,4 @@
-/** The disk under the database: who notices that it is nearly full, and that it has room again. */
+/** The disk under the database: the watch notices when it is nearly full, and when it has space again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock, type Clock } from '../../src/clock.ts'
@@ -23,7 +23,7 @@ const words: string[] = []
 const say = (_fields: object, message: string): void => void words.push(message)
 const log = { debug: say, info: say, warn: say, error: say }
 
-test('too little room refuses intake with both numbers; room again takes it; each is said once', async () => {
+test('too little space refuses intake with both numbers; new space reopens it; each is logged once', async () => {
   const clock = steppedClock()
   let free = 900
   let looked = Promise.withResolvers<void>()
@@ -64,7 +64,7 @@ test('a disk that is full at the start is noticed before the first call', async 
   disk.stop()
 })
 
-test('a disk that cannot be asked stops nobody', async () => {
+test('a disk whose state cannot be read stops nothing', async () => {
   const disk = await watchDisk({ clock: systemClock, log }, { folder: '/no/such/folder', diskFreeMin: 500 })
   disk.checkIntake()
   assert.equal(disk.freeBytes(), null)
@@ -77,7 +77,7 @@ test('0 is not to look', async () => {
   disk.checkIntake()
 })
 
-test('the real disk tells how much is free', async () => {
+test('the real disk reports its free bytes', async () => {
   const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 1 })
   assert.ok((disk.freeBytes() ?? 0) > 0)
   disk.stop()

@@ -65,7 +65,7 @@ test('a cell that a spreadsheet would carry out is guarded, and comes back as it
   assert.equal(csvLine(['=1+1', '+33', '-2', '@x', 'a=b', '"', 'x,y']), `'=1+1,'+33,'-2,'@x,a=b,"""","x,y"\r\n`)
   fc.assert(
     fc.property(fc.array(texts, { minLength: 2, maxLength: 4 }), (cells) => {
-      // An apostrophe before such a sign is what the guard looks like: the one thing it cannot tell apart.
+      // An apostrophe before such a sign is what the guard looks like: the one ambiguity it cannot resolve.
       fc.pre(!cells.some((cell) => /^'[=+\-@\t\r]/.test(cell)))
       assert.deepEqual(
         readAll(csvLine(cells), ',', []).map((record) => record.cells.map(unguarded)),

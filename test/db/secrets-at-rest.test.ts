@@ -23,7 +23,7 @@ async function everything(): Promise<string> {
   return texts.map((row: { text: string }) => row.text).join(' ')
 }
 
-test('an API key is kept as its SHA-256 and a beginning that opens nothing; it works all the same', async () => {
+test('an API key is stored as its SHA-256 and a harmless prefix; it works all the same', async () => {
   const workspace = await api.workspace('keys')
   await accepted(api, workspace, {}, { 'idempotency-key': 'k' })
   const secret = workspace.key.split('_').at(-1) ?? ''

@@ -8,7 +8,7 @@ import { freshDatabase } from '../support/database.ts'
 
 const { connection: db } = await freshDatabase()
 
-/** Tables that belong to nobody in particular. Whoever adds one says so here and in docs/scaling.md. */
+/** Tables that belong to no workspace. A new one is named here and in docs/scaling.md. */
 const global = [
   ...['destination', 'inbound_probe', 'installation', 'plan'],
   ...[
@@ -55,7 +55,7 @@ test('every primary key, unique key and foreign key of a workspace table begins 
     where c.contype = 'f' and t.relname = any (${ofWorkspaces}::text[])`)
   assert.ok(keys.length > ofWorkspaces.length)
   const odd = keys.filter(({ first }) => first !== 'workspace_id').map(({ name }) => name)
-  // A person's workspaces are listed by the person. Tags are looked up by content and filtered by workspace, pieces of names by
+  // A user's workspaces are listed by the user. Tags are looked up by content and filtered by workspace, pieces of names by
   // numbers that are the workspace's own; due is looked through for workspaces, debits and providers for what changed.
   assert.deepEqual(odd.toSorted(), [
     'due_next',
@@ -136,7 +136,7 @@ test('what is said to be about more than one workspace still is', () => {
   )
 })
 
-test('the reader of statements finds one that forgets its workspace', () => {
+test('the reader of statements finds one without its workspace', () => {
   assert.deepEqual(unnamed('select * from message where id = ${id}'), ['message'])
   assert.deepEqual(
     unnamed('select * from message m join recipient r on r.message_id = m.id where m.workspace_id = ${workspaceId}').length,

@@ -29,12 +29,12 @@ const seen = async (domain: string): Promise<unknown> => {
   return dmarc.kind === 'found' ? [dmarc.at, dmarc.policy, dmarc.organizational] : dmarc.kind
 }
 
-test('the domain’s own record, whatever stands above', async () => {
+test('the domain’s own record, for any record above', async () => {
   assert.deepEqual(await seen('example.com'), ['example.com', 'reject', 'example.com'])
   assert.deepEqual(await seen('deep.plain.com'), ['deep.plain.com', 'none', 'plain.com'])
 })
 
-test('psd=n ends the walk: the domain is its own Organizational Domain', async () => {
+test('psd=n ends the tree walk: the domain is its own Organizational Domain', async () => {
   assert.deepEqual(await seen('mail.example.com'), ['mail.example.com', 'none', 'mail.example.com'])
 })
 

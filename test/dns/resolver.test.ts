@@ -176,7 +176,7 @@ test('one question of many callers goes out once; a caller who leaves does not e
   assert.equal(validating.asked.length, before + 1)
 })
 
-test('an answer is kept for its TTL, a denial for a minute at most, a failure for a moment; fresh is always asked', async () => {
+test('an answer is cached for its TTL, a denial for a minute at most, a failure for a moment; fresh is always asked', async () => {
   const { resolve: keeping, resolveFresh } = ask([validating.address])
   const count = async (work: () => Promise<unknown>): Promise<number> => {
     const before = validating.asked.length

@@ -7,7 +7,10 @@ import { test } from 'node:test'
 const root = join(import.meta.dirname, '..', '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 
-/** Where people write; the documents that derive from the contract and the client are among them, and do not know the note. */
+/**
+ * Folders with files written by hand; the documents that derive from the contract and the client are among them, and do not know
+ * the note.
+ */
 const everywhere = globSync(
   ['{src,web,migrations,test,client/src,bin,bench}/**/*.{ts,tsx,json,sql}', '*.md', 'docs/**/*.{md,json}'],
   {

@@ -30,7 +30,7 @@ const flavours = [
   { name: 'resend', summary: 'TypeScript, the <code>resend</code> SDK as it is', runAll: runModules },
 ] as const
 
-/** Programs of TypeScript find their packages as in anybody's project: ours as it is built, the SDK as it comes. */
+/** Programs of TypeScript find their packages as in any project: ours as it is built, the SDK as it comes. */
 await installClient(project, ['resend'])
 
 interface Ran extends Program {

@@ -18,7 +18,10 @@ const settingsOf = (name: string): string =>
   /```\w+\n([\s\S]*?)\n```/.exec(section.slice(section.indexOf(`**${name}**`)))?.[1] ??
   assert.fail(`${name} is not in docs/mcp.md`)
 
-/** Goes by what a client was told: the key put in where it stands for one, and this service's address in place of the first start's. */
+/**
+ * Uses the client's documented configuration: the key put in where it stands for one, and this service's address in place of the
+ * first start's.
+ */
 async function assertReaches(url: unknown, authorization: unknown): Promise<void> {
   const header = String(authorization).replace(/\$\{(?:env:FACTEUR_KEY|input:facteur-key)\}|\$FACTEUR_KEY|fct_live_…/, shop.key)
   assert.equal(header, `Bearer ${shop.key}`)

@@ -31,7 +31,7 @@ test('the referee finds what an answer has that was not declared, or lacks', () 
   assert.deepEqual(violationsOf('GET /api/v1/nowhere', { status: 418, headers: new Headers(), body: null }), [])
 })
 
-/** Calls that no client means, to find a status that nobody thought of. */
+/** Calls that no client means, to find an undocumented status. */
 const odd = {
   'a text that cannot be kept, in a query that nobody reads': { query: '?x=%00&y=%ED%A0%80&x=1' },
   'bounds of lists that are none': { query: '?limit=%00&cursor=%00&status=%00&after=x&email=%00' },

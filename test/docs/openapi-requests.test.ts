@@ -240,7 +240,9 @@ function valuesOf(given: unknown): fc.Arbitrary<unknown> {
   return odd
 }
 
-/** Null means absent, so the service judges no name whose value is null. No schema can say that of names and values together. */
+/**
+ * Null means absent, so the service validates no name whose value is null. No schema can say that of names and values together.
+ */
 function withoutBadNulls(map: Part, names: unknown): Part {
   const pattern = isPart(names) ? new RegExp(String(names['pattern']), 'u') : /^/
   return Object.fromEntries(Object.entries(map).filter(([name, value]) => value !== null || pattern.test(name)))

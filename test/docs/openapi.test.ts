@@ -69,7 +69,7 @@ async function lint(folder: string): Promise<Verdict> {
   return verdict
 }
 
-test('every operation of the API is described under its own id, and none of another door', () => {
+test('every operation of the API is described under its own id, and none of another entry point', () => {
   const described = keysAt(description, 'paths').flatMap((path) =>
     keysAt(description, 'paths', path).map((method) => at(description, 'paths', path, method, 'operationId')),
   )

@@ -1,4 +1,4 @@
-/** Every receiver of the webhook guide is run as it is shown, and called as the service calls, and as somebody else would. */
+/** Every receiver of the webhook guide is run as it is shown, and called as the service calls, and as an impostor would. */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
@@ -120,7 +120,7 @@ async function start(file: string, title: string, way: Way): Promise<Receiver> {
   return { title, url, said: () => said, skip: false }
 }
 
-/** White space and an accent: whoever parses and writes the body again changes its bytes. */
+/** White space and an accent: a parser that writes the body again changes its bytes. */
 const bodyOf = (id: string): string =>
   `{ "id": "${id}", "type": "email.delivered", "created_at": "2026-11-21T08:30:00.000Z", "data": {"subject":"é"} }`
 

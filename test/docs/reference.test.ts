@@ -1,4 +1,4 @@
-/** The reference for people: whole, readable by programs where it claims to be, and without a dead link. */
+/** The reference for readers: whole, readable by programs where it claims to be, and without a dead link. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runInNewContext } from 'node:vm'
@@ -48,7 +48,7 @@ test('no two headings have one name', () => {
   )
 })
 
-test('values as a person writes them in TypeScript are the values', () => {
+test('values as an author writes them in TypeScript are the values', () => {
   for (const value of [
     { a: "it's", 'b-c': 'say "x"', d: 'both \' and "', e: ['x\\y', '\n', null, true, 1.5, [], {}] },
     { long: Array.from({ length: 40 }, (_, index) => `entry ${index}`) },

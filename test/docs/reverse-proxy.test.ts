@@ -124,7 +124,7 @@ interface Answer {
 
 type Call = (method: string, path: string, headers?: Record<string, string>, body?: object) => Promise<Answer>
 
-/** Calls the proxy as a visitor from outside does: by name, over TLS that the authority signed. */
+/** Calls the proxy as a client from outside does: by name, over TLS that the authority signed. */
 function caller(port: number): Call {
   return (method, path, headers = {}, body) =>
     new Promise((resolve, reject) => {

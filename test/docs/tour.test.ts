@@ -1,6 +1,6 @@
 /**
  * The tour: every page of the workspace, light and dark, photographed in a workspace in which something of everything has happened.
- * `UPDATE_IMAGES=1 npm test -- test/docs/tour.test.ts` takes the pictures anew and writes docs/tour.md; without it, the document is held
+ * `UPDATE_IMAGES=1 npm test -- test/docs/tour.test.ts` takes the pictures again and writes docs/tour.md; without it, the document is held
  * to the pages that there are.
  */
 import assert from 'node:assert/strict'

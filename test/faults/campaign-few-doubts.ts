@@ -1,4 +1,7 @@
-/** Five workers of a campaign killed at moments of chance: whom nothing left for go again by themselves, and only those are in doubt whose dot may have been written. */
+/**
+ * Five workers of a campaign killed at moments of chance: unsent recipients go again by themselves, and only those are in doubt
+ * whose dot may have been written.
+ */
 import { tellEnd } from '../support/fault-calls.ts'
 import {
   draftFor,
@@ -18,7 +21,7 @@ const settings = { FACTEUR_SMTP_CONNECTIONS: 10 }
 export const campaignFewDoubts: Scenario = {
   name: 'campaign-few-doubts',
   promise:
-    "a campaign's workers killed at five moments: nothing lost, nothing twice, and nobody in doubt whose dot was not begun",
+    "a campaign's workers killed at five moments: nothing lost, nothing twice, and no recipient in doubt whose dot was not begun",
   broken: ['campaigns.doubt', 'campaigns.dots'],
   async play(run) {
     const world = await openWorld(run)

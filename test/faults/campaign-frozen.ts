@@ -30,7 +30,7 @@ export const campaignFrozen: Scenario = {
 const allPlaces = ['data', 'allowed', 'dot'] as const
 type Place = (typeof allPlaces)[number]
 
-/** Past the dot nothing is left to watch; before its note the walk that is closed keeps it back, not the watch alone. */
+/** Past the dot nothing is left to watch. Before its record the removed batch sender stops it, not the watch alone. */
 function choosePlaces({ seed, whole, broken }: Run): readonly Place[] {
   if (broken !== null) return [broken === 'lease.watch' ? 'allowed' : 'dot']
   return whole ? allPlaces : allPlaces.filter((_, index) => index === seed % allPlaces.length)

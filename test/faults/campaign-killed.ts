@@ -25,7 +25,7 @@ import { startMigratedPostgres, type TestPostgres } from '../support/postgres.ts
 import { nothingShown, type Scenario } from './scenario.ts'
 import { comes, until } from '../support/until.ts'
 
-/** Between every two steps of a walk: some are one hit a statement, the others one hit a mail. */
+/** Between every two steps of a batch sender: some are one hit a statement, the others one hit a mail. */
 export const places = [
   'campaign.after_claim',
   'campaign.before_fill',
@@ -66,7 +66,7 @@ export const campaignKilled: Scenario = {
       pauseNowAndThen(run, world, id, over.signal),
       closeAddresses(run, world, { port, people, over: over.signal }),
     ])
-    // What chance left of it is done by the last workers, which nobody kills.
+    // The last workers, which are not killed, send the rest.
     const [wrongOfOne, wrongOfTwo, , , answered] = await meanwhile
     over.abort()
     const open = await whatIsNotSent(world, id, 40_000)
@@ -127,7 +127,7 @@ async function killWorkers(run: Run, world: World, over: AbortSignal): Promise<s
   return wrong
 }
 
-/** A process that finds the database away ends and says so: whoever runs it starts it again. */
+/** A process that finds the database away ends and says so: its supervisor starts it again. */
 async function startPatiently(world: World, options: StartOptions): Promise<ServiceProcess> {
   const start = () => world.start(options).catch((error: unknown) => String(error))
   const started = await until(start, (seen) => typeof seen !== 'string')

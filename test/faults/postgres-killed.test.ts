@@ -1,4 +1,4 @@
-/** What is answered 202 is kept (semantics 1: Admit). */
+/** A mail answered with 202 is durable (semantics 1: Admit). */
 import { postgresKilled } from './postgres-killed.ts'
 import { testScenario } from './scenario.ts'
 

@@ -1,4 +1,7 @@
-/** Twins of a call that the provider refuses for good, with a crash before it is taken back: nobody is told 202, nothing is debited. */
+/**
+ * Twins of a call that the provider refuses for good, with a crash before it is taken back: no caller gets 202, nothing is
+ * debited.
+ */
 import { callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { thirdOf } from '../support/fault-draw.ts'
 import { debited, readLedger } from '../support/fault-ledger.ts'

@@ -1,6 +1,6 @@
 /**
  * `npm run sweep [-- NAME…] [--seed N] [--rounds N] [--small]`: the crash sweep, whole, on a PostgreSQL of its own. Then each broken
- * variant in its small size, which must be noticed. `--broken FAILPOINT` plays only that one and tells what it broke.
+ * variant in its small size, which must be noticed. `--broken FAILPOINT` plays only that one and prints what it broke.
  *
  * Without a seed each round draws another one and says so. Ends with 1 when a promise was broken, or a broken variant not noticed.
  */

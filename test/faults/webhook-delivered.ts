@@ -19,7 +19,7 @@ export const places = ['webhook.after_claim', 'webhook.before_call', 'webhook.af
 export const webhookDelivered: Scenario = {
   name: 'webhook-delivered',
   promise:
-    'workers killed before and after the POST: every change is told at least once, by one id and one body, and none that was not made',
+    'workers killed before and after the POST: every change is delivered at least once, by one id and one body, and none that was not made',
   broken: ['webhooks.lease'],
   async play(run) {
     const world = await openWorld(run)
@@ -54,7 +54,9 @@ async function subscribe(world: World, receiverPort: string): Promise<number> {
   return port
 }
 
-/** People come and leave, until the last life is over; the process that they come by is killed in the middle of it, and nobody asks again. */
+/**
+ * Subscribers come and leave, until the last life is over. The process of their calls is killed midway, and no call is repeated.
+ */
 async function changeThings(
   run: Run,
   world: World,
@@ -85,7 +87,7 @@ async function changeThings(
 const chooseLives = ({ seed, whole, draw }: Run): (string | null)[] =>
   whole ? Array.from({ length: 20 }, () => draw.pick(places)) : thirdOf([...places, null, null], seed)
 
-/** One life of a worker after the other; answers the ends that were not ours, and the places that were not reached. */
+/** One life of a worker after the other; answers unexpected ends, and failpoints that were not reached. */
 async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[]): Promise<string[]> {
   const wrong: string[] = []
   for (let place = lives.shift(); place !== undefined; place = lives.shift()) {
@@ -101,7 +103,7 @@ async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[
   return wrong
 }
 
-/** Moves the database's clock over leases and rungs until nothing is owed; answers what still is. */
+/** Moves the database's clock over leases and rungs until no event is pending; answers those that still are. */
 async function climbUntilTold({ url, db, workspaceId }: World): Promise<string[]> {
   let owed: { event: string }[] = []
   const isAnnounced = async (): Promise<boolean> => {

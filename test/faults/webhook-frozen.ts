@@ -62,7 +62,7 @@ interface Receiver {
   held: ServerResponse[]
 }
 
-/** Answers the event of the last person at once, and no other. */
+/** Answers the event of the last subscriber at once, and no other. */
 async function openReceiver(run: Run): Promise<Receiver> {
   const held: ServerResponse[] = []
   const server = createServer((request, response) => {

@@ -25,7 +25,7 @@ export const workerKilled: Scenario = {
   promise: 'workers killed between claim, data, dot, reply and record: nothing lost, nothing repeated that was not in doubt',
   broken: ['hand_off.order', 'claims.doubt'],
   async play(run) {
-    // A mail in fifty is kept and never answered for: doubt that comes from the peer.
+    // A mail in fifty is stored and never answered: doubt that comes from the peer.
     const world = await openWorld(run, { dropAfterDot: run.draw.pick([0, 0.02]) })
     await admitMails(world, run.whole ? 2_000 : 600)
     const lives = chooseLives(run)

@@ -84,7 +84,7 @@ for (const [name, value] of [
   ['DATABASE_URL', 'mysql://user:hidden@host/x'],
   ['FACTEUR_BASE_URL', 'ftp://user:hidden@host'],
 ] as const) {
-  test(`${name}: a wrong value is refused without being told`, () => {
+  test(`${name}: a wrong value is refused without being shown`, () => {
     assert.throws(
       () => readConfig({ [name]: value }),
       (error: Error) => {

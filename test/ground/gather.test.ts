@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { gather } from '../../src/gather.ts'
 
-/** Work that ends when it is told to; what was asked and answered, in order. */
+/** Work that ends when the test says so, with its calls and answers in order. */
 function listener(
   options: { atOnceMax?: number; besideMin?: number; inHalves?: boolean; groupMax?: number; patienceMs?: number } = {},
 ) {
@@ -117,7 +117,7 @@ test('in halves, the second half begins beside the first once it is complete, an
   await Promise.all(crowd)
 })
 
-test('in halves a lone caller waits for nobody, and a crowd that left is forgotten', async () => {
+test('in halves a lone caller does not wait, also after a crowd that left', async () => {
   const { log, tell, end } = listener({ inHalves: true })
   const crowd = count(1, 8).map(tell)
   for (let times = 0; times < 4; times++) await end()
@@ -159,7 +159,7 @@ test('an answer that is missing is an error, not undefined', async () => {
   )
 })
 
-test('with patience a group waits until the crowd of before is there again, and begins at once then', async () => {
+test('with patience a group waits until the previous crowd is there again, and begins at once then', async () => {
   const { log, tell, end } = listener({ patienceMs: 3_600_000 })
   const first = count(1, 3).map(tell)
   await settled()
@@ -176,7 +176,7 @@ test('with patience a group waits until the crowd of before is there again, and 
   await Promise.all([...second, last])
 })
 
-test('patience ends: who comes alone after a crowd is not kept waiting', async () => {
+test('patience ends: a lone caller after a crowd does not wait', async () => {
   const { tell, end } = listener({ patienceMs: 1 })
   const first = count(1, 3).map(tell)
   await settled()

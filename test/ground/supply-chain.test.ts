@@ -1,4 +1,7 @@
-/** What comes from others: exact versions, from one registry, verified, and no code of theirs at install (security: Supply chain). */
+/**
+ * What comes from others: exact versions, from one registry, verified, and none of their code at install (security: Supply
+ * chain).
+ */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,9 +29,9 @@ test('every dependency has one exact version', () => {
   }
 })
 
-/** What runs beside our own code, and why it is not our own. One more is a decision, to be told here. */
+/** What runs beside our own code, and why it is not our own. One more is a decision, with its reason here. */
 const needed = {
-  '@simplewebauthn/server': 'judges what passkeys answer',
+  '@simplewebauthn/server': 'verifies the answers of passkeys',
   'dns-packet': 'reads what name servers answer',
   fastify: 'HTTP at the cost of node:http',
   'html-to-text': 'the plain part of a message in HTML',
@@ -48,7 +51,7 @@ const built = {
   '@mantine/core': 'fields, tables, dialogs that keyboards and screen readers can use',
   '@mantine/hooks': 'what the fields are made with',
   '@simplewebauthn/browser': 'asks the browser for a passkey',
-  '@tanstack/react-query': 'what was asked is kept, and asked anew when it changed',
+  '@tanstack/react-query': 'caches answers, and requests them again when they changed',
   '@tanstack/react-router': 'which page is at which address',
   '@tiptap/core': 'words with looks in the editor of campaigns; the rest of it by pieces',
   '@tiptap/extension-bold': '',

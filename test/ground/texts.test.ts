@@ -25,7 +25,7 @@ test('both languages put the same values into a text', () => {
 })
 
 test('every text says something; what French alone says, it says by itself', () => {
-  // The page around the reference tells the French alone that the reference is in English.
+  // The page around the reference says only in French that the reference is in English.
   const silent = [...fr, ...en].filter(([, text]) => text.trim() === '').map(([path]) => path)
   assert.deepEqual(silent, ['docsPage.language'])
 })
@@ -39,7 +39,7 @@ test('French has a space before its signs of two parts', () => {
     )
 })
 
-test('values are put in as they are, whatever they look like; what nobody gives stays visible', () => {
+test('values are put in as they are, in any form; a missing one leaves its name visible', () => {
   assert.equal(fill('{{a}} and {{b}}', { a: '{{b}} $& <i>', b: 2 }), '{{b}} $& <i> and 2')
   assert.equal(fill('{{c}}', {}), '{{c}}')
 })

@@ -1,4 +1,4 @@
-/** Whoever has a token chooses the bytes of a mail to it: no parser holds up or ends the service. */
+/** A holder of a token chooses the bytes of a mail to it: no parser holds up or ends the service. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -65,12 +65,12 @@ test(
       await Promise.all(senders.map((sender) => sender.close()))
     }
     assert.equal((await recipientsNow(world, shop, among.id))[0]?.status, 'bounced')
-    // Whoever holds the token of their own mail harms nobody but themself, if at all.
+    // A holder of the token of their own mail can harm only themself.
     assert.notEqual((await recipientsNow(world, shop, ours.id))[0]?.status, 'bounced')
   },
 )
 
-test('a mail in crumbs is copied as it comes: kept by themselves, they would take a hundred times its octets', async () => {
+test('a mail in crumbs is copied as it comes: kept by themselves, they would take a hundred times its bytes', async () => {
   const whole = Buffer.from(Array.from({ length: 50_000 }, (_, n) => n % 251))
   const crumb = Buffer.alloc(1)
   async function* crumbs(): AsyncGenerator<Buffer> {
@@ -85,7 +85,7 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
   assert.equal(held, whole.length)
 })
 
-test('a mail that there is no room for is read to its end, and nothing of it is held', async () => {
+test('a mail beyond the memory limit is read to its end, and nothing of it is held', async () => {
   const pieces = [Buffer.alloc(10), Buffer.alloc(10), Buffer.alloc(10)]
   let left = pieces.length
   async function* coming(): AsyncGenerator<Buffer> {

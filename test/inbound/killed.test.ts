@@ -1,4 +1,4 @@
-/** The inbound role as a process of its own: killed at any step, the sender keeps the mail, comes again, and it is told once. */
+/** The inbound role as a process of its own: killed at any step, the sender retries the mail, and its feedback is stored once. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
@@ -53,7 +53,7 @@ for (const [place, notices] of [
   ['inbound.before_read', 0],
   ['inbound.before_answer', 1],
 ] as const) {
-  test(`killed at ${place}: no 250; handed in again it is told, once`, async () => {
+  test(`killed at ${place}: no 250; handed in again its feedback is stored, once`, async () => {
     const email = `${place.replaceAll(/\W/g, '-')}@example.test`
     const mail = { to: await returnPathOf(email), bytes: deliveryReport(noSuchUser) }
     const doomed = await startInbound([`${place}:kill`])
@@ -77,7 +77,7 @@ test('an error of ours: 451, and 250 for the next try', async () => {
   await inbound.kill()
 })
 
-test('told to stop: a mail under way is taken, a connection without one hears 421, and the process ends in time', async () => {
+test('on a stop a mail under way is taken, a connection without one gets 421, and the process ends in time', async () => {
   const email = 'stopping@example.test'
   const mail = { to: await returnPathOf(email), bytes: deliveryReport(noSuchUser) }
   const inbound = await startInbound()

@@ -53,7 +53,7 @@ test('addresses that we did not make: 550 at RCPT, a reason in the log and no ad
 })
 
 test(
-  '10,000 forged notices: nothing changes, nothing is kept, and a true one is heard at once',
+  '10,000 forged notices: nothing changes, nothing is stored, and a true one is processed at once',
   { timeout: 300_000 },
   async () => {
     const target = await relayedTo(world, shop, ['forged@example.com'])
@@ -86,7 +86,7 @@ test(
 )
 
 test(
-  'a Final-Recipient of somebody else, in as many notices as anybody likes: theirs stays, and 50 are kept',
+  'a Final-Recipient of another recipient, in any number of notices: their status stays, and 50 are stored',
   { timeout: 60_000 },
   async () => {
     const victim = await relayedTo(world, shop, ['victim@example.com'])
@@ -194,7 +194,7 @@ test('100 connections of all addresses together are open at once, the next hears
 test('a connection that says nothing for a minute hears 421', async (t) => {
   const { setTimeout: set } = Socket.prototype
   const asked: number[] = []
-  // Sockets wait a hundredth of what they are told to.
+  // Sockets wait a hundredth of their timeouts.
   t.mock.method(Socket.prototype, 'setTimeout', function quicker(this: Socket, ms: number, then?: () => void) {
     asked.push(ms)
     return set.call(this, ms / 100, then)
@@ -252,7 +252,7 @@ test('6,000 mails of one address are read in a minute, not more; of another addr
   assert.ok(rateLimits.takeMail('192.0.2.1'))
 })
 
-test('the 6,001st mail of one address within a minute hears 451, and its sender keeps it', { timeout: 120_000 }, async (t) => {
+test('the 6,001st mail of one address within a minute gets 451, and its sender queues it', { timeout: 120_000 }, async (t) => {
   // The minute lasts as long as the mails take.
   const { port, ends } = await servedApart(t, { ...systemClock, monotonicMs: () => 0 })
   const mails = Array.from({ length: 300 }, () => ({ to, bytes: 'Subject: Thank you\r\n\r\nThank you' }))

@@ -125,7 +125,7 @@ const ends: [
   ],
 ]
 for (const [title, event, status, suppressed, error] of ends) {
-  test(`${title}: ${status}${suppressed ? `, and suppressed as ${suppressed}` : ', and nobody is suppressed'}`, async () => {
+  test(`${title}: ${status}${suppressed ? `, and suppressed as ${suppressed}` : ', and no address is suppressed'}`, async () => {
     const { id, mail } = await world.mailOf(home)
     assert.equal(await post(eventOf(mail, 'Send', { send: {} })), 200)
     assert.equal(await post(event(mail)), 200)
@@ -137,7 +137,7 @@ for (const [title, event, status, suppressed, error] of ends) {
   })
 }
 
-test('the time of a delivery is the one that SES tells', async () => {
+test('the time of a delivery is the one that SES reports', async () => {
   const { id, mail } = await world.mailOf(home)
   const timestamp = new Date().toISOString()
   await post(eventOf(mail, 'Delivery', { delivery: { timestamp } }))
@@ -167,7 +167,7 @@ test('in any order and with each notice twice, the end is the same', async () =>
   }
 })
 
-test('one event that two notices bring is kept once', async () => {
+test('one event that two notices bring is stored once', async () => {
   const { id, mail } = await world.mailOf(home)
   const event = bounceOf(mail)
   assert.deepEqual([await post(event), await post(event)], [200, 200])
@@ -212,7 +212,7 @@ const bounces: [type: string, subType: string, expected: SesFeedback['bounce']][
   ['Undetermined', 'Undetermined', 'soft'],
 ]
 for (const [bounceType, bounceSubType, expected] of bounces) {
-  test(`${bounceType}/${bounceSubType} is ${expected ?? 'judged by the reply'}`, () => {
+  test(`${bounceType}/${bounceSubType} is ${expected ?? 'classified by the reply'}`, () => {
     const bouncedRecipients = [{ status: '5.1.1', diagnosticCode: 'smtp; 550 5.1.1 no' }]
     const event = readSesEvent({
       ...{ eventType: 'Bounce', mail: { messageId: 'x' } },
@@ -248,7 +248,7 @@ test('SES says slower: the measured pace of all processes is halved, and the mai
   assert.ok(halved >= 15 && halved < 30, String(halved))
 })
 
-test('in doubt, and then SES tells that it was sent: the row is settled as sent', async () => {
+test('in doubt, and then SES reports it sent: the row is completed as sent', async () => {
   world.aws.answer(() => 'cut')
   const to = 'doubtful@example.com'
   const email = { from: `hello@${home.domain}`, to, subject: 'Bonjour', text: 'Bonjour' }

@@ -36,7 +36,7 @@ test('200: an envelope with a Subject, which is then part of what is signed', as
   assert.equal((await world.row(home, id)).status, 'bounced')
 })
 
-test('200: whatever content type it is posted with', async () => {
+test('200: with any content type', async () => {
   const { mail } = await world.mailOf(home)
   for (const type of ['application/json', 'no type at all', 'text/plain']) {
     const event = eventOf(mail, 'Delivery', { delivery: { timestamp: new Date().toISOString() } })
@@ -187,7 +187,7 @@ test('403, nothing changes: older than two hours, and dated ahead of now', async
   )
 })
 
-test('403, nothing changes: no tag, a tag of somebody else, one that was changed; the body names no victim', async () => {
+test('403, nothing changes: no tag, a tag of another recipient, one that was changed; the body names no victim', async () => {
   const { mail } = await world.mailOf(home)
   const tag = mail.tags['facteur-attempt'] ?? ''
   const tagged = (tags: Record<string, string>): Notice => sns.notice(eventOf(mail, 'Delivery', { delivery: {} }, tags))

@@ -1,4 +1,4 @@
-/** Notices fetched from a queue of Amazon SQS: taken whatever their age, and deleted only after that is committed. */
+/** Notices fetched from a queue of Amazon SQS: taken at any age, and deleted only after that is committed. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createReceiveNotice } from '../../src/core/feedback/amazon-ses/receive-notice.ts'
@@ -87,7 +87,7 @@ test('what the database could not commit is not deleted, and is taken when it co
   assert.ok(aws.deleted.includes(receipt))
 })
 
-test('one that cannot be judged now stays, and the others of its round are taken', async () => {
+test('one that cannot be verified now stays, and the others of its round are taken', async () => {
   const { id, mail } = await world.mailOf(home)
   const path = `/SimpleNotificationService-${'e'.repeat(32)}.pem`
   sns.answers.set(path, { status: 500, body: '' })

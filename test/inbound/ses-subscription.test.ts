@@ -1,4 +1,4 @@
-/** How Amazon SNS is told that we want a topic's notices: by its own host alone, once, and for listed topics alone. */
+/** How we confirm to Amazon SNS that we want a topic's notices: by its own host alone, once, and for listed topics alone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { heardTopics } from '../../src/db/feedback/ses-notices.ts'
@@ -37,18 +37,18 @@ const elsewhere = [
   `https://${snsHost}/?${query.replace('a1b2', 'ffff')}`,
   'file:///etc/passwd',
 ]
-test('403, nothing is visited: a SubscribeURL that leads anywhere but to the confirmation of this topic', async () => {
+test('403, nothing is requested: a SubscribeURL that leads anywhere but to the confirmation of this topic', async () => {
   for (const SubscribeURL of elsewhere)
     await refuses(sns.confirmation({ SubscribeURL }), /SubscribeURL does not lead to Amazon SNS/)
 })
 
-test('403, nothing is visited: forged, of another topic, too old', async () => {
+test('403, nothing is requested: forged, of another topic, too old', async () => {
   await refuses({ ...sns.confirmation(), Token: 'changed' }, /signature does not match/)
   await refuses(sns.confirmation({ TopicArn: topicArn.replace('ses-news', 'other') }), /topic is on no list/)
   await refuses(sns.confirmation({ Timestamp: new Date(Date.now() - 3 * 3_600_000).toISOString() }), /too old/)
 })
 
-test('503 while Amazon does not confirm; 200 when it does, by one visit; a replay visits nothing', async () => {
+test('503 while Amazon does not confirm; 200 when it does, by one request; a replay requests nothing', async () => {
   const notice = sns.confirmation()
   sns.answers.set('/', { status: 500, body: '' })
   assert.equal(await world.post(notice), 503)
@@ -62,7 +62,7 @@ test('503 while Amazon does not confirm; 200 when it does, by one visit; a repla
   assert.equal(visits().length, before)
 })
 
-test('200: the end of a subscription is kept and logged, and not undone', async () => {
+test('200: the end of a subscription is stored and logged, and not undone', async () => {
   const before = visits().length
   assert.equal(await world.post(sns.confirmation({ Type: 'UnsubscribeConfirmation' })), 200)
   assert.equal(visits().length, before)

@@ -78,7 +78,7 @@ export async function startSesWorld(settings: Partial<SesSettings> = {}, options
   }
 }
 
-/** An event of SES about a mail, as event publishing tells it. */
+/** An event of SES about a mail, as event publishing reports it. */
 export function eventOf(mail: SentBySes, type: string, more: object = {}, tags: Record<string, string> = mail.tags): object {
   const listed = Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, [value]]))
   return {

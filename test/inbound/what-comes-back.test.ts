@@ -1,4 +1,4 @@
-/** Mail that comes back moves the one recipient whom its address names, and nobody else, whatever it says. */
+/** Mail that comes back changes only the recipient whom its address names, for any content. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
@@ -86,7 +86,7 @@ for (const [type, reason] of [
   ['other', null],
   ['auth-failure', null],
 ] as const) {
-  test(`a feedback report of type ${type}: ${reason === null ? 'nobody is closed' : 'that recipient complained, and not whom it names'}`, async () => {
+  test(`a feedback report of type ${type}: ${reason === null ? 'no address is suppressed' : 'that recipient complained, and not the one it names'}`, async () => {
     const { id, returnPaths } = await relayedTo(world, shop, [`${type}@example.com`])
     assert.match(
       await handIn(world.port, { from: 'fbl@mailbox.example.test', to: returnPaths[0] ?? '', bytes: complaint(type) }),
@@ -112,7 +112,7 @@ test('out of office, a thank you, an empty mail: nothing changes, and the sender
   assert.deepEqual(world.ends.slice(-3), ['automatic', 'not_news', 'not_news'])
 })
 
-test('qmail and Exim write for people: their bounces are judged by the reply that they quote', async () => {
+test('qmail and Exim write plain text: their bounces are classified by the reply that they quote', async () => {
   const { id, returnPaths } = await relayedTo(world, shop, ['q@example.com', 'e@example.com'])
   const qmail = `From: MAILER-DAEMON@q.test\r\nSubject: failure notice\r\n\r\nHi. This is the qmail-send program at q.test.\r\nI'm afraid I wasn't able to deliver your message to the following addresses.\r\nThis is a permanent error; I've given up. Sorry it didn't work out.\r\n\r\n<victim@example.com>:\r\n192.0.2.1 does not like recipient.\r\nRemote host said: 550 5.1.1 <victim@example.com>: user unknown\r\nGiving up on 192.0.2.1.\r\n\r\n--- Below this line is a copy of the message.\r\n\r\nSubject: 452 full`
   const exim = `From: Mail Delivery System <Mailer-Daemon@e.test>\r\nX-Failed-Recipients: victim@example.com\r\nAuto-Submitted: auto-replied\r\nSubject: Mail delivery failed: returning message to sender\r\n\r\nThis message was created automatically by mail delivery software.\r\n\r\n  victim@example.com\r\n    host mx.e.test [192.0.2.2]\r\n    SMTP error from remote mail server after RCPT TO:<victim@example.com>:\r\n    550 No such user here\r\n`
@@ -158,7 +158,7 @@ test('mail of a domain whose own return path was found comes back by it', async 
   assert.equal((await recipientsNow(world, own, id))[0]?.status, 'bounced')
 })
 
-test("a campaign: each copy has its own return path and mailto; a bounce, and a mail to leave, are that person's", async () => {
+test("a campaign: each copy has its own return path and mailto; a bounce, and a mail to unsubscribe, are that subscriber's", async () => {
   await addSubscribers(captured, list, 4)
   const id = await draftOf(captured, list)
   assert.equal((await send(captured, list, id)).status, 202)
@@ -193,7 +193,7 @@ test("a campaign: each copy has its own return path and mailto; a bounce, and a 
   assert.partialDeepStrictEqual(unsubscribed.body, { counts: { unsubscribed: 1 } })
 })
 
-test('a delivery status report to the unsubscribe address unsubscribes nobody', async () => {
+test('a delivery status report to the unsubscribe address unsubscribes no contact', async () => {
   const { id: campaignId, people } = await sentCampaign(captured, list, { people: 1 })
   const subscriberId = people[0] ?? ''
   const { verp, db } = captured.service
@@ -205,7 +205,7 @@ test('a delivery status report to the unsubscribe address unsubscribes nobody', 
   assert.deepEqual(rows, [{ status: 'subscribed' }])
 })
 
-test('a notice of ours, such as a request to confirm, comes back as well', async () => {
+test('our own notice, such as a request to confirm, comes back as well', async () => {
   const answer = await ask(captured.baseUrl, 'POST /api/v1/subscribers', { key: list.key, body: { email: 'new@example.com' } })
   assert.equal(answer.status, 201, JSON.stringify(answer.body))
   const rows = () =>

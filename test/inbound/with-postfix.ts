@@ -61,7 +61,7 @@ test('each notice of Postfix lands on the recipient that it is of, by the envelo
   const closed = await world.service.db.rows<{ email: string; reason: string }>(sql`
     select email, reason from suppression where workspace_id = ${shop.id}`)
   assert.deepEqual(closed, [{ email: 'a@unknown.test', reason: 'bounce' }])
-  // All of it was told by mail. "Relayed" is told as well, and is no delivery.
+  // All of it came by mail. "Relayed" is reported as well, and is no delivery.
   await until(() => world.ends.length >= 5)
   assert.deepEqual(world.ends.toSorted(), ['bounced', 'bounced', 'bounced', 'delivered', 'sent'])
 })

@@ -27,7 +27,7 @@ export async function startInboundWorld(options: ApiOptions = {}, inbound: Parti
   return { ...api, port: served.port, ends }
 }
 
-/** The same, with a relay that offers to send notices (RFC 3461) and sends none: nothing but what comes back tells of a mail. */
+/** The same, with a relay that offers to send notices (RFC 3461) and sends none: only returned mail reports on a mail. */
 export async function startRelayedWorld(
   options: ApiOptions = {},
   inbound: Partial<InboundOptions> = {},

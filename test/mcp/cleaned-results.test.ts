@@ -47,7 +47,7 @@ test('taken out: what joins nothing, though it stands beside an emoji', () => {
   assert.deepEqual(cleanResult([text]).content, ['👋👋a👋\ufe0f🏴'])
 })
 
-test('cut, and the cut is told: what is longer than any text that the contract keeps, and a mail that would fill a conversation', () => {
+test('cut, and the cut is marked: a text longer than any that the contract stores, and a mail that would fill a conversation', () => {
   const { content } = cleanResult({ error: `a${'x'.repeat(3_000)}`, html: 'y'.repeat(400_000), text: 'z'.repeat(20_000) })
   assert.equal(at(content, 'error'), `a${'x'.repeat(1_999)}… [cut: 3001 characters in all]`)
   assert.equal(at(content, 'html'), `${'y'.repeat(20_000)}… [cut: 400000 characters in all]`)
@@ -128,7 +128,7 @@ test('what another server answered is cleaned and cut in get_email', async () =>
   }
 })
 
-test('a refusal that tells what somebody sent is cleaned too', async () => {
+test("a refusal that repeats a caller's text is cleaned too", async () => {
   const { body, isError } = await client.call('send_email', {
     from: `a@else\u200bwhere.test`,
     to: 'a@example.com',
@@ -139,7 +139,7 @@ test('a refusal that tells what somebody sent is cleaned too', async () => {
   assert.doesNotMatch(JSON.stringify(body), /\u200b/)
 })
 
-test('texts of tools hold nothing of a workspace: they are the same for all, whatever was stored', async () => {
+test('texts of tools hold nothing of a workspace: they are the same for all, with any stored data', async () => {
   const other = await api.workspace('other')
   const before = await clientOf(api.baseUrl, other.key).request('tools/list')
   const after = JSON.stringify((await client.request('tools/list')).body)

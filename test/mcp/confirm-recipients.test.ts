@@ -1,4 +1,7 @@
-/** `confirm_recipients`: what was agreed to is what is reached, or nothing is sent; nobody who comes meanwhile is reached unseen. */
+/**
+ * `confirm_recipients`: the campaign reaches the confirmed number, or nothing is sent; subscribers who come meanwhile are not
+ * reached unseen.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
@@ -52,7 +55,7 @@ test('what the specification refuses is refused before the number is looked at',
   assert.equal(at(body, 'error', 'details', 'reason'), 'quota_exceeded')
 })
 
-test('people who come and go while it is sent: never another number than the one agreed to', async () => {
+test('subscribers who come and go while it is sent: never another number than the confirmed one', async () => {
   const shop = await api.workspace('race')
   const client = clientOf(api.baseUrl, shop.key)
   await subscribe(shop, 'first@example.com')

@@ -54,7 +54,7 @@ test('an id of a thousand letters, or none, comes back as it was', async () => {
   }
 })
 
-test('-32602 for a tool that is none, whatever its name is elsewhere, and for arguments that are no object', async () => {
+test('-32602 for an unknown tool, also under names known elsewhere, and for arguments that are no object', async () => {
   for (const name of [
     'nothing',
     'getAccount',
@@ -179,7 +179,7 @@ test('a stranger is not read at all', async () => {
   assertRefused(await ask(api.baseUrl, 'POST /api/mcp', { raw: '['.repeat(1_000_000) }), 'missing_api_key')
 })
 
-test('property: no arguments of any tool are answered by a failure of ours', async () => {
+test('property: no arguments of any tool cause an internal error', async () => {
   const tools = [...operationsByTool.keys()]
   const names = [
     'id',

@@ -1,4 +1,7 @@
-/** What `tools/list` tells of each tool: hints as the specification has them, and schemas that stand alone and mean what the operation takes. */
+/**
+ * What `tools/list` says of each tool: hints as the specification has them, and schemas that stand alone and mean what the
+ * operation takes.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Compile from 'typebox/compile'
@@ -12,7 +15,7 @@ const tools = listTools()
 const namesWhere = (hint: keyof (typeof tools)[number]['annotations']): string[] =>
   tools.filter(({ annotations }) => annotations[hint] === true).map(({ name }) => name)
 
-test('hints: what only reads, what cannot be taken back, what may be repeated, what reaches people outside', () => {
+test('hints: read-only, destructive, idempotent and open-world tools', () => {
   const reading = ['get_account', 'get_email', 'list_subscribers', 'list_suppression', 'list_campaigns', 'get_campaign_stats']
   assert.deepEqual(namesWhere('readOnlyHint'), reading)
   assert.deepEqual(namesWhere('destructiveHint'), ['send_email', 'remove_subscriber', 'add_suppression', 'send_campaign'])
@@ -25,7 +28,7 @@ for (const { name, title, description, inputSchema } of tools) {
   const id = operationsByTool.get(name) ?? assert.fail(name)
   const operation: Operation = operations[id]
 
-  test(`${name}: told in a title and a text; its schemas need no other`, () => {
+  test(`${name}: described in a title and a text; its schemas need no other`, () => {
     assert.ok(title.length > 5 && description.length > 20)
     for (const [key] of textsWithin({ inputSchema })) assert.ok(!['$ref', '$id'].includes(key), key)
     assert.equal(inputSchema.type, 'object')

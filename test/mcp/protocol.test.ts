@@ -137,7 +137,7 @@ test('handshake era: -32601 with 200 for a method that is not there, -32002 for 
   assert.deepEqual([absent.status, codeOf(absent), at(absent.body, 'error', 'data', 'uri')], [200, -32002, 'service://other'])
 })
 
-test('stateless era: server/discover tells the revisions of both eras, and every result says what it is and by whom', async () => {
+test('stateless era: server/discover lists the revisions of both eras, and every result names its type and server', async () => {
   const { status, body } = await stateless.request('server/discover')
   assert.equal(status, 200)
   assert.deepEqual(at(body, 'result', 'supportedVersions'), ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'])
@@ -236,7 +236,7 @@ test('service://docs is the whole reference, word for word what stands beside it
   assert.equal(at(body, 'result', 'resources', '0', 'size'), Buffer.byteLength(text))
 })
 
-test('202 without a body to notifications and to answers nobody asked for', async () => {
+test('202 without a body to notifications and to unrequested answers', async () => {
   for (const body of [
     '{"jsonrpc":"2.0","method":"notifications/initialized"}',
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
@@ -248,7 +248,7 @@ test('202 without a body to notifications and to answers nobody asked for', asyn
   }
 })
 
-test('400 to a request without an id, and nothing is done: nobody could read the answer', async () => {
+test('400 to a request without an id, and nothing is done: no caller could match the answer', async () => {
   const before = await shop.messages()
   const params = { name: 'send_email', arguments: { from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' } }
   const answer = await send(JSON.stringify({ jsonrpc: '2.0', method: 'tools/call', params }))
@@ -281,7 +281,7 @@ test('400 to a batch in a revision that has none, to an empty one and to a long 
   assert.equal((await send(`[${Array.from({ length: 21 }, () => message('ping')).join()}]`)).status, 400)
 })
 
-test('the map of the API tells where agents call', async () => {
+test('the map of the API names the address for agents', async () => {
   const { body } = await ask(api.baseUrl, 'GET /api/v1')
   assert.equal(at(body, 'mcp'), `${api.baseUrl}/api/mcp`)
 })

@@ -15,7 +15,7 @@ const api = await startMcpApi()
 
 type Args = Record<string, unknown>
 
-/** The REST call that the arguments mean, put together here anew. */
+/** The REST call that the arguments mean, put together here independently. */
 function rest(id: OperationId, key: string, args: Args): Promise<Answer> {
   const { method, path, query, headers, body }: Operation = operations[id]
   const left = { ...args }
@@ -39,7 +39,7 @@ function rest(id: OperationId, key: string, args: Args): Promise<Answer> {
 const call = (id: OperationId, key: string, args: Args, era: McpClient['era'] = 'handshake'): Promise<ToolResult> =>
   clientOf(api.baseUrl, key, era).call(toolName(id), args)
 
-/** Two workspaces in the same state, one for each door; what names one of them, and what was made for one of them, is blanked. */
+/** Two workspaces in the same state, one for each entry point; their own names and values are blanked. */
 interface Twins {
   rest: TestWorkspace
   tool: TestWorkspace
@@ -98,7 +98,7 @@ test('the tools are the twelve of the specification', () => {
   assert.deepEqual(operationIds.filter((id) => operationsByTool.get(toolName(id)) === id).length, operationsByTool.size)
 })
 
-test('a life through each door: every answer is the same', async () => {
+test('the same calls through each entry point: every answer is the same', async () => {
   const pair = await makeTwins({ monthlyQuota: 100 })
   await assertAlike(pair, 'getAccount', () => ({}))
   await assertAlike(pair, 'sendEmail', (workspace) => ({ ...mail(workspace), tags: { 'a b': 'c d' }, reply_to: 'r@example.com' }))
@@ -125,7 +125,7 @@ test('a life through each door: every answer is the same', async () => {
   await assertAlike(pair, 'getAccount', () => ({}))
 })
 
-test('what one door made, the other reads as it is: messages, replays, campaigns and their statistics', async () => {
+test('each entry point reads what the other wrote: messages, replays, campaigns and their statistics', async () => {
   const shop = await api.workspace('both-doors')
   const args = { ...mail(shop), idempotency_key: 'order-1' }
   const sent = await call('sendEmail', shop.key, args)
@@ -236,7 +236,7 @@ test('a campaign: refused without anybody, sent once, refused the second time', 
   await both(pair, (w) => rest('addSubscriber', w.key, { ...person, double_opt_in: false }))
   assert.equal(at((await send({ confirm_recipients: 2 })).body, 'error', 'details', 'reason'), 'recipients_differ')
   assert.equal(at((await send({ confirm_recipients: 1 })).body, 'queued'), 1)
-  // The refusal tells how far the campaign is.
+  // The refusal shows how far the campaign is.
   for (const [workspace, id] of ids)
     await until(async () => textAt(await rest('getCampaign', workspace.key, { id }), 'status') === 'sent')
   assert.equal(at((await send()).body, 'name'), 'conflict')
@@ -258,7 +258,7 @@ for (const [tool, id] of operationsByTool) {
     })
   }
   if (path.includes('{id}')) {
-    test(`${tool}: an id of another workspace is answered as one that nobody has`, async () => {
+    test(`${tool}: an id of another workspace is answered as an unknown one`, async () => {
       const pair = await makeTwins()
       const made = path.includes('campaigns')
         ? await rest('createCampaign', pair.rest.key, campaign)
@@ -272,7 +272,7 @@ for (const [tool, id] of operationsByTool) {
   }
 }
 
-test("lists of one workspace show nothing of another's; its addresses are nobody there", async () => {
+test("lists of one workspace show nothing of another's; its addresses are unknown there", async () => {
   const pair = await makeTwins()
   const { key } = pair.rest
   await rest('addSubscriber', key, { ...person, double_opt_in: false })

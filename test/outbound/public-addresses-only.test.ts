@@ -60,7 +60,7 @@ for (const address of ['8.8.8.8', '172.15.0.1', '172.32.0.1', '2606:4700::1111',
   test(`${address} is public`, () => assert.equal(mayDial(address, subnetList([])), true))
 }
 
-test('an address of this machine is not dialled, whatever it is', () => {
+test('no address of this machine is dialled', () => {
   const ours = Object.values(networkInterfaces()).flatMap((all) => all?.map(({ address }) => address) ?? [])
   assert.ok(ours.length > 0)
   for (const address of ours) assert.equal(mayDial(address, subnetList([])), false, address)
@@ -126,7 +126,7 @@ test('other schemes and passwords are refused', async () => {
   assert.deepEqual(await here.ask(new URL(`http://a:b@127.0.0.1:${port}/`), never), { kind: 'refused', reason: 'credentials' })
 })
 
-test('a name that nobody knows, and a port where nobody listens, are the code of the system', async () => {
+test("an unknown name, and a port without a listener, give the system's code", async () => {
   assert.deepEqual(await here.ask(new URL('http://nowhere.invalid/'), never), { kind: 'failed', reason: 'ENOTFOUND' })
   assert.deepEqual(await here.ask(new URL(`http://127.0.0.1:${await freePort()}/`), never), {
     kind: 'failed',

@@ -16,7 +16,7 @@ const resolve = resolveBy({
     Promise.resolve((zone[`${name} ${type}`] ?? { ...answered, kind: 'none' }) as Lookup<Type>),
 })
 
-test('all addresses of both kinds, so that all of them are judged', async () => {
+test('all addresses of both kinds, so that all of them are checked', async () => {
   assert.deepEqual(await resolve('both.example'), [
     { address: '192.0.2.1', family: 4 },
     { address: '192.0.2.2', family: 4 },

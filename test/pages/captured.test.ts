@@ -200,7 +200,7 @@ test('pages: newest first, each mail once, also of the same instant; one workspa
   assert.ok(mailsOn(await look('/captured?workspace=pages')).every((path) => path.startsWith('/captured/pages/')))
 })
 
-test('the list asks again every 5 s until told not to', async () => {
+test('the list asks again every 5 s until it is switched off', async () => {
   assert.match((await look('/captured')).text, /<meta http-equiv="refresh" content="5" \/>/)
   assert.ok(!(await look('/captured?refresh=off')).text.includes('http-equiv'))
 })
@@ -247,7 +247,7 @@ const fromElsewhere = own === null ? { skip: 'this machine has no address but lo
 const namesOf = ({ headers }: Page): string[] => [...headers.keys()]
 const remote = (base: string): string => base.replace('127.0.0.1', own ?? '')
 
-test('from elsewhere without a token set: 404 as for any unknown path, whatever is claimed', fromElsewhere, async () => {
+test('from elsewhere without a token set: 404 as for any unknown path, for any claimed origin', fromElsewhere, async () => {
   const base = remote(closed.baseUrl)
   for (const path of ['/captured', '/captured/style.css', '/captured/pages/x', '/metrics']) {
     for (const headers of [{}, { 'x-forwarded-for': '127.0.0.1' }, { authorization: 'Bearer null' }, { accept: 'text/html' }]) {

@@ -1,4 +1,4 @@
-/** The reference as it is served: a page for people, texts for agents, all of one source, and nothing from elsewhere. */
+/** The reference as it is served: a page for readers, texts for agents, all of one source, and nothing from elsewhere. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse, serialize } from 'parse5'
@@ -121,7 +121,7 @@ test('the map of the API leads to the page', async () => {
   assert.match((await fetch(documentation)).headers.get('content-type') ?? '', /^text\/html/)
 })
 
-test('visits are counted by address, like calls', async () => {
+test('requests are counted by address, like calls', async () => {
   for (const path of ['/docs', '/llms.txt']) {
     const remaining: number[] = []
     for (let n = 0; n < 2; n++) remaining.push(Number((await get(path)).headers.get('x-ratelimit-remaining') ?? 'NaN'))

@@ -1,4 +1,4 @@
-/** Sign-up forms over HTTP: what they take, traps, brakes, and one answer for every address (security: Sign-up forms). */
+/** Sign-up forms over HTTP: accepted fields, traps, rate limits, and one answer for every address (security: Sign-up forms). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
@@ -13,7 +13,7 @@ import { startApi, type TestWorkspace } from '../support/api.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
 
-/** Nobody looks at what was taken: the test does. */
+/** No worker processes the sign-ups: the test does. */
 const api = await startApi({ workers: false, entry: operatorDoors({ trustProxy: 'loopback' }) })
 /** Another process on the same database. */
 const twin = await startApi({ workers: false, entry: operatorDoors({ trustProxy: 'loopback' }), database: api.database })
@@ -26,7 +26,7 @@ async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = wor
   return { id, path: `/forms/${writeFormId({ workspaceId: owner.id, id })}` }
 }
 
-/** The database's time goes on: long enough for a person to read, or for the brakes to be let go. */
+/** The database's time goes on: long enough for a visitor to read, or for the rate limits to reset. */
 let ahead = 0
 async function later(seconds: number): Promise<void> {
   ahead += seconds
@@ -86,7 +86,7 @@ test('what a form asks is taken, with the words agreed to, from where, and its t
   ])
 })
 
-test('without words of its own, a form shows ours in the language of the visitor, and those are what is kept', async () => {
+test('without words of its own, a form shows ours in the language of the visitor, and stores those', async () => {
   await muchLater()
   const { id, path } = await makeForm()
   for (const [language, words] of [
@@ -234,7 +234,7 @@ function noteStatements(): string[] {
   return names
 }
 
-test('new, known, unsubscribed, bounced, complained, suppressed: one page, octet for octet, and the same statements', async () => {
+test('new, known, unsubscribed, bounced, complained, suppressed: one page, byte for byte, and the same statements', async () => {
   await muchLater()
   const { id, path } = await makeForm()
   const { db } = api.service
@@ -259,7 +259,7 @@ test('new, known, unsubscribed, bounced, complained, suppressed: one page, octet
     answers.push(bare(answer) + statements.splice(0).join())
   }
   assert.equal(new Set(answers).size, 1)
-  // Each is kept alike; whose address it is, is looked at when the answer has gone.
+  // Each is stored alike; the address is looked up when the answer has gone.
   assert.deepEqual(
     (await takenBy(id)).map(({ email }) => email),
     addresses,
@@ -350,7 +350,7 @@ test('an identifier that no form has: one plain page, never a redirect', async (
   }
 })
 
-test('bodies that are no form of ours: too long, another type, none', async () => {
+test('bodies that are no sign-up form: too long, another type, none', async () => {
   const { id, path } = await makeForm()
   const long = await visit(base, path, { method: 'POST', body: new URLSearchParams({ email: 'a'.repeat(100_000) }) })
   assert.equal(long.status, 404)

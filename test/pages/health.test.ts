@@ -170,7 +170,7 @@ test('/metrics and the log: what has been open for more than a minute', async ()
 const metrics = createMetrics(api.service, { freeBytes: () => 12_345 })
 const counted = metrics.countHandOffs(api.service)
 
-test('hand-offs of this process are counted by what came of them', async () => {
+test('hand-offs of this process are counted by outcome', async () => {
   const row = { workspaceId: 1, messageId: '00000000-0000-7000-8000-000000000000', position: 0, fence: 9, attempt: 1 }
   const compose = () => ({ bytes: Buffer.from('x\r\n'), utf8: false })
   const event = await counted.sending.handOff({
@@ -208,7 +208,7 @@ test('a port of its own: metrics are not for other machines', { skip: ownAddress
   assert.equal(JSON.parse(text).name, 'not_found')
 })
 
-test('/readyz: 503 when the database is away; /healthz still 200; /metrics still tells of the process', async () => {
+test("/readyz: 503 when the database is away; /healthz still 200; /metrics still has the process's figures", async () => {
   await api.run(`alter table schema_migration rename to schema_migration_gone`)
   await api.run(`alter table due rename to due_gone`)
   const [ready, health, measured] = [await get('/readyz'), await get('/healthz'), await get('/metrics')]

@@ -1,4 +1,4 @@
-/** Whatever stands in a page as a value is text to every reader. */
+/** Every value in a page is text to every reader. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -71,7 +71,7 @@ const evidenceOf = ({ id }: Person): Promise<Evidence[]> =>
     sql`select * from consent_evidence where workspace_id = ${workspace.id} and subscriber_id = ${id} order by id`,
   )
 
-test('an address that is closed while its person confirms: they are not left subscribed', async () => {
+test('an address that is suppressed while its contact confirms does not stay subscribed', async () => {
   const { db, makeId } = api.service
   const email = 'closing-meanwhile@example.com'
   await addUser(email, {})
@@ -88,7 +88,7 @@ test('an address that is closed while its person confirms: they are not left sub
   assert.equal((await find(email)).status, 'unsubscribed')
 })
 
-/** All that is known of everybody: what a visit that changes nothing leaves as it was. */
+/** All rows about contacts, which a request without an effect leaves unchanged. */
 async function everything(): Promise<string> {
   const parts = await Promise.all([
     api.service.db.rows(sql`select * from subscriber order by workspace_id, id`),
@@ -110,7 +110,7 @@ const looks: RequestInit[] = [
   { method: 'OPTIONS', headers: { origin: 'https://mail.example', 'access-control-request-method': 'POST' } },
 ]
 
-test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST moves exactly one person', async () => {
+test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST unsubscribes exactly one contact', async () => {
   const form = await makeForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
   const people = await Promise.all(['a', 'b', 'c'].map((name) => addUser(`${name}@crawl.example`)))
   await addUser('pending@crawl.example', {})
@@ -267,7 +267,7 @@ test('the page to confirm: who asks, a button, and the evidence of it; again it 
   )
 })
 
-test('a link to confirm that was overtaken: a person who left or was suppressed since is not brought back by it', async () => {
+test('a link to confirm that was overtaken: a contact who unsubscribed or was suppressed since stays out', async () => {
   const left = await addUser('left@page.example', {})
   const closed = await addUser('closed@page.example', {})
   const links = { left: await confirmLink('left@page.example'), closed: await confirmLink('closed@page.example') }
@@ -282,7 +282,7 @@ test('a link to confirm that was overtaken: a person who left or was suppressed 
   assert.deepEqual([(await find(left.email)).status, (await find(closed.email)).status], ['unsubscribed', 'unsubscribed'])
 })
 
-test('a token that is bad, of another purpose, or of nobody: one plain page, never a redirect, and nothing changes', async () => {
+test('a token that is bad, of another purpose or no contact: one plain page, no redirect, and nothing changes', async () => {
   const person = await addUser('token@page.example')
   const good = linkOf('unsubscribe', person).slice('/unsubscribe/'.length)
   const others = (['confirm', 'view', 'track'] as const).map((purpose) => linkOf(purpose, person).split('/')[2] ?? '')
@@ -298,13 +298,13 @@ test('a token that is bad, of another purpose, or of nobody: one plain page, nev
     }
   }
   assert.equal(await everything(), before)
-  // Somebody who was erased: the link is ours, and there is nobody to write to.
+  // An erased contact: the link is ours, and no address is left to write to.
   const gone = linkOf('unsubscribe', { id: campaign })
   for (const method of ['GET', 'POST']) assert.equal((await visit(base, gone, { method })).status, 200)
   assert.equal(await everything(), before)
 })
 
-test("each page: not kept, not indexed, telling nobody its address, in nobody's frame, with a language", async () => {
+test('each page: not cached, not indexed, no referrer, in no frame, with a language', async () => {
   const person = await addUser('headers@page.example')
   for (const path of [linkOf('unsubscribe', person), '/confirm/x', '/forms/x']) {
     for (const [accepted, lang] of [

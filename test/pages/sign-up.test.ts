@@ -1,4 +1,4 @@
-/** From a form to the list: whom it asks to confirm and how often, what the mail says, and what the person's button writes. */
+/** From a form to the list: who gets a confirmation mail and how often, its words, and what its button writes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeForm as make, type NewForm } from '../../src/core/forms/make-form.ts'
@@ -32,9 +32,9 @@ async function later(seconds: number): Promise<void> {
 }
 const day = 24 * 3600 + 60
 
-/** Signs up as a person does, and waits until a worker has looked. */
+/** Signs up as a visitor does, and waits until a worker has processed it. */
 async function signUp(path: string, email: string, typed: Record<string, string> = {}): Promise<VisitedPage> {
-  // The brakes of the network are let go.
+  // The network's rate limits reset.
   await later(2 * 3600)
   const page = await visit(base, path)
   await later(10)
@@ -83,7 +83,7 @@ async function confirm(email: string): Promise<VisitedPage> {
   return press(base, await visit(base, linkIn((await mailsTo(email)).at(-1))))
 }
 
-test('a new person: pending and nothing more, until the button writes what they typed; the evidence says what, where and by which mail', async () => {
+test('a new contact: pending, until the button writes what they typed; the evidence has question, page and mail', async () => {
   const path = await makeForm({
     consent: 'News of acme, once a month.',
     asks: [
@@ -137,7 +137,7 @@ test('one confirmation per address in 24 hours, over all forms; after it another
   assert.equal((await mailsTo('often@example.com')).length, 2)
 })
 
-test('sign-ups of one address that several workers look at in the same moment: one mail, for a new person and for a known one', async () => {
+test('sign-ups of one address that several workers process at once: one mail, for a new contact and for a known one', async () => {
   for (const mails of [1, 2]) {
     for (let count = 0; count < 8; count++) await insertSignUp(db, workspace.id, signUpOf('twin@example.com'))
     await Promise.all(Array.from({ length: 8 }, () => completeSignUp(api.service, workspace.id)))
@@ -153,7 +153,7 @@ const signUpOf = (email: string): SignUpRow => ({
   ...{ firstName: null, lastName: null, fields: {}, tags: [], ip: null, userAgent: null, language: null },
 })
 
-test('three confirmations that nobody answers are all; who answers may be asked again', async () => {
+test('three confirmations without an answer are all; a contact who answers may be asked again', async () => {
   const path = await makeForm()
   for (let count = 0; count < 5; count++) {
     await signUp(path, 'silent@example.com')
@@ -184,12 +184,12 @@ test('the way back: who left by themself returns by the form and its mail; nothi
   assert.equal(rows.length, 0)
 })
 
-test('closed by anything but the person: no mail, no record, and no trace of the sign-up', async () => {
+test('suppressed by anything but the contact: no mail, no record, and no trace of the sign-up', async () => {
   const path = await makeForm()
   const reasons = ['manual', 'bounce', 'complaint'] as const
   for (const reason of reasons) await workspace.suppress(`${reason}@example.com`, reason)
   await api.suppressOnPlatform('platform@example.com')
-  // Whatever the reason: it is not the person's own towards this workspace.
+  // For any reason: the contact did not unsubscribe from this workspace.
   await api.run(`update platform_suppression set reason = 'unsubscribe' where email = 'platform@example.com'`)
   await db.count(sql`
     insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
@@ -203,7 +203,7 @@ test('closed by anything but the person: no mail, no record, and no trace of the
   }
 })
 
-test('closed after the asking: the link does not open what somebody else closed', async () => {
+test("suppressed after the request: the link lifts no suppression but the contact's own", async () => {
   const path = await makeForm()
   await signUp(path, 'later@example.com')
   const page = await visit(base, linkIn((await mailsTo('later@example.com'))[0]))
@@ -212,7 +212,7 @@ test('closed after the asking: the link does not open what somebody else closed'
   assert.notEqual((await find('later@example.com'))?.status, 'subscribed')
 })
 
-test('closed by the platform after the asking: the link does not open it, whatever the reason', async () => {
+test('suppressed by the platform after the request: the link does not lift it, for any reason', async () => {
   const path = await makeForm()
   const email = 'everywhere@example.com'
   await signUp(path, email)
@@ -226,7 +226,7 @@ test('closed by the platform after the asking: the link does not open it, whatev
   assert.equal((await mailsTo(email)).length, 1, 'nor are they asked again')
 })
 
-test('somebody subscribed: what a form adds waits for their button too; what it leaves empty stays', async () => {
+test("a subscriber: a form's additions wait for their button too; fields that it leaves empty stay", async () => {
   const first = await makeForm({ asks: [{ field: 'firstName', label: null }], tags: ['one'] })
   const second = await makeForm({
     asks: [
@@ -246,7 +246,7 @@ test('somebody subscribed: what a form adds waits for their button too; what it 
   })
 })
 
-test('somebody with 198 tags signs up by a form that adds four: as many are added as there is room for, 200 in all', async () => {
+test('a contact with 198 tags signs up by a form that adds four: two are added, 200 in all', async () => {
   const path = await makeForm({ tags: ['w', 'x', 'y', 'z'] })
   await api.run(`
     insert into subscriber (workspace_id, id, email, status, tags, fields, source, created_at, updated_at)
@@ -275,7 +275,7 @@ test('while the workspace cannot ask: the form is closed, and a sign-up that was
   assert.equal((await mailsTo('wait@example.com')).length, 1)
 })
 
-test('what nobody confirmed is forgotten after 30 days, and a brake when its hour is over', async () => {
+test("an unconfirmed sign-up is deleted after 30 days, and a rate limit's count when its hour is over", async () => {
   const path = await makeForm({ asks: [{ field: 'firstName', label: null }] })
   await signUp(path, 'forgotten@example.com', { firstName: 'Ada' })
   const kept = () => db.rows(sql`select 1 from sign_up where workspace_id = ${workspace.id} and email = 'forgotten@example.com'`)

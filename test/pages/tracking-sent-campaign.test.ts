@@ -1,4 +1,4 @@
-/** A campaign from the API to its statistics: really sent into the capture mailbox, opened, clicked and told of. */
+/** A campaign from the API to its statistics: really sent into the capture mailbox, opened, clicked and reported. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
@@ -51,7 +51,7 @@ async function untilCounted(workspace: TestWorkspace, id: string, counts: Record
 const text =
   'Hello {{firstName}},\n\nread https://example.com/news or https://example.com/for?who={{email}} today.\n\n{{unsubscribe_url}}'
 
-test('sent, delivered, bounced, opened and clicked: the statistics tell it, and counting anew agrees', async () => {
+test('sent, delivered, bounced, opened and clicked: the statistics agree, and so does a recount', async () => {
   const workspace = await api.workspace('sent and tracked')
   await addSubscribers(api, workspace, 6)
   await service.db.count(sql`

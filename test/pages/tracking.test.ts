@@ -1,4 +1,4 @@
-/** The pixel and the click redirect as the world meets them: no open redirect, nothing kept by anybody, always answered. */
+/** The pixel and the click redirect over HTTP: no open redirect, nothing cached, always answered. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
@@ -27,7 +27,7 @@ function holdPrivacy(response: Response): void {
   assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
 }
 
-test('the pixel: 43 octets of a transparent GIF, kept by nobody', async () => {
+test('the pixel: 43 bytes of a transparent GIF, not cached', async () => {
   const campaign = await sentCampaign(api, workspace)
   const response = await visit(api, campaign.pixel(0))
   assert.equal(response.status, 200)
@@ -39,7 +39,7 @@ test('the pixel: 43 octets of a transparent GIF, kept by nobody', async () => {
   holdPrivacy(response)
 })
 
-test('the pixel is answered whatever the token is, and counts nothing then', async () => {
+test('the pixel is answered for any token, and a bad one counts nothing', async () => {
   const campaign = await sentCampaign(api, workspace)
   const good = campaign.pixel(0)
   const unsubscribe = service.linkTokens.make('unsubscribe', {
@@ -83,7 +83,7 @@ async function assertPlainPage(response: Response, why: string): Promise<void> {
   holdPrivacy(response)
 }
 
-test('a token or a place that is not ours: a plain page, and never a redirect', async () => {
+test('a token or a position that is not ours: a plain page, and never a redirect', async () => {
   const campaign = await sentCampaign(api, workspace)
   const other = await sentCampaign(api, workspace, { links: [] })
   const good = campaign.link(0, 0)
@@ -104,7 +104,7 @@ test('a token or a place that is not ours: a plain page, and never a redirect', 
   for (const path of paths) await assertPlainPage(await visit(api, path), path)
 })
 
-test("no visitor's input chooses where a link leads", async () => {
+test("no request's input chooses where a link leads", async () => {
   const campaign = await sentCampaign(api, workspace)
   for (const suffix of ['?url=https://evil.test', '?to=//evil.test', '#https://evil.test']) {
     const response = await visit(api, campaign.link(0, 0) + suffix, undefined, {
@@ -130,7 +130,7 @@ test('what is stored but no web address is no redirect either', async () => {
   for (let link = 0; link < 8; link++) await assertPlainPage(await visit(api, campaign.link(0, link)), `link ${link}`)
 })
 
-test("merge tags are filled at the click, percent-encoded: a person's data stays a value", async () => {
+test("merge tags are filled at the click, percent-encoded: a contact's data stays a value", async () => {
   const links = ['https://example.com/?e={{email}}&n={{firstName | default: "you"}}', 'https://example.com/{{fields.city}}/x']
   const campaign = await sentCampaign(api, workspace, { links })
   const set = (fields: object, name: string | null) =>
@@ -168,7 +168,7 @@ test('one address again and again is held back, and still answered; a relay that
   assert.deepEqual((await tallies(api, workspace, campaign.id))['opened'], 60)
 })
 
-test('the brake on repeats lasts a minute, and remembers 100,000 visitors: who comes beyond them is not held back', () => {
+test('the limit on repeats lasts a minute, and holds 100,000 visitors: further ones are not limited', () => {
   let nowMs = 0
   const passes = createRepeatLimit({ monotonicMs: () => nowMs })
   const repeat = (name: string, times: number): boolean[] => Array.from({ length: times }, () => passes(name))
@@ -203,7 +203,7 @@ test('what could not be committed is not answered as if it were', async () => {
   assert.partialDeepStrictEqual(await tallies(broken, elsewhere, campaign.id), { opened: 1, clicked: 1 })
 })
 
-test('a token for a message that is not there is like any that is not ours', async () => {
+test('a token for an unknown message is answered like a forged one', async () => {
   const paths = messagePaths(api, workspace, service.makeId())
   assert.equal((await visit(api, paths.pixel)).status, 200)
   await assertPlainPage(await visit(api, paths.link(0)), 'a message that is not there')

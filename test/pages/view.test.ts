@@ -82,7 +82,7 @@ test('200: the mail as its reader received it, with their own links and no pixel
   assert.ok(!bobs.markup.includes(token('unsubscribe')))
 })
 
-test('200: nothing runs in it, nobody keeps it, no site is told its address, none frames it', async () => {
+test('200: nothing runs in it, no cache stores it, no site gets its address, none frames it', async () => {
   const { headers } = await visit(api.baseUrl, `/view/${token('view')}`)
   const policy = headers.get('content-security-policy') ?? ''
   assert.match(policy, /^sandbox (?!.*allow-(?:scripts|same-origin|forms|modals))/)

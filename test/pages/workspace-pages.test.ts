@@ -1,4 +1,7 @@
-/** How the pages of the workspace are served: one page for every address, under a strict policy; files that nobody asks for twice. */
+/**
+ * How the pages of the workspace are served: one page for every address, under a strict policy; files that no browser asks for
+ * twice.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -43,7 +46,7 @@ test('200: every address below /app answers the page; its policy lets in our fil
   assert.deepEqual(styles, [`<style nonce="${nonce}">`], "the shell's alone, by the nonce of this answer")
 })
 
-test('200: files are kept for ever under names that change with them, and come compressed', async () => {
+test('200: files are cached for ever under names that change with them, and come compressed', async () => {
   const page = (await get('/app')).body.toString()
   const script = /src="(\/app\/assets\/[^"]+\.js)"/.exec(page)?.[1] ?? ''
   const plain = await get(script, { 'accept-encoding': 'identity' })
@@ -63,7 +66,7 @@ test('200: files are kept for ever under names that change with them, and come c
   }
 })
 
-test('404: a file of a former build, and whatever lies outside of the built ones', async () => {
+test('404: a file of a former build, and any path outside of the built ones', async () => {
   for (const path of ['/app/assets/index-00000000.js', '/app/assets/..%2Findex.html', '/app/assets/built-from'])
     assert.equal((await get(path)).status, 404, path)
 })

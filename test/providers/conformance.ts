@@ -1,5 +1,5 @@
 /**
- * What every provider promises the ledger, whatever it is behind. A provider's test gives a harness that says how each behaviour
+ * The promises of every provider to the ledger. A provider's test gives a harness that says how each behaviour
  * is provoked; the suite says what must come of it.
  */
 import assert from 'node:assert/strict'
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 /** A fresh provider over a fresh peer, and the recipients that provoke each behaviour. */
 export interface ProviderHarness {
   provider: Provider
-  /** How many envelopes have really left for this recipient, as the far side tells. */
+  /** How many envelopes have really left for this recipient, as the far side reports. */
   deliveredTo(recipient: string): Promise<number> | number
   recipients: {
     accepted: string
@@ -70,7 +70,7 @@ export function testProvider(name: string, start: StartProvider): void {
   })
 
   promise(
-    'what leaves asks once for its dot, which may take a moment; the capture mailbox keeps a copy instead',
+    'what leaves asks once for its dot, which may take a moment; the capture mailbox stores a copy instead',
     async (harness) => {
       const { provider, recipients, deliveredTo } = harness
       let asked = 0

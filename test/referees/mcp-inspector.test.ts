@@ -1,4 +1,7 @@
-/** The protocol's inspector, from the command line as people use it: it lists, reads and calls, and finds no tool that a client could not take. */
+/**
+ * The protocol's inspector, from the command line as users run it: it lists, reads and calls, and finds no tool that a client
+ * could not take.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'

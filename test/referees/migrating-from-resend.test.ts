@@ -71,7 +71,7 @@ test('a batch that may be sent in part is refused, and nothing of it is sent', a
   assert.equal((await resend.batch.send([mail])).error, null)
 })
 
-test('a key of theirs is unknown', async () => {
+test('a key of Resend is unknown', async () => {
   const { baseUrl } = api
   assert.equal(await refusal(new Resend('re_123', { baseUrl: `${baseUrl}/api/v1` }).emails.list()), '401 invalid_api_key')
 })

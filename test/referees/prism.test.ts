@@ -1,4 +1,7 @@
-/** Prism, somebody else's reader of OpenAPI, stands between a caller and the service and finds nothing that our description does not say. */
+/**
+ * Prism, another project's reader of OpenAPI, stands between a caller and the service and finds nothing that our description
+ * does not say.
+ */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,7 +65,7 @@ async function startPrism(upstream: string): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
-/** Every kind of answer that the walk has met, such as `sendEmail 202` or `sendEmail quota_exceeded`. */
+/** Every kind of answer that the calls have met, such as `sendEmail 202` or `sendEmail quota_exceeded`. */
 const met = new Set<string>()
 
 /** One call of an operation through the proxy, with nothing to say against its answer. */
@@ -326,7 +329,7 @@ test(
   },
 )
 
-test('the walk has met every answer of every operation', () => {
+test('the calls have met every answer of every operation', () => {
   const promised = apiIds.flatMap((id) =>
     [String(operations[id].answer.status), ...errorsOf(operations[id])].map((answer) => `${id} ${answer}`),
   )

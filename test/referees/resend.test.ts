@@ -155,7 +155,7 @@ test('batch: one id for each message, in their order; the same key gives the sam
   )
 })
 
-test('the error object: 401, whatever is wrong with the key', async () => {
+test('the error object: 401, for every fault of the key', async () => {
   const revoked = await shop.makeKey(['emails:send'])
   await shop.revokeKey(revoked)
   await refused(new Resend('re_123').emails.send(mail), 'invalid_api_key')

@@ -31,7 +31,7 @@ function makeCheckout(): string {
 }
 
 const root = makeCheckout()
-// No proxy and no registry can be meant by these: a build that asked somebody would fail.
+// No proxy and no registry can be meant by these: a build that made a request would fail.
 const offline = { HTTPS_PROXY: 'http://127.0.0.1:9', npm_config_registry: 'http://127.0.0.1:9' }
 const dist = join(root, 'web', 'dist')
 
@@ -56,7 +56,7 @@ async function runAs(
   return { code, said: program.said() }
 }
 
-test('missing pages are built once when two starts ask at the same time; fresh ones are left alone; stale ones are built anew', async (t) => {
+test('missing pages are built once when two starts ask at the same time; fresh ones are left alone; stale ones are built again', async (t) => {
   const both = await Promise.all([build(t), build(t)])
   assert.deepEqual(
     both.map(({ code }) => code),

@@ -8,7 +8,7 @@ import { makeTemporaryFolder } from '../support/postgres.ts'
 import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** One for all: whatever crashed in it, the next start goes on with it. */
+/** One for all: after any crash in it, the next start goes on with it. */
 const folder = join(makeTemporaryFolder('crashes'), 'data')
 /** Printed at the very first start. */
 let key = ''
@@ -20,12 +20,12 @@ const octetsIn = (where: string): number =>
     0,
   )
 
-test('kill -9 of the service: what was compiled is kept, and the next start adopts the database that goes on and stops it cleanly at its own end', async (t) => {
+test('kill -9 of the service: compiled code stays, and the next start adopts the database that goes on and stops it cleanly at its own end', async (t) => {
   const compiled = makeTemporaryFolder('compiled')
   const first = await startProgram(t, { folder, env: { NODE_COMPILE_CACHE: compiled } })
   await first.saying('"msg":"ready"')
   key = /fct_live_\w+/.exec(first.said())?.[0] ?? ''
-  // What was compiled is kept before anybody can kill it.
+  // Compiled code is stored before a kill can come.
   await until(() => octetsIn(compiled) >= 1_000_000)
   const postmaster = postmasterPid(folder)
   process.kill(ownerPid(folder), 'SIGKILL')

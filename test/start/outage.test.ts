@@ -140,7 +140,7 @@ for (const [meaning, codes] of Object.entries(states)) {
   })
 }
 
-/** A log that keeps its lines, and a clock that moves by itself only while something is waited for. */
+/** A log that stores its lines, and a clock that moves by itself only while something is waited for. */
 function outage() {
   const lines: string[] = []
   let nowMs = 0

@@ -108,7 +108,7 @@ test('a master key that is lost, or another one', async (t) => {
   await startsWell(t)
 })
 
-test('a wrong DATABASE_URL: nobody there, an unknown database, a wrong password, not an address', async (t) => {
+test('a wrong DATABASE_URL: no listener, an unknown database, a wrong password, not an address', async (t) => {
   const { url } = await freshDatabase(t)
   const tell = (address: string) => refusal(t, { env: { DATABASE_URL: address, FACTEUR_MASTER_KEY: masterKey } })
   assert.match(await tell('postgres://me:secret@127.0.0.1:1/x'), /^DATABASE_URL: nothing listens there \(127\.0\.0\.1:1\/x\)$/)

@@ -1,4 +1,4 @@
-/** Starting and stopping as people do: what is said once, how long it takes, and that the database ends cleanly. */
+/** Starting and stopping as operators do: what is said once, how long it takes, and that the database ends cleanly. */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const folder = join(makeTemporaryFolder('start'), 'data')
 let key = ''
 let setUpLink = ''
 
-/** A part that did not end in its share of the time, or a database that was left to end by itself, is told. */
+/** A part that did not end in its share of the time, or a database that was left to end by itself, is reported. */
 const heldUp = /did not stop|cut short|still writing/
 
 test('the first start prints the addresses, a key, a curl line and the set-up link; SIGTERM ends all parts in their time, the database cleanly', async (t) => {
@@ -61,7 +61,7 @@ test('secrets of a data folder are readable by their owner only', () => {
   for (const name of ['master.key', 'database.json']) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
 })
 
-test('the second start makes nothing again, keeps the data, prints no key and another set-up link; Ctrl-C ends all parts in their time, the database last', async (t) => {
+test('the second start makes nothing again, has the data, prints no key and another set-up link; Ctrl-C ends all parts in their time, the database last', async (t) => {
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
   assert.doesNotMatch(service.said(), /Making the database|Putting the service together|Building the pages/)

@@ -33,12 +33,12 @@ test('a key leaks and is revoked', async (t) => {
     assertAnswered(await story.call('POST /emails', mail('victim@example.com'), leaked), 202)
   })
 
-  await t.test('3. The log of the workspace shows a mail that nobody there has written.', async () => {
+  await t.test('3. The log of the workspace shows a mail that no user there has written.', async () => {
     const { body } = await story.call('GET /emails')
     assert.ok(JSON.stringify(body).includes('victim@example.com'))
   })
 
-  await t.test('4. The operator revokes the key: from then on nobody sends with it.', async () => {
+  await t.test('4. The operator revokes the key: from then on no call sends with it.', async () => {
     assert.notEqual(await story.operator.text(['key', 'revoke', await keyId('shop')]), '')
     assertRefused(await story.call('POST /emails', mail('another@example.com'), leaked), 'revoked_api_key')
     assert.match(await story.operator.text(['key', 'list', '--workspace', 'demo']), /shop .*revoked/)

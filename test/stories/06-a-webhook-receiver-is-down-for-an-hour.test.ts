@@ -21,7 +21,7 @@ test('a webhook receiver is down for an hour', async (t) => {
   const idsSince = (call: number): string[] =>
     receiver.calls.slice(call).map(({ body }) => (JSON.parse(body) as { id: string }).id)
 
-  await t.test('1. The shop asks to be told of each delivery, and is.', async () => {
+  await t.test('1. The shop subscribes to each delivery, and gets its events.', async () => {
     hook = textAt(await story.call('POST /webhooks', { url: receiver.url, events: ['email.delivered'] }), 'id')
     assertAnswered(await story.write('ada@example.com'), 202)
     await receiver.received(1)
@@ -58,7 +58,7 @@ test('a webhook receiver is down for an hour', async (t) => {
     assert.deepEqual([late.length, new Set(late).size], [2, 2], 'each once')
   })
 
-  await t.test('5. The journal tells the whole hour, attempt by attempt.', async () => {
+  await t.test('5. The journal shows the whole hour, attempt by attempt.', async () => {
     const { body } = await story.call(`GET /webhooks/${hook}/deliveries`)
     const journal = (body as { data: { attempt_log: { status: string; response_status: number | null }[] }[] }).data
     const told = journal.map(({ attempt_log }) => attempt_log.map(({ response_status }) => response_status).toSorted())

@@ -1,4 +1,7 @@
-/** The seventh story: somebody leaves a newsletter with one click, is left alone, and comes back by their own wish months later. */
+/**
+ * The seventh story: a subscriber leaves a newsletter with one click, gets no mail, and comes back by their own wish months
+ * later.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAnswered } from '../support/ask.ts'
@@ -73,7 +76,7 @@ test('an unsubscribed person signs up again', async (t) => {
   })
 })
 
-/** As a person does it: she reads the page for a moment, and types her address. */
+/** As a visitor does it: she reads the page for a moment, and types her address. */
 async function signUp(story: Story, form: string, readForAMoment: () => Promise<void>): Promise<void> {
   const page = await visit(story.baseUrl, form)
   await readForAMoment()

@@ -1,4 +1,7 @@
-/** The eighth story: a workspace has used up its month. It is told so, nothing is lost, and on the first of the next month it goes on. */
+/**
+ * The eighth story: a workspace has used up its month. It gets a notice, nothing is lost, and on the first of the next month it
+ * goes on.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
@@ -16,7 +19,7 @@ test('a month’s quota ends, and the next month begins', async (t) => {
     resetsAt = textAt(account, 'quota', 'resets_at')
   })
 
-  await t.test('2. Its program writes to two people, and then to one: each recipient counts.', async () => {
+  await t.test('2. Its program writes to two recipients, and then to one: each recipient counts.', async () => {
     assertAnswered(await story.write(['ada@example.com', 'bob@example.com']), 202)
     assertAnswered(await story.write('cy@example.com'), 202)
     assertAnswered(await story.call('GET /me'), 200, { quota: { remaining: 0, used: 3 } })

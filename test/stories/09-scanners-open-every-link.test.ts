@@ -1,4 +1,7 @@
-/** The ninth story: scanners, previews and browsers that look ahead open every link of the mails that left. Nobody is moved by it. */
+/**
+ * The ninth story: scanners, previews and browsers that look ahead open every link of the mails that left. No subscriber's
+ * status changes by it.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'

@@ -50,7 +50,7 @@ test('a domain of one’s own', async (t) => {
     assert.match(bytes, /^DKIM-Signature: [^]*?d=shop\.test/m)
   })
 
-  await t.test('5. From a domain that the workspace has not shown to be its own, nobody writes.', async () => {
+  await t.test('5. A mail from a domain that the workspace has not verified is refused.', async () => {
     assertRefused(await writeFrom('Ada <ada@elsewhere.test>'), 'unverified_from_domain')
     assert.equal(relay.mails.length, 1)
   })

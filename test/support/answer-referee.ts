@@ -1,4 +1,4 @@
-/** Holds answers of the API against its OpenAPI description with somebody else's validator of JSON Schema (Ajv). */
+/** Holds answers of the API against its OpenAPI description with another project's validator of JSON Schema (Ajv). */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'

@@ -1,4 +1,6 @@
-/** The service of a test file: the real one, on its own database and port, with its workers; the capture mailbox unless told. */
+/**
+ * The service of a test file: the real one, on its own database and port, with its workers; by default with the capture mailbox.
+ */
 import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { allScopes, type Scope } from '../../src/contract/scopes.ts'
@@ -62,7 +64,7 @@ export interface TestWorkspace {
   suppress(email: string, reason: SuppressionReason): Promise<void>
   /** What the last 30 days count from now on. */
   setReputation(counts: { handOffs: number; bounces: number; complaints: number }): Promise<void>
-  /** How many messages are kept and not refused. */
+  /** How many messages are stored and not refused. */
   messages(): Promise<number>
   /** The mails of a message, as bytes, once this many have left. */
   capturedMails(messageId: string, count: number): Promise<Buffer[]>
@@ -80,11 +82,14 @@ export interface ApiOptions {
   failpoints?: Context['failpoints']
   /** Name servers, such as a `startDnsServer()` of the test's; without, every look-up fails. */
   dnsServers?: string[]
-  /** What may be called although it is not public: this machine unless told. `resolve` gives the addresses of names, `rewrite` where else an address leads. */
+  /**
+   * Private addresses that may be called: by default this machine. `resolve` gives the addresses of names, `rewrite` where else
+   * an address leads.
+   */
   outbound?: { ranges?: readonly string[]; resolve?: ResolveAddress; rewrite?: (url: URL) => URL }
   /** False: nothing works by itself; the test takes each turn. */
   workers?: boolean
-  /** How the door is opened where it is not plain: other routes beside the API's, proxies, a full disk. */
+  /** Options of the entry point: other routes beside the API's, proxies, a full disk. */
   entry?: (service: Service) => Partial<ServeOptions>
   /** The database of another service of this file, which is to outlive this one. */
   database?: TestDatabase
@@ -255,7 +260,7 @@ async function setReputation(
   id: number,
   counts: { handOffs: number; bounces: number; complaints: number },
 ): Promise<void> {
-  // The workers may be counting a hand-off of before at the same time.
+  // The workers may be counting a previous hand-off at the same time.
   await db.count(sql`delete from reputation_day where workspace_id = ${id} and day <> (facteur_now() at time zone 'utc')::date`)
   await db.count(sql`
     insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces, complaints)

@@ -51,7 +51,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 
 const controls = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** A line as the door lets it in: no control characters. */
+/** A line as the API admits it: no control characters. */
 export const anyLine: fc.Arbitrary<string> = anyText.map((text) => text.replace(controls, ''))
 
 const atom = fc.string({

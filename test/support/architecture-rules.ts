@@ -169,8 +169,8 @@ const mayMindTheTime: Record<string, string> = {
   'test/support/aws-stand-in.ts': 'a server that holds calls, as SQS does, or answers late where a test asks for it',
   'test/world/greylist.ts': 'a greylist, which refuses who comes again too soon',
   'test/support/smtp-sink.ts': 'the yardstick of a bench',
-  'test/check.ts': 'tells how long each tool took',
-  'test/faults/sweep.ts': 'tells how long the sweep took',
+  'test/check.ts': 'prints how long each tool took',
+  'test/faults/sweep.ts': 'prints how long the sweep took',
   'test/workers/who-claims-how-much.test.ts': 'how often a workspace failed, against the time that it had for it',
   'test/architecture.test.ts': 'holds what breaks the rule, as text',
 }

@@ -36,7 +36,7 @@ export async function ask(
       ...(content !== undefined && type !== null && { 'content-type': type }),
       ...headers,
     },
-    // Octets have no content type of their own; a text would be given one.
+    // Bytes have no content type of their own; fetch would give a text one.
     ...(content !== undefined && { body: typeof content === 'string' ? Buffer.from(content) : content }),
   })
   const text = await response.text()
@@ -54,7 +54,7 @@ function readJson(text: string, line: string): unknown {
   }
 }
 
-/** What every answer carries, whatever was asked (spec: Errors, Limits). */
+/** The headers of every answer (spec: Errors, Limits). */
 function holdPromises({ status, headers, body }: Answer, text: string): void {
   assert.match(headers.get('content-type') ?? '', /^application\/json(;|$)/)
   assert.match(headers.get('x-request-id') ?? '', /^\S{8,}$/, 'X-Request-Id')

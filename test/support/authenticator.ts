@@ -1,7 +1,7 @@
-/** A passkey without a browser: the key pair of one person's device, and what it answers (Web Authentication Level 3, 6.1 and 6.5). */
+/** A passkey without a browser: the key pair of one user's device, and its answers (Web Authentication Level 3, 6.1 and 6.5). */
 import { generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto'
 
-/** What is told and signed otherwise than it should be; what is absent is as it should be. */
+/** Fields that are sent or signed wrongly; an absent one is right. */
 export interface Lies {
   challenge?: string
   origin?: string

@@ -1,4 +1,6 @@
-/** What stands for Amazon SES and SQS: a real HTTP server that checks each signature by another's code, and answers as it is told. */
+/**
+ * A stand-in for Amazon SES and SQS: an HTTP server that verifies each signature by others' code, and answers as a test sets it.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import aws4 from 'aws4'
 

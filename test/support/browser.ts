@@ -31,7 +31,7 @@ export async function startBrowser(): Promise<{ browser: Browser | null; skip: s
   }
 }
 
-/** Whoever launches it closes it. Throws the reasons where none can start. */
+/** The caller closes it. Throws the reasons where none can start. */
 export async function launchBrowser(): Promise<Browser> {
   const reasons: string[] = []
   for (const find of [() => Promise.resolve(installed.find((path) => existsSync(path))), () => bundled.executablePath()]) {

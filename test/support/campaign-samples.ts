@@ -38,7 +38,7 @@ export function campaignOf(content: Content, changes: Partial<CampaignToCompile>
   }
 }
 
-/** By way of JSON, as the database keeps it. */
+/** By way of JSON, as the database stores it. */
 export function templateOf(content: Content, changes: Partial<CampaignToCompile> = {}): Template {
   return openTemplate(JSON.parse(JSON.stringify(compileCampaign(campaignOf(content, changes)))))
 }

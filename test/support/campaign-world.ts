@@ -1,4 +1,4 @@
-/** What tests of campaigns begin with: people, a draft, a send, and how the ledger stands. */
+/** The start of tests of campaigns: subscribers, a draft, a send, and the state of the ledger. */
 import assert from 'node:assert/strict'
 import { sql } from '../../src/db/connection/connect.ts'
 import { runOn } from './database.ts'

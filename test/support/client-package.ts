@@ -1,9 +1,12 @@
-/** A project outside the house in which `facteur/client` is installed as it is packed. */
+/** A project outside this repository in which `facteur/client` is installed as it is packed. */
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { here } from './service.ts'
 
-/** Makes an empty folder such a project; `others` are packages of ours that it uses too, as they come from the registry. */
+/**
+ * Makes an empty folder such a project; `others` are packages of this repository that it uses too, as they come from the
+ * registry.
+ */
 export async function installClient(project: string, others: readonly string[] = []): Promise<void> {
   await mkdir(join(project, 'node_modules'))
   await symlink(join(here, 'client'), join(project, 'node_modules', 'facteur'))

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { connect, type Connection } from '../../src/db/connection/connect.ts'
 import { until } from './until.ts'
 
-/** Names of what `test/run.ts` tells the test processes. */
+/** The variables that `test/run.ts` sets for the test processes. */
 export const ADMIN_URL = 'FACTEUR_TEST_DATABASE'
 export const TEMPLATE = 'facteur_template'
 
@@ -44,7 +44,7 @@ export async function emptyDatabase(scope: { after: (end: () => Promise<void>) =
 /**
  * Moves the database's time: `moveClock(url, '3 hours')` is three hours after the real time, for every connection at its next
  * statement. It replaces facteur_now(), which in a real database is clock_timestamp() and nothing else: no setting exists there
- * that could move time, and a constant offset is inlined into the plans (which PostgreSQL makes anew when the function changes).
+ * that could move time, and a constant offset is inlined into the plans (which PostgreSQL makes again when the function changes).
  */
 export async function moveClock(url: string, offset: string): Promise<void> {
   const seconds = Number((await runOn(url, `select extract(epoch from interval '${offset}') as seconds`)).rows[0]?.seconds)
@@ -75,7 +75,7 @@ export async function runOn(url: string, statement: string): Promise<pg.QueryRes
   }
 }
 
-/** Until a statement that holds these words waits for somebody else's lock. */
+/** Until a statement that holds these words waits for another session's lock. */
 export async function untilWaits(url: string, words: string): Promise<void> {
   const waiting = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '%${words}%'`

@@ -1,5 +1,5 @@
 /**
- * An authoritative name server for tests, over UDP and TCP on one port: zones are data, and any name can be told to misbehave.
+ * An authoritative name server for tests, over UDP and TCP on one port: zones are data, and any name can be set to misbehave.
  *
  *   const dns = await startDnsServer({ names: { 'example.test': { MX: [{ preference: 10, exchange: 'mx.example.test' }] } } })
  *   dns.set('mx.example.test', { A: ['127.0.0.2'] })
@@ -38,7 +38,7 @@ export interface ZoneRecords {
  * - `hang`: no answer
  * - `spoof`: first an answer of another identifier, another of another question, and one from another port; then the true one
  * - `garbage`: octets that are no message, with the right identifier
- * - `no_edns`: FORMERR for whoever sends an OPT record (RFC 6891 7)
+ * - `no_edns`: FORMERR to a query with an OPT record (RFC 6891 7)
  * - `half_alias`: a CNAME without what it leads to
  */
 export type Misbehaviour =
@@ -79,7 +79,7 @@ export interface DnsServer {
 export interface DnsServerOptions {
   /** Records of names. */
   names?: Record<string, ZoneRecords>
-  /** Seconds of every record and denial. Default 0: nothing is kept. */
+  /** Seconds of every record and denial. Default 0: nothing is cached. */
   ttl?: number
   /** Says that it validated its answers (the AD bit). Default false. */
   validates?: boolean
@@ -175,7 +175,7 @@ function answerDatagrams(
   }
 }
 
-/** The forged address is one that nobody else has. */
+/** The forged address is in no other record. */
 function sendAfterForgeries(answer: Packet, send: (bytes: Buffer) => void, from: { port: number; address: string }): void {
   const forged: Answer[] = (answer.questions ?? []).map(({ name }) => ({ type: 'A', name, ttl: 60, data: '127.66.66.66' }))
   const lie = { ...answer, flags: (answer.flags ?? 0) & ~0xf, answers: forged }

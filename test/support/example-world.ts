@@ -1,4 +1,4 @@
-/** A workspace that has what the examples of the reference name, as people find theirs after the first day. */
+/** A workspace that has what the examples of the reference name, as users have it after the first day. */
 import { createServer } from 'node:http'
 import { after } from 'node:test'
 import { documentedWorld, type ExampleWorld } from '../../src/contract/reference/example-world.ts'
@@ -34,7 +34,7 @@ export async function openExampleWorld(api: Api, name: string): Promise<{ world:
   }
 }
 
-/** Takes whatever comes; ends with the test file. */
+/** Accepts every request; ends with the test file. */
 async function startReceiver(): Promise<string> {
   const server = createServer((request, response) => request.resume().on('end', () => response.writeHead(204).end()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -15,7 +15,7 @@ export async function serveHere(options: Omit<ServiceOptions, 'role'>): Promise<
   const service = createService(context)
   const served = await serveApi(service, { host: '127.0.0.1', port: options.port, trustProxy: false }).catch(
     async (error: unknown) => {
-      // What stays open keeps the test file from its end.
+      // An open connection keeps the test file from its end.
       service.stop()
       await context.close()
       throw error

@@ -1,4 +1,4 @@
-/** Calls as a client makes them that meets crashes: bounded in time, and repeated while nobody has answered. */
+/** Calls as a client makes them that meets crashes: bounded in time, and repeated until an answer comes. */
 import { setTimeout } from 'node:timers/promises'
 
 export interface CallAnswer {
@@ -8,7 +8,7 @@ export interface CallAnswer {
   replayed: boolean
 }
 
-/** `lost`: the connection broke or was refused, nobody knows what happened. `late`: no answer within the time. */
+/** `lost`: the connection broke or was refused, and the outcome is unknown. `late`: no answer within the time. */
 export type CallEnd = CallAnswer | 'lost' | 'late'
 
 export interface Call {
@@ -50,7 +50,7 @@ export async function callUntilAnswered(asked: Call, callsMax = 50): Promise<Cal
     const end = await call(asked)
     if (end === 'late' || calls === callsMax) return end
     if (end !== 'lost' && end.status !== 500) return end
-    // While nobody listens, many who knock often take the time of the process that they wait for.
+    // While the port is closed, frequent attempts take processor time from the process that they wait for.
     await rest(end === 'lost' ? 600 : 100)
   }
 }
@@ -62,7 +62,7 @@ export function acceptedId(end: CallEnd): string | null {
   return typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string' ? body.id : null
 }
 
-/** How an end is told in a report. */
+/** The words for an end in a report. */
 export function tellEnd(end: CallEnd): string {
   return typeof end === 'string' ? end : `${end.status} ${JSON.stringify(end.body).slice(0, 200)}`
 }

@@ -1,4 +1,7 @@
-/** A campaign that faults are played on: its people, its send, samples of its counters by the API, and the judgement at the end. */
+/**
+ * A campaign that faults are played on: its subscribers, its send, samples of its counters by the API, and the checks at the
+ * end.
+ */
 import { lostConnection, sql } from '../../src/db/connection/connect.ts'
 import { runOn } from './database.ts'
 import { call, callUntilAnswered, rest, tellEnd, type CallEnd } from './fault-calls.ts'
@@ -110,7 +113,10 @@ export async function whatIsNotSent({ db, workspaceId }: World, id: string, with
   return [`still ${row?.status} after ${withinMs / 1000} s: ${JSON.stringify(row?.progress)}`]
 }
 
-/** What lies at the referee is the frozen list, minus those settled as suppressed; nobody has it twice; doubt is nobody's loss. */
+/**
+ * What lies at the referee is the frozen list, minus those completed as suppressed; no recipient has it twice; doubt loses no
+ * recipient.
+ */
 export function checkCampaign(rows: RecipientRow[], frozen: Set<string>, mails: RefereeMail[]): string[] {
   const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))
   const wrong = [...copies.keys()].filter((to) => !frozen.has(to)).map((to) => `a mail to ${to}, who is not on the list`)
@@ -156,7 +162,10 @@ export async function noteCampaignClaims({ url }: World, { slowly }: { slowly: b
   )
 }
 
-/** Nobody is claimed after the call that closed the address had answered. `answered`: when, in milliseconds of the wall clock. */
+/**
+ * No recipient is claimed after the call that suppressed the address had answered. `answered`: when, in milliseconds of the wall
+ * clock.
+ */
 export async function checkClaims({ db }: World, answered: Map<string, number>): Promise<string[]> {
   const notes = await db.rows<{ email: string; ms: number }>(sql`
     select email, (extract(epoch from at) * 1000)::float8 as ms from claim_note`)

@@ -1,4 +1,4 @@
-/** A seeded draw: the same seed draws the same things, so that a run of the crash sweep can be told again. */
+/** A seeded draw: the same seed draws the same things, so that a run of the crash sweep can be repeated. */
 import { setTimeout } from 'node:timers/promises'
 
 export interface Draw {

@@ -1,4 +1,4 @@
-/** Judges what is left after crashes: the ledger against the referee's mails, in words that name what was broken. */
+/** Checks the state after crashes: the ledger against the referee's mails, with a sentence for each broken promise. */
 import { sql, type Connection } from '../../src/db/connection/connect.ts'
 import type { RefereeMail } from './referee-sink.ts'
 import { comes } from './until.ts'

@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 
 /**
- * Below the ports that systems give to outgoing connections: one of those could be taken while nobody listens, even by a client
+ * Below the ports that systems give to outgoing connections: one of those could be taken while the port is closed, even by a client
  * that asks for it and meets itself (RFC 9293 3.5, simultaneous open).
  */
 export async function restartPort(): Promise<number> {
@@ -15,7 +15,7 @@ export async function restartPort(): Promise<number> {
   }
 }
 
-/** Files that run at once have ports of their own: between two lives of a process its port is nobody else's. */
+/** Files that run at once have ports of their own: between two lives of a process no other takes its port. */
 const portsOfProcess = 100
 const first = 20_000 + (process.pid % 100) * portsOfProcess
 /** The latest: who has one may not listen yet. */

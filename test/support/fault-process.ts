@@ -1,4 +1,4 @@
-/** Our service as a process of its own, which a test may kill, freeze and start again; whatever is left ends with the test. */
+/** Our service as a process of its own, which a test may kill, freeze and start again; the rest ends with the test. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -38,14 +38,17 @@ export interface World {
   apiKey: string
   /** Base address of an API process on this port. */
   addressOf(port: number): string
-  /** What the referee has kept. It is the relay of processes that are given no other, and runs once one of them is started. */
+  /**
+   * The mails that the referee has stored. It is the relay of processes that are given no other, and runs once one of them is
+   * started.
+   */
   mails(): RefereeMail[]
   /** To whom the referee has asked for a content. */
   dataRecipients(): Set<string>
-  /** Kills it in the middle of whatever it does, and starts it again on what it has. */
+  /** Kills it in the middle of its work, and starts it again on its data. */
   killReferee(): Promise<void>
   start(options: StartOptions): Promise<ServiceProcess>
-  /** Opens the API in this process, where nobody kills it; answers its port. */
+  /** Opens the API in this process, which is not killed; answers its port. */
   serve(options: Omit<StartOptions, 'role'>): Promise<number>
 }
 
@@ -57,7 +60,7 @@ export interface WorldOptions {
   database?: TestDatabase
   monthlyQuota?: number
   ratePerMinute?: number
-  /** Share of mails that the referee keeps and does not answer. */
+  /** Share of mails that the referee stores and does not answer. */
   dropAfterDot?: number
 }
 

@@ -1,4 +1,4 @@
-/** News of a recipient as a source would tell it, with what the test leaves open filled in. */
+/** Feedback on a recipient as a source would report it, with defaults for fields that the test leaves out. */
 import type { Feedback, FeedbackTarget } from '../../src/core/feedback-target.ts'
 
 let told = 0

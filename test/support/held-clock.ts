@@ -1,4 +1,4 @@
-/** A clock whose sleeps end when a test moves it: who sleeps is seen, and five seconds take no time. */
+/** A clock whose sleeps end when a test moves it: sleepers are visible, and five seconds take no time. */
 import { systemClock, type Clock } from '../../src/clock.ts'
 
 export interface HeldClock extends Clock {

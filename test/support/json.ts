@@ -1,4 +1,4 @@
-/** Walking through JSON whose shape is what the test is about. */
+/** Access to JSON whose shape the test is about. */
 
 /** The value behind the steps, references followed; undefined when there is none. */
 export function at(root: unknown, ...steps: string[]): unknown {

@@ -17,7 +17,7 @@ export interface Words {
   subjects: readonly string[]
   /** The body of a mail, as HTML. */
   html: string
-  /** Put before it in single mails, whose HTML is anybody's: a campaign's is judged. */
+  /** Put before it in single mails, whose HTML is free: a campaign's is validated. */
   htmlBefore?: string
   /** Of senders, keys, webhooks, forms, campaigns, files: where a name alone is asked for. */
   name: string
@@ -35,7 +35,10 @@ export interface LivedIn {
   ids: { draft: string; sent: string; message: string; webhook: string }
 }
 
-/** Makes people, mails, campaigns, news, visits, webhooks, forms, keys, imports and all else; `slug` is the workspace's. */
+/**
+ * Makes subscribers, mails, campaigns, feedback, opens and clicks, webhooks, forms, keys, imports and all else; `slug` is the
+ * workspace's.
+ */
 export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, words: Words): Promise<LivedIn> {
   const owner = await signIn(api, { email: `owner@${slug}.example`, in: { [workspace.id]: 'owner' } })
   const { db } = api.service
@@ -122,7 +125,7 @@ export async function liveIn(api: Api, workspace: TestWorkspace, slug: string, w
     return row?.left === 0
   })
   await visitMail(api, workspace.id, words.userAgent)
-  // What servers say is theirs to word: the simulators are too polite to try a page with.
+  // Servers word their replies freely: those of the simulators are too polite to test a page.
   await db.count(sql`
     update recipient set response = ${words.smtp}, error = case when status in ('bounced', 'failed', 'complained') then ${words.smtp} end
     where workspace_id = ${workspace.id}`)

@@ -4,7 +4,7 @@ import { addMcpRoutes } from '../../src/entrypoints/mcp/add-mcp-routes.ts'
 import { startApi, type Api, type ApiOptions } from './api.ts'
 import { at } from './json.ts'
 
-/** The service with the MCP door beside the API. */
+/** The service with the MCP entry point beside the API. */
 export const startMcpApi = (options: Omit<ApiOptions, 'door'> = {}): Promise<Api> =>
   startApi({
     ...options,

@@ -67,7 +67,7 @@ export function mxOptions({ dns, port }: Pick<MxWorld, 'dns' | 'port'>): DirectM
   }
 }
 
-/** Nobody else learns anything. */
+/** No other process learns of it. */
 const forgetful: SharedMemory = {
   take: ({ wanted }) => Promise.resolve(wanted),
   keepThrottle: () => undefined,
@@ -75,7 +75,7 @@ const forgetful: SharedMemory = {
   watch: () => ({ stop: () => undefined }),
 }
 
-/** Keeps what one provider tells, and tells it to others. */
+/** Stores one provider's findings, and hands them to others. */
 export function sharedMemory(): SharedMemory & { told: Learned[] } {
   const listeners = new Set<(learned: Learned) => void>()
   const told: Learned[] = []

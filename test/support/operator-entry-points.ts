@@ -43,7 +43,7 @@ export function operatorDoors(
   }
 }
 
-/** An address of this machine that is not loopback: whoever asks for it comes from elsewhere. Null where there is none. */
+/** An address of this machine that is not loopback: a request to it comes from elsewhere. Null where there is none. */
 export function ownAddress(): string | null {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? null

@@ -1,4 +1,7 @@
-/** Plans of statements as a young connection makes and keeps them: explained as they are executed, undone, and judged by the rows they read. */
+/**
+ * Plans of statements as a young connection makes and keeps them: explained as they are executed, rolled back, and checked by
+ * the rows they read.
+ */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
@@ -101,7 +104,7 @@ function readArray(bytes: Buffer): (string | null)[] {
   })
 }
 
-/** One connection that keeps its plans: prepared once under a name, then explained as it is executed, and undone. */
+/** One connection that caches its plans: prepared once under a name, then explained as it is executed, and undone. */
 export class Session {
   readonly #db: Connection
   readonly #prepared = new Map<string, string>()
@@ -180,7 +183,9 @@ export interface Growth {
   reason: Reason
 }
 
-/** Whatever took the statistics away, a start writes the same ones: plans made then must still be right when the tables have grown. */
+/**
+ * After any loss of the statistics a start writes the same ones: plans made then must still be right when the tables have grown.
+ */
 export async function judgeRestored(t: TestContext, { prepare, planned, fill, reason }: Growth): Promise<void> {
   const { url } = await freshDatabase(t)
   for (const statement of plannerLosses['a restored copy']) await runOn(url, statement)
@@ -194,7 +199,7 @@ export async function judgeRestored(t: TestContext, { prepare, planned, fill, re
   await session.end()
 }
 
-/** Autovacuum counts tables without a sample within a minute of their fiftieth change. It visits the others late. */
+/** Autovacuum counts tables without a sample within a minute of their fiftieth change. It reaches the others late. */
 async function analyzeAsAutovacuum(url: string): Promise<void> {
   const { rows } = await runOn(
     url,

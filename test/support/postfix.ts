@@ -87,7 +87,7 @@ export async function startPostfix(
   return port
 }
 
-/** Until something listens there; throws what `whyNever` tells. */
+/** Until something listens there; throws with the reason that `whyNever` gives. */
 export async function untilListening(port: number, whyNever: () => string | null = () => null): Promise<void> {
   await until(async () => {
     const never = whyNever()

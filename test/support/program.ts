@@ -1,8 +1,8 @@
-/** The service as people run it: `src/main.ts` and all it needs in a few files. */
+/** The service as operators run it: `src/main.ts` and all it needs in a few files. */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Name of what `test/run.ts` tells the test processes. */
+/** The variable that `test/run.ts` sets for the test processes. */
 export const PROGRAM = 'FACTEUR_TEST_PROGRAM'
 
 /** Its file, put together where it is missing or stale. */

@@ -1,10 +1,10 @@
 /**
  * The referee: an SMTP server that is a program of its own and answers 250 to a mail only when it is on the disk.
- * Whatever the service says of itself after a crash is judged by what lies here. It shares no code with our client.
+ * After a crash, the service's own reports are checked against the mails stored here. It shares no code with our client.
  *
  *   node test/support/referee-sink.ts --dir D [--port N] [--drop-after-dot P] [--seed S]
  *
- * The first line on standard output is the port. `--drop-after-dot 0.1`: one mail in ten is kept, and the connection dropped
+ * The first line on standard output is the port. `--drop-after-dot 0.1`: one mail in ten is stored, and the connection dropped
  * without a reply, which is what puts a hand-off in doubt. Several mails share one fsync.
  */
 import { appendFileSync, existsSync, fdatasync, mkdirSync, openSync, readFileSync, truncateSync, write } from 'node:fs'
@@ -16,11 +16,11 @@ export interface RefereeMail {
   from: string
   to: string[]
   bytes: Buffer
-  /** Whether the sender was told; false: dropped after the fsync. */
+  /** Whether the sender got the reply; false: dropped after the fsync. */
   answered: boolean
 }
 
-/** All mails that the referee has kept in this folder, in order. A torn last line was never answered, and is left out. */
+/** All mails that the referee has stored in this folder, in order. A torn last line was never answered, and is left out. */
 export function readReferee(dir: string): RefereeMail[] {
   const lines = readFileSync(journalIn(dir), 'utf8').split('\n')
   return lines.slice(0, -1).map((line) => {
@@ -65,7 +65,7 @@ class Journal {
     this.#dataNotes = dataNotesIn(dir)
   }
 
-  /** Before the 354: whoever has it may write the dot. */
+  /** Before the 354: a sender that has it may write the dot. */
   noteData(to: string[]): void {
     appendFileSync(this.#dataNotes, `${to.join('\n')}\n`)
   }
@@ -101,7 +101,7 @@ class Journal {
   }
 }
 
-/** One connection: commands in order, and a mail's reply before whatever was pipelined behind its dot. */
+/** One connection: commands in order, and a mail's reply before commands pipelined behind its dot. */
 class Visit {
   readonly #socket: Socket
   readonly #journal: Journal
@@ -225,7 +225,7 @@ function unstuffed(stuffed: Buffer): Buffer {
   return Buffer.from((text.startsWith('.') ? text.slice(1) : text).replaceAll('\r\n.', '\r\n'), 'latin1')
 }
 
-/** A seeded draw (mulberry32), so that a run can be told again. */
+/** A seeded draw (mulberry32), so that a run can be repeated. */
 function drawer(seed: number): () => number {
   let state = seed >>> 0
   return () => {

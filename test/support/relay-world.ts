@@ -100,7 +100,7 @@ export async function claim({ service }: Api, { id }: TestWorkspace, max = 10): 
   return (await claimRecipients(service.db, id, 'transactional', { max, bytesMax: 1e9, leaseSeconds: 90 })).claimed
 }
 
-/** One turn of news: what is owed, and silence. */
+/** One turn of the feedback lane: pending events, and assumed deliveries. */
 export async function newsTurn({ service }: Api, { id }: TestWorkspace): Promise<void> {
   while ((await giveFeedback(service, id, assumeDeliveredSeconds(service, id))) === 'more');
 }

@@ -1,4 +1,4 @@
-/** The real program, started as people start it: `node bin/facteur.mjs start` in a process group of its own. */
+/** The real program, started as operators start it: `node bin/facteur.mjs start` in a process group of its own. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,14 +24,14 @@ export interface ProgramOptions {
   args?: string[]
 }
 
-/** What a test ends with whatever happened: nothing it started goes on. */
+/** The cleanup of every test: nothing it started goes on. */
 export interface Scope {
   after(end: () => Promise<void> | void): void
 }
 
 export const here = join(import.meta.dirname, '..', '..')
 
-/** Starts the service on a free port. The environment is ours without the settings of ours, and without a locale. */
+/** Starts the service on a free port. The environment is this process's without Facteur's settings, and without a locale. */
 export async function startProgram(scope: Scope, options: ProgramOptions): Promise<Program & { port: number }> {
   const port = await freePort()
   const env = { FACTEUR_PORT: String(port), ...(options.folder ? { FACTEUR_DATA: options.folder } : {}), ...options.env }
@@ -113,7 +113,7 @@ export const lastDatabaseLine = (folder: string): string =>
 export const postmasterPid = (folder: string): number =>
   Number.parseInt(readFileSync(join(databaseHome(folder), 'cluster', 'postmaster.pid'), 'utf8'), 10)
 
-/** A process that has ended but that nobody has reaped is not alive. */
+/** A process that has ended but is not reaped yet is not alive. */
 export const isAlive = (pid: number): boolean => processStamp(pid) !== null
 
 export function environmentWithoutSettings(): Record<string, string | undefined> {

@@ -12,11 +12,11 @@ export interface Visitor {
   email: string
   /** As the header `Cookie`. */
   cookie: string
-  /** One call of this browser, such as `GET /people/api/v1/session`; what changes something names our origin unless told. */
+  /** One call of this browser, such as `GET /people/api/v1/session`; a change names our origin by default. */
   ask(line: string, asked?: Asked): Promise<Answer>
 }
 
-/** Somebody who is signed in, and a member of each workspace by its number. */
+/** A signed-in user who is a member of each workspace by its number. */
 export async function signIn(
   api: Api,
   options: { email?: string; password?: string; in?: Record<number, Role> } = {},

@@ -6,7 +6,7 @@ export interface VisitedPage {
   headers: Headers
   /** As it came. */
   markup: string
-  /** As a person reads it, tags aside. */
+  /** Its visible text, without tags. */
   text: string
   /** The heading. */
   title: string

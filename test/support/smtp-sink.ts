@@ -1,4 +1,4 @@
-/** Postfix's `smtp-sink` and `smtp-source`: a receiver that answers as it is told, and a sender to be measured against. */
+/** Postfix's `smtp-sink` and `smtp-source`: a receiver with given answers, and a sender to measure against. */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ export async function startSink(flags: string[] = []): Promise<Sink> {
   await untilListening(port, () => (child.exitCode === null ? null : `${sink.file} ended: ${said}`))
   return {
     port,
-    // -d: connections are kept, as ours are; -s: sessions in parallel; -l: octets of the content.
+    // -d: connections stay open, as ours do; -s: sessions in parallel; -l: bytes of the content.
     runSource({ connections, messages, octets }) {
       const from = ['-f', 'bench@demo.test', '-t', 'somebody@example.test', `127.0.0.1:${port}`]
       const size = ['-s', String(connections), '-m', String(messages), '-l', String(octets)]

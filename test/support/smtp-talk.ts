@@ -1,4 +1,4 @@
-/** Speaks SMTP by hand, one command and one reply at a time: what tests tell a server of ours that no mail program would. */
+/** Speaks SMTP by hand, one command and one reply at a time: tests send our server what no mail program would. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
@@ -10,7 +10,7 @@ export interface Talk {
   say(line: string): Promise<string>
   /** Sends bytes as they are; answers once the system has taken them. */
   send(bytes: Buffer | string): Promise<void>
-  /** From here on in TLS, whatever the certificate. */
+  /** From here on in TLS, with any certificate. */
   secure(): Promise<void>
   close(): void
 }

@@ -1,4 +1,4 @@
-/** Campaigns that were handed over, as rows: what opens, clicks and news then come for. */
+/** Campaigns that were handed over, as rows: opens, clicks and feedback then come for them. */
 import { sql } from '../../src/db/connection/connect.ts'
 import { messageSubject } from '../../src/core/sending/track-subject.ts'
 import type { Api, TestWorkspace } from './api.ts'

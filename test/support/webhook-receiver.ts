@@ -1,4 +1,4 @@
-/** A receiver of webhooks on this machine: it writes down what it got, and answers as it is told to. */
+/** A receiver of webhooks on this machine: it records its calls, and answers as a test sets it. */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { after } from 'node:test'
 import { until } from './until.ts'
@@ -16,7 +16,7 @@ export interface Receiver {
   calls: ReceivedCall[]
   /** Connections that were opened to it. */
   connections(): number
-  /** How it answers from now on; 200 unless told. */
+  /** Its answer from now on; by default 200. */
   answer: (request: IncomingMessage, response: ServerResponse, call: ReceivedCall) => void
   /** Calls once there are so many. */
   received(count: number, withinMs?: number): Promise<ReceivedCall[]>

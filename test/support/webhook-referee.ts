@@ -3,7 +3,7 @@
  *
  *   node test/support/webhook-referee.ts --file F [--port N] [--refuse P] [--seed S]
  *
- * The first line on standard output is the port. `--refuse 0.1`: one call in ten is kept and answered 500.
+ * The first line on standard output is the port. `--refuse 0.1`: one call in ten is stored and answered 500.
  */
 import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:http'

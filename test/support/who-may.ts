@@ -1,6 +1,6 @@
 /**
- * What each operation asks of a person, written here by hand and not taken from the contract: whoever lowers it there lowers it here
- * too, and sees what they do. `fresh`: they must have shown who they are within the last quarter of an hour.
+ * The role that each operation asks of a user, written here by hand and not taken from the contract: lowering it there fails
+ * until it is lowered here too. `fresh`: the user must have signed in or proven who they are within a quarter of an hour.
  */
 import type { OperationId } from '../../src/contract/operations.ts'
 import { roles, type Role } from '../../src/contract/roles.ts'

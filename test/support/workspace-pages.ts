@@ -1,4 +1,7 @@
-/** The pages of a workspace in a real browser, signed in; a test fails on whatever the console, the policy or another origin has to say. */
+/**
+ * The pages of a workspace in a real browser, signed in; a test fails on any report of the console or the policy, and on any
+ * request to another origin.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,17 +13,17 @@ import { signIn } from './sign-in.ts'
 import { until } from './until.ts'
 
 export interface PagesOptions {
-  /** Owner unless told. */
+  /** Default: owner. */
   role?: Role
   language?: 'en' | 'fr'
   viewport?: { width: number; height: number }
   dark?: boolean
-  /** Below the workspace; `overview` unless told. */
+  /** Below the workspace. Default: `overview`. */
   at?: string
   email?: string
-  /** Said to the service; what an automatic browser says of itself counts as nobody's visit. */
+  /** Said to the service; the name of an automatic browser counts as no open. */
   userAgent?: string
-  /** Refusals that the test provokes, whose status the console then tells too; 0 is a service that is not there. None unless told. */
+  /** Statuses of refusals that the test provokes, which the console reports too; 0 is a service that is away. Default: none. */
   refused?: readonly number[]
 }
 
@@ -29,13 +32,13 @@ export interface OpenedPages {
   context: BrowserContext
   /** Goes to a page of the workspace, such as `settings/keys`. */
   goto(path: string): Promise<void>
-  /** What the person may send by hand. */
+  /** Requests that the user may send by hand. */
   cookie: string
 }
 
 export const phone = { width: 360, height: 740 }
 
-/** Opens a page of a workspace as somebody who is signed in; ends with the test. `slug`: of the workspace, as its address has it. */
+/** Opens a page of a workspace as a signed-in user; ends with the test. `slug`: of the workspace, as its address has it. */
 export async function openWorkspace(
   t: TestContext,
   { browser, api, workspace, slug }: { browser: Browser | null; api: Api; workspace: TestWorkspace; slug: string },
@@ -57,7 +60,7 @@ export async function openWorkspace(
   return { page, context, goto, cookie: visitor.cookie }
 }
 
-/** A page of somebody who is not signed in, gone nowhere yet; ends with the test. `origin`: where the service is reached; `api.baseUrl` unless told. */
+/** A blank page without a session; ends with the test. `origin`: where the service is reached, by default `api.baseUrl`. */
 export async function openStranger(
   t: TestContext,
   { browser, api, origin = api.baseUrl }: { browser: Browser | null; api: Api; origin?: string },
@@ -126,11 +129,14 @@ interface Expected {
   refused: readonly number[]
 }
 
-/** What the console tells of a call that was refused, or that nobody answered. */
+/** The console's report of a call that was refused or unanswered. */
 const failedPattern =
   /Failed to load resource: (?:the server responded with a status of (\d+)|(net::ERR_(?:CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)))/
 
-/** Console, errors, reports of the policy (which the console tells), and requests to anybody else; of the pages and of their frames. */
+/**
+ * Console, errors, reports of the policy (which the console prints), and requests to other origins, by pages and by their
+ * frames.
+ */
 function listen(page: Page, { origin, refused }: Expected): string[] {
   const heard: string[] = []
   page.on('console', (message) => {
@@ -156,9 +162,9 @@ interface Finding {
   nodes: { html: string; failureSummary?: string }[]
 }
 
-/** Fails on what axe holds for serious or critical (WCAG 2.2 A and AA). Frames are judged by what they are, not by what they show. */
+/** Fails on what axe holds for serious or critical (WCAG 2.2 A and AA). A frame is checked as an element, without its content. */
 export async function axe(page: Page): Promise<void> {
-  // The policy of the pages lets no script in but theirs; what the browser itself is told to run is no script of a page.
+  // The policy of the pages admits only their scripts; it does not cover a script that the test gives the browser.
   if (await page.evaluate('!window.axe')) await page.evaluate(`${axeSource}; undefined`)
   const found = (await page.evaluate(
     `axe.run(document, { iframes: false, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] }).then((result) => result.violations)`,

@@ -1,4 +1,7 @@
-/** Campaigns are written: blocks by drag and by keyboard, to a mail that arrives; two people on one draft; what a check finds leads to its place. */
+/**
+ * The campaign editor: blocks by drag and by keyboard, to a mail that arrives; two users on one draft; findings that lead to
+ * their place.
+ */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -18,7 +21,7 @@ const place = { browser, api, workspace, slug: 'shop' }
 const writer = await signIn(api, { in: { [workspace.id]: 'editor' } })
 const base = '/workspaces/shop/api/v1'
 
-/** Blocks with whatever fields: the service is asked to keep them as they are. */
+/** Blocks with any fields: the service is asked to store them unchanged. */
 const contentOf = (...blocks: ({ type: string } & Record<string, unknown>)[]): TypedDraft['content'] => blocks
 
 const draft: TypedDraft = {
@@ -115,7 +118,7 @@ test(
 )
 
 test(
-  'of two people on one draft the second is told, sees both versions and chooses; a service out of reach loses nothing',
+  'of two users on one draft the second gets a warning, sees both versions and chooses; an outage loses nothing',
   { skip },
   async (t) => {
     const id = await createDraft()
@@ -203,7 +206,7 @@ const twoColumns = contentOf({
   columns: [[{ type: 'paragraph', text: 'Left' }], [{ type: 'paragraph', text: 'Right' }]],
 })
 
-test('the preview has the room of a computer’s window in every window, and of a phone when asked', { skip }, async (t) => {
+test('the preview has the width of a computer’s window in every window, and of a phone when asked', { skip }, async (t) => {
   const id = await createDraft({ content: twoColumns })
   const { page, goto } = await openWorkspace(t, place, { at: `campaigns/${id}/edit` })
   const frame = page.locator('iframe[data-seen=true]')
@@ -225,7 +228,7 @@ test('the preview has the room of a computer’s window in every window, and of 
   }
 })
 
-/** How much room the mail in a frame has, how wide it is drawn, and where its right column stands. */
+/** The width of the frame, the drawn width of its mail, and the place of its right column. */
 async function mailIn(frame: ReturnType<Page['locator']>): Promise<{ width: number; drawn: number; layout: string }> {
   const mail = frame.contentFrame()
   const [left, right] = [mail.getByText('Left'), mail.getByText('Right')]

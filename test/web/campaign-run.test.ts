@@ -81,7 +81,7 @@ async function mailsOf(id: string, count: number): Promise<{ pixel: string; link
   })
 }
 
-test('ten thousand people of a file are sent a campaign, and what they do with it is seen as it comes', { skip }, async (t) => {
+test('ten thousand imported subscribers get a campaign, and their opens and clicks show as they come', { skip }, async (t) => {
   const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/import', refused: [422] })
   await page.locator('input[type=file]').setInputFiles({ name: 'readers.csv', mimeType: 'text/csv', buffer: Buffer.from(people) })
   await page.getByRole('radio', { name: /Subscribe at once/ }).check()
@@ -100,7 +100,7 @@ test('ten thousand people of a file are sent a campaign, and what they do with i
   await review.getByText('The footer has no postal address').waitFor()
   await page.frameLocator('iframe[data-seen=true]').getByText('Hello').waitFor()
   await axe(page)
-  // Somebody leaves while the question stands on the page: what was agreed to is not sent to others.
+  // A subscriber leaves while the dialog is open: the confirmed number is not sent to others.
   await page.getByRole('button', { name: 'Send…' }).click()
   const send = page.getByRole('dialog').getByRole('button', { name: 'Send to 10,000 people' })
   await page.getByRole('dialog').getByText('The footer has no postal address').waitFor()
@@ -152,7 +152,7 @@ test('ten thousand people of a file are sent a campaign, and what they do with i
   await page.getByRole('link', { name: 'Export as CSV' }).click()
   assert.match(await readFile(await (await downloading).path(), 'utf8'), /^link,https:\/\/example\.com\/much,30,0\.7500\r$/m)
 
-  // From a figure to those whom it counts, and on to the person.
+  // From a figure to its recipients, and on to the subscriber.
   await page.locator('[data-figure=bounced]').getByRole('link').click()
   const row = page.getByRole('row', { name: 'bounced@simulator.test' })
   await row.getByText('Came back after it was handed over.').waitFor()
@@ -194,7 +194,7 @@ test(
     await page.getByText(/\d a second/).waitFor()
     await page.getByText(/About \d+ (?:second|minute)s? left/).waitFor()
     await axe(page)
-    // At once: nobody is asked while mails leave.
+    // At once: no dialog appears while mails leave.
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText("It stands still, at somebody's word").waitFor()
     gate.max = 80

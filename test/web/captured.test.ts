@@ -57,7 +57,7 @@ test('the first mail: the empty page says how, the mail appears by itself, and o
   await page.goto(`${api.baseUrl}/captured`)
   await page.getByRole('heading', { name: "Aucun e-mail pour l'instant" }).waitFor()
   await send({ html: '<h1>Bonjour</h1>' })
-  // Nobody touches the page: it asks again by itself.
+  // No input on the page: it asks again by itself.
   const link = page.getByRole('link', { name: 'Hello' })
   await link.waitFor()
   await link.click()
@@ -67,7 +67,7 @@ test('the first mail: the empty page says how, the mail appears by itself, and o
   assert.match((await page.locator('pre.text').first().textContent()) ?? '', /It works\./)
 })
 
-test('a mail has the room of a computer’s window wherever the window is no phone’s', { skip }, async (t) => {
+test('a mail has the width of a computer’s window in every window but a phone’s', { skip }, async (t) => {
   const page = await open(t)
   const id = await send({ to: 'wide@example.com', subject: 'Wide', html: '<p>Wide</p>' })
   await page.goto(`${api.baseUrl}/captured`)
@@ -102,7 +102,7 @@ test('by keyboard alone: to the newest mail and into it', { skip }, async (t) =>
   await page.locator('iframe').waitFor()
 })
 
-/** Another site: whoever connects to it was lured there. */
+/** Another site: every connection to it was lured there. */
 const visits: number[] = []
 const trap = createServer((socket) => {
   visits.push(socket.remotePort ?? 0)
@@ -127,7 +127,7 @@ const hostile = [
   `</title></textarea></pre></iframe><script>${script}</script>`,
 ]
 
-test('hostile mails: no script runs, nobody is asked, the page stays what it is', { skip }, async (t) => {
+test('hostile mails: no script runs, no request leaves, the page does not change', { skip }, async (t) => {
   const page = await open(t)
   for (const [index, piece] of hostile.entries()) {
     const id = await send({

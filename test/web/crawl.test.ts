@@ -23,7 +23,7 @@ const ran = 'console.error(/ran/)'
 const attack = `=1+1"'><img src=http://a.test onerror=${ran}><svg onload=${ran}><script>${ran}</script></textarea></title>\${7*7}\u202e`
 const long = `${'W'.repeat(60)} ${attack}`
 
-/** Whatever makes a browser ask somebody, or complain that it may not. */
+/** Everything that makes a browser send a request, or report that it may not. */
 const asks = [
   '<base href="https://base.example/"><meta http-equiv="refresh" content="1;url=https://refresh.example/"><link rel="stylesheet" href="x.css">',
   '<img src="x"><img src=/o/x srcset="y 2x"><img src=cid:none><img src="data:image/png;base64,@@"><img src="//a.test/x">',
@@ -65,7 +65,7 @@ const lists = [
 const eachMax = 1
 
 test('no page runs what others wrote, and all of them can be used by everybody', { skip }, async (t) => {
-  // Within the test: what fails here is told, and does not leave the file waiting for its own services.
+  // Within the test: a failure here is reported, and does not leave the file waiting for its own services.
   const { ids } = await liveIn(api, workspace, 'hostile', words)
   const options = { email: 'crawler@hostile.example' }
   const { page } = await openWorkspace(t, { browser, api, workspace, slug: 'hostile' }, options)
@@ -115,7 +115,7 @@ test('no page of a workspace that one is not in exists, and nothing that it asks
     if (response.status() !== 404) answered.push(`${response.status()} ${response.url()}`)
   })
   const missing = page.getByText('This page does not exist')
-  // Loaded anew, a page may ask before it is known which workspaces are the person's.
+  // After a reload, a page may ask before it knows the user's workspaces.
   await page.goto(`${api.baseUrl}/app/hostile/emails`)
   await missing.waitFor()
   for (const route of routes()) {
@@ -207,7 +207,7 @@ const whatIsBroken = (page: Page): Promise<string[]> =>
 async function whatIsTooWide(page: Page): Promise<string> {
   const fits = (): Promise<boolean> => page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)
   if (await comes(fits, 1_000)) return ''
-  // The innermost: whatever is around them is only stretched.
+  // The innermost: elements around them are only stretched.
   return page.evaluate(`[...document.querySelectorAll('main *')]
     .filter((element) => element.getBoundingClientRect().right > innerWidth + 1 && !element.querySelector('*'))
     .slice(0, 3).map((element) => element.outerHTML.slice(0, 120)).join(' | ') || 'something'`)

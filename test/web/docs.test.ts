@@ -1,4 +1,6 @@
-/** The reference in a real browser: calls are tried with a key that is kept nowhere, and no request leaves the page's origin. */
+/**
+ * The reference in a real browser: calls are tried with a key that is stored nowhere, and no request leaves the page's origin.
+ */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -25,7 +27,7 @@ async function open(t: TestContext, options: BrowserContextOptions = {}): Promis
   const asked: string[] = []
   const said: string[] = []
   page.on('request', (request) => asked.push(request.url()))
-  // A refusal that a reader provokes is told by the browser too.
+  // The browser reports a refusal that a reader provokes too.
   page.on('console', (message) => /Failed to load resource/.test(message.text()) || said.push(message.text()))
   page.on('pageerror', (error) => said.push(error.message))
   await page.goto(`${api.baseUrl}/docs`)
@@ -94,7 +96,7 @@ test('path and query go where they belong, and a refusal comes in the language o
   assert.ok(asked.includes(`${api.baseUrl}/api/v1/subscribers/o'neil%2Ba%2Fb%40example.com`), asked.join('\n'))
 })
 
-test('the key is kept nowhere: not in the browser’s stores, not in the address, not after a reload', { skip }, async (t) => {
+test('the key is stored nowhere: not in the browser’s stores, not in the address, not after a reload', { skip }, async (t) => {
   const { page } = await open(t)
   await page.getByLabel('API key').fill(shop.key)
   await formOf(page, 'GET /api/v1/me').getByRole('button').click()

@@ -65,7 +65,7 @@ test('what is edited is written so that the mail shows the same words in the sam
   )
 })
 
-test('whatever is stored is read as the mail reads it, and written back to mean the same', () => {
+test('stored content is read as the mail reads it, and written back with the same meaning', () => {
   const text = fc.array(
     fc.constantFrom('*', '**', 'a', ' ', '\\', '[', ']', '(', ')', '(mailto:a@example.com)', '{{email}}', '{{'),
     { maxLength: 14 },
@@ -221,7 +221,7 @@ test('without an answer it stays in the storage and is tried again', async () =>
   assert.partialDeepStrictEqual(asked[1], { text: 'one', version: 1 })
 })
 
-test('a newer version stops saving until somebody chooses; mine then names theirs and keeps it', async () => {
+test('a newer version stops saving until the user chooses; their save then names the other version and stores it', async () => {
   const { keeper, asked, pass, turn } = world()
   keeper.change({ text: 'mine' })
   pass()
@@ -250,7 +250,7 @@ test('after a reload what was typed goes on from where it was; beside a newer ve
   assert.equal(late.keeper.state().typed.text, 'before the reload')
 })
 
-test('a save whose answer was lost is no version of somebody else', async () => {
+test("a save whose answer was lost is no other user's version", async () => {
   const { keeper, asked, kept, pass, turn } = world()
   keeper.change({ text: 'one' })
   pass()
@@ -279,7 +279,7 @@ test('nor is it after a reload, read by itself, or after one has typed on', asyn
   assert.partialDeepStrictEqual(asked[1], { text: 'two', version: 2 })
 })
 
-test('theirs is kept by its name though the first save does not reach the service', async () => {
+test('the other version keeps its name though the first save does not reach the service', async () => {
   const { keeper, asked, pass, turn } = world({ version: 1, typed: { ...draft(), text: 'mine' } }, draft({ version: 2 }))
   const chosen = keeper.choose('mine', 'copy of theirs')
   asked[0]?.answer(new Error('no connection'))

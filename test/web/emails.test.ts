@@ -66,7 +66,7 @@ test('a bounce is found by a part of the address, and its page says in words wha
   await page.getByRole('link', { name: 'lea.dubois@example.com' }).waitFor()
 })
 
-test('a message is sent again to somebody else, and a closed address is refused where it is typed', { skip }, async (t) => {
+test('a message is sent again to another address, and a suppressed one is refused where it is typed', { skip }, async (t) => {
   const id = await mail({ to: 'first@example.com', subject: 'Once more' })
   const { page, goto } = await openWorkspace(t, shop, { at: `emails/${id}`, refused: [404, 422] })
   await page.getByRole('button', { name: 'Send again' }).click()
@@ -131,7 +131,7 @@ test(
   },
 )
 
-test('a mail is shown with the room of a computer’s window, and on a phone as a phone shows it', { skip }, async (t) => {
+test('a mail is shown with the width of a computer’s window, and on a phone as a phone shows it', { skip }, async (t) => {
   const column = (word: string): string => `<div style="display:inline-block;width:300px;vertical-align:top">${word}</div>`
   const html = `<div style="max-width:600px;margin:0 auto">${column('Left')}${column('Right')}</div>`
   const id = await mail({ to: 'columns@example.com', subject: 'Side by side', html })
@@ -157,7 +157,7 @@ test('a mail is shown with the room of a computer’s window, and on a phone as 
   }
 })
 
-test('an address is checked, and opened again with a reason that the audit log keeps', { skip }, async (t) => {
+test('an address is checked, and removed from suppression with a reason in the audit log', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'suppression' })
   await page.getByRole('textbox', { name: 'Check an address' }).fill('bounced@simulator.test')
   await page.getByRole('button', { name: 'Check', exact: true }).click()
@@ -193,7 +193,7 @@ test('a file of closed addresses is imported, with a report of what was refused'
   await page.getByRole('cell', { name: 'gone@example.com', exact: true }).waitFor()
 })
 
-test('a file on its way is seen to go, in octets, and can be held back', { skip }, async (t) => {
+test('an upload shows its progress, in bytes, and can be cancelled', { skip }, async (t) => {
   const { page, goto, context } = await openWorkspace(t, shop, { at: 'suppression/import' })
   const devices = await context.newCDPSession(page)
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 400_000 }
@@ -252,7 +252,7 @@ for (const { path, operation } of [
   { path: 'subscribers', operation: 'audience' },
 ])
   test(
-    `${path}: a next page that is refused is told of and asked for once, and again by a press when its time has come`,
+    `${path}: a refused next page is reported and requested once, and again by a press when its time has come`,
     { skip },
     async (t) => {
       const { page, goto } = await openWorkspace(t, shop, { refused: [429] })

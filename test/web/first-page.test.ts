@@ -1,4 +1,4 @@
-/** The first page somebody sees: how much script it needs. How soon it stands there: `npm run bench -- first-page`. */
+/** The first page of a new session: how much script it needs. `npm run bench -- first-page` measures its time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
@@ -24,7 +24,7 @@ test('the first page needs at most 250 KB of gzipped script, and no chart and no
   t.diagnostic(`${scripts.length} scripts, ${Math.round(total / 1000)} KB gzipped`)
   assert.ok(
     total > 50_000 && total <= gzippedMax,
-    `${total} octets: ${scripts.map((name, at) => `${name} ${sizes[at]}`).join(', ')}`,
+    `${total} bytes: ${scripts.map((name, at) => `${name} ${sizes[at]}`).join(', ')}`,
   )
   assert.deepEqual(
     scripts.filter((name) => /chart|editor/i.test(name)),

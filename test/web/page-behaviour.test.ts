@@ -1,4 +1,4 @@
-/** What pages keep to whatever they are about: toasts, keys, times, ranges, long addresses. */
+/** The behaviour that all pages share: toasts, keys, times, ranges, long addresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -14,7 +14,7 @@ const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('shop')
 const shop = { browser, api, workspace, slug: 'shop' }
 
-/** Addresses with many words, and with one that no phone has room for. */
+/** Addresses with many words, and with one that is too wide for any phone. */
 const addresses = [
   'christophe-alexandre.de-la-fontaine@newsletters.example-company.com',
   'averyveryverylonglocalpartwithoutanydotorhyphen@example.com',
@@ -95,7 +95,7 @@ test('times are no tab stops, and still say when exactly to a screen reader', { 
   assert.match((await page.locator('main time').first().textContent()) ?? '', /\d{4}.*\d+:\d\d:\d\d/)
 })
 
-test('the dialog that invites somebody has a Cancel, in both languages', { skip }, async (t) => {
+test('the invitation dialog has a Cancel, in both languages', { skip }, async (t) => {
   for (const [language, invite, cancel] of [
     ['en', 'Invite', 'Cancel'],
     ['fr', 'Inviter', 'Annuler'],
@@ -181,7 +181,7 @@ for (const [language, words] of [
   ['en', { importing: '1,200 of 5,000 people', rehearsing: '1,200 people' }],
   ['fr', { importing: '1 200 sur 5 000 personnes', rehearsing: '1 200 personnes' }],
 ] as const)
-  test(`${language}: the progress of an import counts people`, { skip }, async (t) => {
+  test(`${language}: the progress of an import counts subscribers`, { skip }, async (t) => {
     const { page } = await openWorkspace(t, shop, { language, at: 'subscribers/import' })
     await page.locator('input[type="file"]').setInputFiles({
       name: 'people.csv',

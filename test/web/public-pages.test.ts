@@ -29,7 +29,7 @@ const form = await makeForm(api.service, workspace.id, {
 })
 const formAddress = `${api.baseUrl}/forms/${writeFormId({ workspaceId: workspace.id, id: form.id })}`
 
-/** A page on somebody else's site, with the form pasted into it. */
+/** A page on another site, with the form pasted into it. */
 const shown = await formWithWorkspace(api.service.db, workspace.id, form.id)
 assert.ok(shown)
 const embed = writeEmbed(shown, { address: formAddress, workspaceName: 'Atelier Nord' }, formTexts.en)

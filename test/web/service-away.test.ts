@@ -13,7 +13,7 @@ import { startProgram } from '../support/service.ts'
 import { openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-/** Holds the database in which people sign in; the pages are the program's. */
+/** Holds the database in which users sign in; the pages are the program's. */
 const api = await startApi({ workers: false })
 const workspace = await api.workspace('shop')
 for (const email of ['ada@example.com', 'bob@example.com'])
@@ -50,7 +50,7 @@ async function restarted(t: TestContext): Promise<Away> {
   }
 }
 
-/** The same behind a proxy, which answers 502 while nobody is there. */
+/** The same behind a proxy, which answers 502 while the service is away. */
 async function restartedBehindProxy(t: TestContext): Promise<Away> {
   const { baseUrl, ...rest } = await restarted(t)
   const proxy = createServer((asked, answer) => {

@@ -60,13 +60,13 @@ test('a key is made with its permissions explained, shown once, used, seen as us
   await row.getByText('Revoked', { exact: true }).waitFor()
 })
 
-/** What a person reads off the page and copies to their DNS provider. */
+/** The values that a user copies from the page to their DNS provider. */
 async function recordOf(page: Page, title: string): Promise<{ name: string; value: string }> {
   const texts = await page.getByRole('article', { name: title }).locator('dd').allTextContents()
   return { name: texts[1] ?? '', value: texts.at(-1) ?? '' }
 }
 
-test('a domain is added, told what is wrong and what should be, and verified while its page is open', { skip }, async (t) => {
+test('a domain is added, shows wrong and expected values, and is verified while its page is open', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'settings/domains', refused: [422] })
   await page.clock.install()
   await page.getByRole('button', { name: 'Add a domain' }).click()

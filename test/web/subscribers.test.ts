@@ -1,4 +1,7 @@
-/** The audience in a browser: ten thousand people from a dropped file, one of them from adding to erasing, and both languages on a phone. */
+/**
+ * The audience in a browser: ten thousand subscribers from a dropped file, one from adding to erasing, and both languages on a
+ * phone.
+ */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -36,7 +39,7 @@ const people = [
 ].join('\n')
 
 test(
-  'a CSV of 10,000 is dropped, mapped, rehearsed, imported while one watches, and its refusals are kept as a file',
+  'a CSV of 10,000 is dropped, mapped, tried and imported with progress, and its refusals are downloaded as a file',
   { skip },
   async (t) => {
     const { page } = await openWorkspace(t, shop, { at: 'subscribers' })
@@ -120,7 +123,7 @@ test('a small import brings its field and its tag to the filters at once', { ski
   await page.getByRole('link', { name: 'ada@example.com' }).waitFor()
 })
 
-test('a person is added, edited, seen to bounce with each rule, and erased once their address is typed', { skip }, async (t) => {
+test('a subscriber is added, edited, bounced with each rule, and erased once the address is typed', { skip }, async (t) => {
   const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/new', email: 'ada@example.com' })
   await page.getByRole('textbox', { name: 'Address' }).fill('bounced@simulator.test')
   await page.getByRole('textbox', { name: 'First name' }).fill(hostile)
@@ -156,7 +159,7 @@ test('a person is added, edited, seen to bounce with each rule, and erased once 
   await page.getByText('The person is erased.').waitFor()
 })
 
-test('on a phone and in French: fields, a list of cards, a person; a viewer only reads', { skip }, async (t) => {
+test('on a phone and in French: fields, a list of cards, a subscriber; a viewer only reads', { skip }, async (t) => {
   const key = workspace.key
   const body = { email: 'zoe@example.com', firstName: 'Zoé', double_opt_in: false, tags: ['carte'], fields: { ville: 'Évry' } }
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body })

@@ -1,4 +1,7 @@
-/** How people come in: the set-up link, a passkey, codes of an app, an invitation, a new password; by keyboard's labels, on a phone, in French. */
+/**
+ * How users sign in: the set-up link, a passkey, codes of an app, an invitation, a new password; by keyboard's labels, on a
+ * phone, in French.
+ */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -66,7 +69,7 @@ async function sendFirstMail(page: Page): Promise<void> {
 }
 
 test('first run to first mail: the link makes an owner, who sends, adds a passkey and codes, and enters', { skip }, async (t) => {
-  // Signing in without the code is refused, which the console tells.
+  // Signing in without the code is refused, and the console reports it.
   const { page, context } = await openStranger(t, here, { refused: [401, 410, 422] })
   // As on a first start, whose base address is a number: the link leads to where passkeys count.
   service.settings.baseUrl = api.baseUrl
@@ -207,7 +210,7 @@ test(
     assert.equal(await hers.getByRole('button', { name: 'Inviter quelqu’un' }).count(), 0)
     assert.equal(await hers.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth'), false)
     await axe(hers)
-    // What only others may is not asked for: the console would tell of a refusal.
+    // The page sends no request above the user's role: the console would report a refusal.
     await hers.goto(`${origin}/app/demo/settings/audit`)
     await hers.getByText('lu par les propriétaires').waitFor()
     await hers.goto(`${origin}/app/demo/subscribers/new`)
@@ -222,7 +225,7 @@ test(
 
 test('a new password by mail, from a link that works once', { skip }, async (t) => {
   const { userId } = await signIn(api, { email: 'mary@example.com', password, in: { [demo.id]: 'editor' } })
-  // Made by somebody else, for all that is known: what its maker left goes, and both pages say so.
+  // Another user may have made the account: the new password removes its second factor, and both pages say so.
   await service.db.count(sql`update user_account set totp_secret = '', totp_since = facteur_now() where id = ${userId}`)
   const { page } = await openStranger(t, here, { refused: [410] })
   await page.goto(`${origin}/app/sign-in`)

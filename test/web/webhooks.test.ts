@@ -1,4 +1,4 @@
-/** Webhooks in the pages: one that fails is told in words, mended, replayed and well again; its secret, its changes and its end. */
+/** Webhooks in the pages: a failing one is explained, mended, replayed and healthy again; its secret, changes and deletion. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { publishEvents } from '../../src/core/events/publish-events.ts'
@@ -24,7 +24,7 @@ async function publish(): Promise<void> {
   service.wake('webhook')
 }
 
-test('created, failing, told in words, mended, replayed with its number, well; a hostile answer is text', { skip }, async (t) => {
+test('created, failing, explained, mended, replayed with its number, healthy; a hostile answer is text', { skip }, async (t) => {
   receiver.answer = (_request, response) => void response.writeHead(503, { 'content-type': 'text/html' }).end(hostile)
   const { page } = await openWorkspace(t, shop, { at: 'webhooks', role: 'editor' })
   await page.getByText('No webhook yet').waitFor()

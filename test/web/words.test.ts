@@ -13,7 +13,7 @@ const now = new Date('2026-11-21T12:00:00Z')
 const when = (seconds: number, language = 'en'): string =>
   sayWhen(new Date(now.getTime() + seconds * 1_000), { now, language, justNow: 'just now' })
 
-test('what lies ahead is told by how far it is; what was a moment ago is just now', () => {
+test('a future time shows its distance; a moment ago is just now', () => {
   assert.equal(when(30), 'in 30 seconds')
   assert.equal(when(30, 'fr'), 'dans 30 secondes')
   assert.equal(when(90), 'in 1 minute')
@@ -59,7 +59,7 @@ test('a 2xx whose answer is not whole: the time passed, or the connection broke 
   assert.doesNotMatch(broken ?? '', /15 seconds/)
 })
 
-test('the audit log tells what there is, in words, and leads to what it is about', () => {
+test('the audit log describes each entry in words, and links to its object', () => {
   const words: Record<string, string> = {
     detail_role: 'Role',
     value_viewer: 'Viewer',

@@ -1,4 +1,4 @@
-/** Workspaces whose own providers hang hold what they hold, and keep no other workspace's mail from leaving. */
+/** Workspaces whose own providers hang block only their own slots; mail of other workspaces leaves. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setProvider } from '../../src/core/workspaces/set-provider.ts'
@@ -17,7 +17,7 @@ for (const one of [aws, aside, partly]) {
   one.answer(() => 'hang')
   after(() => one.close())
 }
-// Four of the eight places that are a provider's own, whatever others hold.
+// Four of the eight slots are a provider's own, for any use by others.
 partly.answer(({ to }) => (/^person[1-4]@/.test(to[0] ?? '') ? 'hang' : undefined))
 const api = await startApi({ choice: localCaptureChoice })
 const { secretAccessKey, accessKeyId } = testAccount.credentials
@@ -77,7 +77,7 @@ test('eleven hung accounts hold all that a process may: mail of others leaves al
   assert.ok(api.service.sending.held() >= 512)
 })
 
-test('one that hangs with all octets of mails that a process may hold leaves each other provider some', () => {
+test('one that hangs with all bytes of mail that a process may hold leaves each other provider some', () => {
   const slots = createSlots(api.service, 64_000)
   const [hung, other] = [slots.of(many[0]?.id ?? 0), slots.of(quick.id)]
   assert.ok(hung.holdBytes(100_000))

@@ -39,7 +39,7 @@ test('hosts that hang share half of the places at most; a quick one has the rest
   assert.ok(slots.free('quick') > 0)
 })
 
-test('a host that turns slow keeps one call, and those that wait for it are given back', async () => {
+test('a host that turns slow has one call, and waiting ones are given back', async () => {
   const slots = createHostSlots(clock)
   prove(slots, 'a', 1)
   const all = takeAll(slots, 'a')

@@ -1,4 +1,4 @@
-/** The workers' turns: who may claim how much, who comes next, and whose trouble is whose (semantics 2). */
+/** The workers' turns: the limits of claims, the order of workspaces, and the isolation of failures (semantics 2). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
@@ -41,7 +41,7 @@ function freeze(): { thaw: () => void } {
   }
 }
 
-/** Messages whose time has come, of a workspace that is due. */
+/** Due messages of a due workspace. */
 async function waiting(of: RelayWorld, workspace: TestWorkspace, count: number, body: object = {}): Promise<string[]> {
   const scheduled = { scheduled_at: new Date(Date.now() + 3_600_000).toISOString(), ...body }
   const ids = await Promise.all(Array.from({ length: count }, () => accepted(of, workspace, scheduled)))
@@ -102,7 +102,7 @@ test('a turn gives back what it took of the rate and did not use', async () => {
   assert.ok((await takePermits(limited.service.countingDb, 'smtp-relay', 20, 100)) >= 19)
 })
 
-test('a process holds no more octets than it may, but for one message; what does not fit goes back and leaves later', async (t) => {
+test('a process holds at most its bytes, but for one message; messages beyond go back and leave later', async (t) => {
   const [one, other] = await workspacesOf(world, 'heavy', 2)
   assert.ok(one && other)
   const body = { text: 'x'.repeat(4_000) }
@@ -113,7 +113,7 @@ test('a process holds no more octets than it may, but for one message; what does
   const deliver = createDeliverDue(world.service, slots)
   const both = (): Promise<string[]> => Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
   await both()
-  // Three messages are 12,000 octets: two and one more. Two turns at once may each leave the last place to the other.
+  // Three messages are 12,000 bytes: two and one more. Two turns at once may each leave the last slot to the other.
   const held = await countLeased(world)
   assert.ok(held === 2 || held === 3, `${held} are held`)
   await both()
@@ -132,7 +132,7 @@ test('a process holds no more octets than it may, but for one message; what does
   assert.equal(slots.of(one.id).bytesFree(), 10_000)
 })
 
-test('the octets of a message count once, however many its recipients are', async () => {
+test('the bytes of a message count once, for any number of recipients', async () => {
   const workspace = await world.workspace('shared')
   const to = Array.from({ length: 8 }, (_, index) => `reader${index}@example.com`)
   const [id = ''] = await waiting(world, workspace, 1, { to, text: 'x'.repeat(4_000) })
@@ -200,7 +200,7 @@ test('tidying: the log has what fails in one workspace, and the others are tidie
   }
 })
 
-test('tidying: events and the journal of thirty days stay, older ones go; so does a webhook whose deletion was left half-way', async () => {
+test('cleanup: events and the journal of thirty days stay, older ones go; so does a webhook whose deletion was left half-way', async () => {
   const [workspace] = await workspacesOf(world, 'tidy events', 1)
   assert.ok(workspace)
   const { id } = workspace

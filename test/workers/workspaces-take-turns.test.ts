@@ -9,7 +9,7 @@ import { accepted, startRelayWorld } from '../support/relay-world.ts'
 const world = await startRelayWorld()
 const later = new Date(Date.now() + 3_600_000).toISOString()
 
-/** Messages that wait, and whose time has come before that of all others. */
+/** Waiting messages that are due before all others. */
 async function pileUp(workspace: TestWorkspace, calls: number): Promise<void> {
   const to = Array.from({ length: 50 }, (_, index) => `heavy${index}@example.com`)
   const body = Array.from({ length: 100 }, () => ({

@@ -1,4 +1,7 @@
-/** What members of a workspace do with its audience: filters, adding and editing by hand, fields, export, and the page of one person. */
+/**
+ * What members of a workspace do with its audience: filters, adding and editing by hand, fields, export, and the page of one
+ * subscriber.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
@@ -29,7 +32,7 @@ async function indexed(): Promise<void> {
 }
 const enrol = (body: object) => editor.ask(`POST ${here}/audience`, { body: { consent: 'Asked at the fair', ...body } })
 
-test('a member adds a person by hand: the words of the consent and who said them are its evidence', async () => {
+test('a member adds a subscriber by hand: the words of the consent and their author are its evidence', async () => {
   const added = await enrol({ email: 'Grace@example.com', firstName: 'Grace', tags: ['vip'], fields: { city: 'Lyon' } })
   assertAnswered(added, 201, {
     email: 'grace@example.com',
@@ -57,7 +60,7 @@ test('a member adds a person by hand: the words of the consent and who said them
   )
 })
 
-test('an edit adds and takes tags away, clears fields and keeps the status; a member unsubscribes by hand', async () => {
+test('an edit adds and removes tags, clears fields and leaves the status; a member unsubscribes by hand', async () => {
   const id = textAt(await enrol({ email: 'edit@example.com', tags: ['a', 'b'], fields: { city: 'Rome', size: 'L' } }), 'id')
   const body = { lastName: 'Hopper', add_tags: ['c'], remove_tags: ['a'], fields: { size: '', color: 'red' } }
   const edited = await editor.ask(`PATCH ${here}/audience/${id}`, { body })
@@ -94,7 +97,7 @@ test('whom a member adds, edits and unsubscribes by hand stands in the audit log
   const program = { key: acme.key, body: { email, tags: ['by-program'] } }
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', program), 200)
   assertAnswered(await editor.ask(`DELETE ${here}/subscribers/${email}`), 200)
-  // Again changes nothing, and is nothing to tell of.
+  // A repetition changes nothing, and is not logged.
   assertAnswered(await editor.ask(`DELETE ${here}/subscribers/${email}`), 200)
   const log = at((await owner.ask(`GET ${here}/audit`)).body, 'data') as {
     subject: string
@@ -134,7 +137,7 @@ test('filters by tag, source, field, value, status and name hold together, a mom
   assert.deepEqual(
     await found('tag=news'),
     ['f3@example.com', 'f2@example.com'],
-    'what was taken away is not found, whatever the index says',
+    'a removed tag is not found, even while the index has it',
   )
   await indexed()
   const [row] = await service.db.rows<{ count: number }>(sql`
@@ -153,7 +156,7 @@ test('pages go on where they ended; a cursor of another filter is refused', asyn
   assertRefused(await viewer.ask(`GET ${here}/audience?tag=old&limit=1&cursor=${cursor}`), 'validation_error')
 })
 
-test('tags are suggested whatever their case; fields are defined, renamed, and deleted once nobody has them', async () => {
+test('tags are suggested in any case; fields are defined, renamed, and deleted once no subscriber has them', async () => {
   assertAnswered(await viewer.ask(`GET ${here}/audience/tags?q=NE`), 200, { data: ['news'], has_more: false })
   const body = { key: 'shoe_size', label: 'Shoe size' }
   assertAnswered(await editor.ask(`POST ${here}/audience/fields`, { body }), 201, body)
@@ -190,7 +193,7 @@ test('an export holds whom the filters leave, with formulas disarmed, and stands
   assertRefused(await viewer.ask(`GET ${here}/audience/export`), 'insufficient_role')
 })
 
-test('the page of a person tells what was sent and what became of it, and each rule of whether they can be mailed', async () => {
+test('the page of a subscriber shows each mail with its outcome, and each rule on whether they can be mailed', async () => {
   const from = `hello@${acme.domain}`
   const send = async (to: string, subject: string): Promise<string> => {
     const sent = await ask(api.baseUrl, 'POST /api/v1/emails', { key: acme.key, body: { from, to, subject, text: 'x' } })
@@ -232,7 +235,7 @@ async function settled(email: string, status: string): Promise<void> {
   )
 }
 
-test('the page of a person tells the subject of a campaign as it was sent to them, with its merge tags filled', async () => {
+test('the page of a subscriber shows the subject of a campaign as it was sent to them, with its merge tags filled', async () => {
   const letters = await api.workspace('letters')
   const owner = await signIn(api, { in: { [letters.id]: 'owner' } })
   const base = '/workspaces/letters/api/v1'
@@ -255,7 +258,7 @@ test('the page of a person tells the subject of a campaign as it was sent to the
   })
 })
 
-test('a person is erased once their address is typed again: 422 before, 404 after, and the log does not say who', async () => {
+test('a contact is erased once their address is typed again: 422 before, 404 after, and the log does not say who', async () => {
   const id = textAt(await enrol({ email: 'gone@example.com', tags: ['news'] }), 'id')
   await indexed()
   const erase = (email: string) => editor.ask(`POST ${here}/persons/${id}/erase`, { body: { email } })

@@ -104,7 +104,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
   assertAnswered(await w.act(id, 'POST /resume'), 200, { campaign: { paused: false }, pauseReason: null })
   assertAnswered(await w.act(id, 'POST /cancel'), 200, {
     campaign: { status: 'sent', progress: { pending: 0, failed: 4 } },
-    // The ledger of the API counts them as failed; people are told them apart.
+    // The API counts them as failed; the pages show them apart.
     cancelled: 4,
     retryable: 0,
   })
@@ -123,7 +123,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
   assertAnswered(mail, 200, { recipients: [{ timeline: [{ what: 'accepted' }, { what: 'canceled' }] }] })
   const overview = await w.editor.ask(`${entry}/overview`)
   assert.deepEqual(at(overview.body, 'days', '29', 'counts'), { delivered: 0, waiting: 0, bounced: 0, complained: 0, failed: 0 })
-  // Counted anew from the rows it is the same.
+  // A recount from the rows gives the same.
   assert.equal(await recountCampaign(service.db, { workspaceId: w.shop.id, campaignId: id }), 0)
 
   const planned = await draftOf(api, w.shop)
@@ -211,7 +211,7 @@ test('recipients: by what became of them with the reason, by a part of the addre
   assert.deepEqual((await auditOf(w)).slice(-3), ['campaign.exported', 'campaign.released', 'campaign.retried'])
 })
 
-test('results tell people from relays and from scanners, and the mail shows each link with its share, leading nowhere', async () => {
+test('results separate humans from relays and scanners, and the mail shows each link with its share, leading nowhere', async () => {
   const w = await world(5)
   const text = 'See https://example.com/much, https://example.com/little and https://example.com/never for {{firstName}}'
   const id = await draftOf(api, w.shop, { name: 'Été & <News>', text })
@@ -243,7 +243,7 @@ test('results tell people from relays and from scanners, and the mail shows each
   assert.deepEqual(
     [await places('opened'), await places('clicked'), await places('unsubscribed')],
     [[0, 1, 2, 3], [0, 1, 2], [1]],
-    'what scanners asked for makes nobody an opener',
+    'requests of scanners make no recipient an opener',
   )
   assert.deepEqual(
     results.links.map(({ position, clicks, share }) => [position, clicks, share]),
@@ -276,7 +276,7 @@ test('results tell people from relays and from scanners, and the mail shows each
       line,
     )
   const json: unknown = await (await w.file(id, '/results/export?format=json', w.viewer)).json()
-  // News of deliveries comes meanwhile.
+  // Feedback on deliveries comes meanwhile.
   const { campaign, openers, scanners, links, audience } = results
   assert.partialDeepStrictEqual(json, { campaign, openers, scanners, links, audience })
 })
@@ -302,7 +302,7 @@ test('the pace of a campaign under way says when it ends; while it stands still 
   assert.equal(at(await w.act(id, 'POST /cancel'), 'body', 'campaign', 'progress', 'failed'), 30)
 })
 
-test('of who is held back no more are counted than tell it, and it is said that there are more', async () => {
+test('the count of excluded recipients stops at a limit, and the answer says that there are more', async () => {
   const { shop } = await world(2)
   const max = heldBackCountedMax
   await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at)

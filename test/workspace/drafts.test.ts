@@ -1,4 +1,4 @@
-/** Drafts as their editor asks for them: unfinished ones are kept, two people lose nothing, and only what is finished is sent. */
+/** Drafts in the editor's API: unfinished ones are stored, two users lose nothing, and only finished ones are sent. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ await ask(api.baseUrl, 'POST /api/v1/subscribers', {
   body: { email: 'camille@example.com', firstName: 'Camille', double_opt_in: false },
 })
 
-/** Blocks with whatever fields: the service is asked to keep them as they are. */
+/** Blocks with any fields: the service is asked to store them unchanged. */
 const contentOf = (...blocks: ({ type: string } & Record<string, unknown>)[]): TypedDraft['content'] => blocks
 
 const empty: TypedDraft = {
@@ -63,7 +63,7 @@ const page = async (id: string, query = ''): Promise<{ status: number; policy: s
   return { status: response.status, policy: response.headers.get('content-security-policy') ?? '', html: await response.text() }
 }
 
-test('what is unfinished is kept as it is typed, with what is missing and where', async () => {
+test('an unfinished draft is stored as it is typed, with each missing part and its place', async () => {
   const id = await create()
   const half = contentOf(
     { type: 'button', text: 'See', href: 'exam' },
@@ -81,7 +81,7 @@ test('what is unfinished is kept as it is typed, with what is missing and where'
   const read = await bob.ask(`GET ${base}/campaigns/${id}/draft`)
   assertAnswered(read, 200, { ...empty, content: half, version: 3, unfinished: true })
   assert.deepEqual(at(read.body, 'problems'), at(saved.body, 'problems'))
-  // Drafts of one name are told apart, and found, by the subject that waits in the editor.
+  // Drafts of one name differ, and are found, by the subject in the editor.
   await save(id, 3, { ...empty, content: half, subject: 'Half a subject' })
   const found = await ada.ask(`GET ${base}/campaigns/search?q=half+a+sub`)
   assertAnswered(found, 200, { data: [{ id, subject: 'Half a subject', unfinished: true }] })
@@ -123,7 +123,7 @@ test('a page that does not know a field yet leaves it as it is, and a new draft 
   assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, { preheader: '', text: 'Other words' })
 })
 
-test('the second save is refused, with what the first saved; nothing is changed until they choose, and either version is kept', async () => {
+test("the second save is refused, with the first one's content; the user chooses, and either version can win", async () => {
   const id = await create(finished)
   assertAnswered(await save(id, 2, { ...finished, subject: 'By Ada' }), 200, { version: 3 })
   const refused = await save(id, 2, { ...finished, subject: 'By Bob' }, bob)
@@ -142,7 +142,7 @@ test('a version that came meanwhile is not copied twice: the copy and the save a
   assert.deepEqual(await namesOf('q=once'), ['Once'])
 })
 
-test('what other doors write counts as a version; of an unfinished draft they replace the content or nothing', async () => {
+test("a write by another entry point counts as a version; it replaces an unfinished draft's content or nothing", async () => {
   const id = await create()
   const change = updateCampaign(api.service, shop.id, { id, change: { subject: 'By command' } })
   await assert.rejects(change, { code: 'conflict', details: { id, status: 'draft', reason: 'unfinished' } })
@@ -155,7 +155,7 @@ test('what other doors write counts as a version; of an unfinished draft they re
 
 test('a change that crosses a save of the editor is made to what was saved, and leaves the other ways of writing', async () => {
   const id = await create(finished)
-  // The change has read the draft, and is judging it, when the editor's save comes.
+  // The change has read the draft, and validates it, when the editor's save comes.
   let isSaved = false
   const db: typeof api.service.db = {
     ...api.service.db,
@@ -193,7 +193,7 @@ test('the preview is what is sent, as the reader sees it: filled in, light or da
   assert.match((await page(id)).html, /gone/)
 })
 
-test('pictures from elsewhere are asked for only on request; our own are shown by whatever name we are asked', async () => {
+test('pictures from elsewhere load only on request; our own are shown under any name of the service', async () => {
   const dot = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
     'base64',
@@ -215,7 +215,7 @@ test('pictures from elsewhere are asked for only on request; our own are shown b
   assert.match((await page(id, '?images=1')).html, /src="https:\/\/example\.com\/p\.png"/)
 })
 
-test('preflight tells what an unfinished draft lacks, and what would harm a finished one', async () => {
+test('preflight reports the gaps of an unfinished draft, and the risks of a finished one', async () => {
   const id = await create({ ...finished, subject: '' })
   const early = await ada.ask(`POST ${base}/campaigns/${id}/preflight`)
   assertAnswered(early, 200, { version: 2, problems: [{ path: 'subject', rule: 'required' }] })
@@ -271,7 +271,7 @@ test('campaigns are found by words of name or subject and by status; the archive
   assert.notEqual(textAt(first, 'data', '0', 'id'), textAt(next, 'data', '0', 'id'))
 })
 
-test('drafts of another workspace are nobody’s', async () => {
+test('drafts of another workspace are not found', async () => {
   const id = await create(finished)
   for (const line of [`GET ${base}/campaigns/${id}/draft`, `GET /workspaces/other/api/v1/campaigns/${id}/draft`])
     assertRefused(await stranger.ask(line), 'not_found')

@@ -39,7 +39,7 @@ interface CallOptions {
   query?: string | undefined
 }
 
-/** A call of an operation as the contract shows it, at a workspace, with identifiers that somebody may or may not have. */
+/** A call of an operation as the contract shows it, at a workspace, with identifiers that may or may not exist. */
 function call(
   visitor: Pick<Visitor, 'ask'>,
   { method, path, entry, body, takesFile }: Operation,
@@ -69,7 +69,7 @@ async function each<Item>(items: Item[], work: (item: Item) => Promise<void>): P
 /** Callers are counted, and all of this file's come from one place. */
 const forgetRates = (): Promise<void> => api.run('delete from request_rate where workspace_id = 0')
 
-test('what the contract asks of people is what was decided: a role, to be signed in, to have shown who they are just now', () => {
+test('the contract asks users for what was decided: a role, a session, a fresh sign-in', () => {
   for (const { id, operation, asks } of all) {
     const { entry, method, scope, fresh = false } = operation
     const isOfUsers = entry === 'person'
@@ -98,7 +98,7 @@ test('404 not_found: every operation of a workspace, to an owner of another, as 
   })
 })
 
-test('403 insufficient_role: whatever asks for more than they are, to a viewer and to an editor', async () => {
+test('403 insufficient_role: every operation above their role, to a viewer and to an editor', async () => {
   await forgetRates()
   for (const role of roles) {
     const visitor = await signIn(api, { in: { [acme.id]: role } })
@@ -111,7 +111,7 @@ test('403 insufficient_role: whatever asks for more than they are, to a viewer a
   }
 })
 
-test('403 insufficient_role at once: somebody who was an owner until a moment ago, in the session that they have', async () => {
+test('403 insufficient_role at once: a user who was an owner until a moment ago, in the same session', async () => {
   const demoted = await signIn(api, { in: { [acme.id]: 'owner' } })
   assert.equal((await demoted.ask('GET /workspaces/acme/api/v1/audit')).status, 200)
   const role = { body: { role: 'viewer' } }
@@ -121,7 +121,7 @@ test('403 insufficient_role at once: somebody who was an owner until a moment ag
   assertRefused(await demoted.ask('GET /workspaces/acme/api/v1/me'), 'not_found')
 })
 
-test('403 fresh_sign_in_required: whatever matters, to somebody who showed who they are too long ago', async () => {
+test('403 fresh_sign_in_required: every sensitive operation, to a user who signed in too long ago', async () => {
   const stale = await signIn(api, { in: { [acme.id]: 'owner' } })
   await service.db.count(sql`
     update user_session set shown_at = shown_at - interval '16 minutes' where user_id = ${stale.userId}`)
@@ -131,7 +131,7 @@ test('403 fresh_sign_in_required: whatever matters, to somebody who showed who t
   }
 })
 
-test('403 foreign_origin: whatever changes something, from another site or from no page at all', async () => {
+test('403 foreign_origin: every change, from another site or from no page at all', async () => {
   await forgetRates()
   await each(all, async ({ id, operation }) => {
     if (operation.method === 'GET') return
@@ -209,7 +209,7 @@ async function seed(): Promise<Record<string, Record<string, string>>> {
   }
 }
 
-test('404 not_found: every identifier of one workspace, given in another, whatever the operation; where it is, it is found', async () => {
+test('404 not_found: every identifier of one workspace, given in another, for every operation; in its own, it is found', async () => {
   await forgetRates()
   const formBody = exampleOf(plainSchema(operations.createForm.body))
   await owner.ask('POST /workspaces/acme/api/v1/forms', { body: formBody })

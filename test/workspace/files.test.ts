@@ -1,4 +1,7 @@
-/** Files through the door of people: read no faster than they are taken, cut where they are too long, shown where they can do nothing. */
+/**
+ * Files through the entry point of users: read no faster than they are taken, cut where they are too long, shown where they can
+ * do nothing.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
@@ -38,7 +41,7 @@ test('422 body_bytes: a file beyond its limit, said so or found out, and the con
   assert.equal(at(JSON.parse(body), 'error', 'details', 'rule'), 'body_bytes')
 })
 
-test('a file is cut at its limit while it comes, whatever its length was said to be, and what is left is let through', async (t) => {
+test('a file is cut at its limit while it comes, for any declared length, and the rest is drained', async (t) => {
   let taken = 0
   const server = createServer((incoming, response) => {
     const read = async (): Promise<void> => {
@@ -61,12 +64,12 @@ test('a file is cut at its limit while it comes, whatever its length was said to
   assert.ok(taken <= 100_000)
 })
 
-test('201: a picture goes in as it is, whatever its name says', async () => {
+test('201: a picture goes in as it is, under any name', async () => {
   const answer = await editor.ask('POST /workspaces/acme/api/v1/images?name=dot.png', { raw: png, type: 'image/png' })
   assertAnswered(answer, 201)
 })
 
-test('HTML of others is shown in a sandbox that asks nobody for anything, unless the person wants its pictures', async () => {
+test('HTML of others is shown in a sandbox that makes no request, unless the user wants its pictures', async () => {
   const html = '<script>alert(1)</script><img src="https://elsewhere.example/x.png"><p>Bonjour</p>'
   const mail = { from: 'hello@acme.test', to: 'ines@example.com', subject: 's', html }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: acme.key, body: mail }), 'id')
@@ -91,7 +94,7 @@ test('HTML of others is shown in a sandbox that asks nobody for anything, unless
   assert.match(texts[1] ?? '', /<img src="https:\/\/elsewhere\.example\/x\.png"><p>Bonjour<\/p>$/)
 })
 
-test('what is to be kept is named, in any alphabet, and never opened in place', async () => {
+test('a download has a file name, in any alphabet, and never opens in place', async () => {
   const answer = await fetch(`${api.baseUrl}/workspaces/acme/api/v1/audience/export`, { headers: { cookie: editor.cookie } })
   assert.equal(answer.status, 200)
   assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; filename="[\w. -]+"; filename\*=UTF-8''\S+$/)

@@ -1,4 +1,4 @@
-/** What people of a workspace do with sign-up forms: colours that can be read, words of the mail, previews that are the page; and whose a form is. */
+/** Sign-up forms in a workspace: readable colours, words of the mail, previews that equal the page, and the owner of a form. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
@@ -20,7 +20,7 @@ const create = (body: object): ReturnType<typeof ask> => editor.ask(`POST ${here
 const night = { background: '#10261c', text: '#f2fff8', button: '#7be0b0' }
 const markup = '</style><script>x</script>'
 
-test('422: colours that cannot be read on each other, by the ratios of WCAG; a preview tells them without refusing', async () => {
+test('422: colours that cannot be read on each other, by the ratios of WCAG; a preview reports them without refusing', async () => {
   const faint = { background: '#ffffff', text: '#777777', button: '#bbbbbb' }
   const refused = await create({ name: 'News', colours: faint })
   assertRefused(refused, 'validation_error', {
@@ -39,7 +39,7 @@ test('422: colours that cannot be read on each other, by the ratios of WCAG; a p
   }
 })
 
-test('the page has the colours by a style sheet of its own, without inline style; what is none of ours makes no style', async () => {
+test('the page has the colours by a style sheet of its own, without inline style; an unknown value makes no style', async () => {
   const form = await create({ name: `News ${markup}`, colours: night })
   const page = await visit(api.baseUrl, new URL(textAt(form, 'url')).pathname)
   assert.doesNotMatch(page.markup, /<style|style="|<script/)
@@ -51,7 +51,7 @@ test('the page has the colours by a style sheet of its own, without inline style
   assert.equal(await (await fetch(`${api.baseUrl}/pages/colours.css?${foreign.toString()}`)).text(), '')
 })
 
-test('a preview is the page that visitors get', async () => {
+test('a preview equals the page that visitors get', async () => {
   const form = {
     name: 'Our <news>',
     intro: 'Once a\nmonth',
@@ -67,7 +67,7 @@ test('a preview is the page that visitors get', async () => {
   assert.match(textAt(french, 'page'), /lang="fr"[^]*Adresse e-mail/)
 })
 
-test('own words of the mail stand in its subject, text and button, as text; link, way out and address stay ours', async () => {
+test('own words of the mail are text in its subject, body and button; link, unsubscribe link and address stay ours', async () => {
   const mail = { subject: 'Do you want it?', text: `Line one\n${markup}`, button: 'Yes <b>' }
   const form = await create({ name: 'News', mail })
   const shown = await fetch(`${api.baseUrl}${here}/forms/preview/mail?${new URLSearchParams(mail).toString()}`, {
@@ -91,7 +91,7 @@ test('own words of the mail stand in its subject, text and button, as text; link
   await api.moveClock('0')
 })
 
-test('deleted, its page is 404 and people who came by it stay with what they agreed to; who was asked to confirm still can', async () => {
+test('deleted, its page is 404 and its subscribers stay with their consent; pending ones can still confirm', async () => {
   const form = await create({ name: 'Passing', consent: 'I want Passing' })
   const [id, path] = [textAt(form, 'id'), new URL(textAt(form, 'url')).pathname]
   const email = 'late@example.com'
@@ -118,7 +118,7 @@ test('deleted, its page is 404 and people who came by it stay with what they agr
   await api.moveClock('0')
 })
 
-test('what is given changes; an open form closes; no sender: its page takes nobody, and says why here', async () => {
+test('given fields change; an open form closes; without a sender its page takes no sign-up, and the answer says why', async () => {
   const id = textAt(await create({ name: 'News', intro: 'Hello', tags: ['a', 'a'], colours: night }), 'id')
   const change = (body: object): ReturnType<typeof ask> => editor.ask(`PATCH ${here}/forms/${id}`, { body })
   assertAnswered(await change({ name: 'Letters' }), 200, { name: 'Letters', intro: 'Hello', tags: ['a'], colours: night })

@@ -1,4 +1,4 @@
-/** Pictures for mails: told by what they are, stripped of what shows nothing, each kept once and shown for ever. */
+/** Pictures for mails: recognized by their content, stripped of metadata, each stored once and served for ever. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
@@ -93,7 +93,7 @@ test('each format is known by its content, and loses comments, places, names and
   }
 })
 
-test('a photograph stays upright: of its Exif data the side that is up is kept', () => {
+test('a photograph stays upright: of its Exif data only the orientation stays', () => {
   assert.match(readImage(jpeg)?.bytes.toString('hex') ?? '', /45786966000.*0112000300000001000600/)
 })
 
@@ -109,7 +109,7 @@ test('what ends too early anywhere is no picture, and neither is any noise', () 
   }
 })
 
-test('a picture is kept once, and its address shows it to everybody, for ever, as nothing but a picture', async () => {
+test('a picture is stored once, and its address serves it to everybody, for ever, as nothing but a picture', async () => {
   const bytes = png({ width: 40, height: 30 })
   const added = await add(bytes)
   assertAnswered(added, 201, { name: 'cat.png', type: 'image/png', width: 40, height: 30, size: bytes.length })
@@ -145,7 +145,7 @@ test('a picture is kept once, and its address shows it to everybody, for ever, a
     assert.equal((await fetch(wrong)).status, 404, wrong)
 })
 
-test('of the pictures asked for lately 64 MB are held, and those asked for longest ago make room', async () => {
+test('the cache holds 64 MB of recent pictures, and drops the least recently used', async () => {
   const { db } = api.service
   const digests = Array.from({ length: 5 }, (_, place) => Buffer.alloc(32, place + 1))
   const sixteenMB = 16 * 1024 * 1024
@@ -158,7 +158,7 @@ test('of the pictures asked for lately 64 MB are held, and those asked for longe
     const picture = await read({ workspaceId: shop.id, digest: digests[place] ?? Buffer.alloc(0) })
     return picture?.bytes.length
   }
-  // The first is asked for again before the fifth comes: the second makes room.
+  // The first is requested again before the fifth comes: the second is dropped.
   for (const place of [0, 1, 2, 3, 0, 4]) assert.equal(await lengthOf(place), sixteenMB)
   await api.run(`update image_file set content = '\\x00' where workspace_id = ${shop.id} and name = 'held.png'`)
   for (const place of [0, 2, 3, 4]) assert.equal(await lengthOf(place), sixteenMB)

@@ -1,4 +1,4 @@
-/** Files of people that browsers bring: kept in pieces, tried and imported by workers, taken up again, told of, and gone after a day. */
+/** Uploaded files of subscribers: stored in pieces, tried and imported by workers, resumed, reported, and deleted after a day. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { runImport } from '../../src/core/imports/run-import.ts'
@@ -34,7 +34,7 @@ const plan = { targets: ['email', 'firstName', 'fields.town', null], tags: ['fai
 const csv =
   'Adresse;Prénom;Ville;Note\nada@example.com;Ada;Paris;x\nno address;Bob;;\n=1@example.com;Eve;Rome;\nada@example.com;Again;;\n'
 
-test('a file is kept and its first lines are answered, with what its columns seem to be; nothing is stored of the people', async () => {
+test('a file is stored and its first lines are answered, with a guess of its columns; no subscriber is stored', async () => {
   const kept = await upload(csv)
   assertAnswered(kept, 201, {
     ...{ name: 'people.csv', state: 'kept', person: 'ada@example.com', has_file: true, size: Buffer.byteLength(csv) },
@@ -49,7 +49,7 @@ test('a file is kept and its first lines are answered, with what its columns see
   assert.deepEqual(await service.db.rows(sql`select 1 from subscriber where workspace_id = ${acme.id}`), [])
 })
 
-test('tried, each line is judged and nothing stored; imported, the counts are the same, and each refusal has its reason in a file', async () => {
+test('tried, each line is validated and nothing stored; imported, the counts are equal, and a file has each refusal', async () => {
   const id = textAt(await upload(csv, 'fair 2026.csv'), 'id')
   assertAnswered(await editor.ask(`POST ${here}/${id}/try`, { body: plan }), 202, { state: 'trying', targets: plan.targets })
   assertRefused(await editor.ask(`POST ${here}/${id}/start`, { body: plan }), 'conflict', { reason: 'running' })
@@ -94,7 +94,7 @@ test('tried, each line is judged and nothing stored; imported, the counts are th
   assert.equal(act?.who, 'ada@example.com')
 })
 
-test('who was erased after the file came is not brought back by it: refused in words, without their address; forgotten once no such file is left', async () => {
+test('a contact who was erased after the upload is refused unnamed; their trace goes with the last such file', async () => {
   const ines = 'ines@example.com'
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   const older = textAt(await upload(`email\n${ines}\nnoor@example.com\n`), 'id')
@@ -140,7 +140,7 @@ test('who was erased after the file came is not brought back by it: refused in w
 
 const many = ['email', ...Array.from({ length: 3_500 }, (_, index) => `many${index}@example.com`)].join('\n')
 
-test('an import that is interrupted is taken up behind its last lines, by another process or after it was stopped; nobody comes twice', async () => {
+test('an import that is interrupted resumes behind its last lines, also in another process; no subscriber comes twice', async () => {
   const id = textAt(await upload(many), 'id')
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   await editor.ask(`POST ${here}/${id}/start`, { body })
@@ -174,7 +174,7 @@ test('an import that is interrupted is taken up behind its last lines, by anothe
   await api.moveClock('0')
 })
 
-test('a file whose pieces are taken away is never shown as imported, and one that another process has keeps them', async () => {
+test('a file whose pieces are deleted is never shown as imported, and one that another process holds loses none', async () => {
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   const gone = textAt(await upload('email\ngone@example.com\n'), 'id')
   assert.equal(await discardFile(service.db, acme.id, gone), true)
@@ -208,7 +208,7 @@ test('an import whose process ended between its last line and saying so is not r
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'imported', counts: { people: 1, new: 1, updated: 0 } })
 })
 
-test('what cannot be an import is refused: 422 for no text, an odd choice of columns, nobody to ask with; 404 for others', async () => {
+test('what cannot be an import: 422 for no text, odd columns, no sender to confirm with; 404 for another workspace', async () => {
   assertRefused(await upload(''), 'validation_error', { reason: 'csv_empty' })
   assertRefused(await upload(new Uint8Array([0x65, 0xe9, 0x0a, 0x41])), 'validation_error', { reason: 'csv_not_utf8' })
   assert.deepEqual(await service.db.rows(sql`select 1 from import_file where state = 'arriving'`), [], 'nothing stays of it')
@@ -245,7 +245,7 @@ test('a file that turns out unreadable fails with its line, and may be tried aga
   assertRefused(await viewer.ask(`GET ${here}/${id}`), 'not_found')
 })
 
-test('a workspace keeps ten files at most, and after a day those that nobody imported are gone', async () => {
+test('a workspace has ten files at most, and unimported ones are deleted after a day', async () => {
   const together = await Promise.all(Array.from({ length: 12 }, () => upload('email\nx@example.com\n')))
   assert.ok(together.some(({ status }) => status === 409))
   const [held] = await service.db.rows<{ count: number }>(sql`
@@ -268,7 +268,7 @@ test('a workspace keeps ten files at most, and after a day those that nobody imp
   await api.moveClock('0')
 })
 
-test('two files are worked on at once, of different workspaces: who brings many keeps nobody waiting', async () => {
+test('two files are imported at once, of different workspaces: many files of one delay no other', async () => {
   const turns: number[] = []
   for (const slug of ['many', 'few', 'none']) {
     const workspace = await api.workspace(slug)

@@ -1,4 +1,4 @@
-/** The internal note of a campaign: users write it in any state, and nobody reads it outside of their workspace. */
+/** The internal note of a campaign: users write it in any state, and only their workspace reads it. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -58,7 +58,7 @@ test('500 characters fit, as code points; a longer note, control characters, a v
   assert.equal(await noteOf(id), '😀'.repeat(500))
 })
 
-test('a save of the editor keeps the note, and a duplicate begins without one', async () => {
+test('a save of the editor leaves the note, and a duplicate begins without one', async () => {
   const id = await draftOf(api, shop)
   await annotate(id, { internalNote: 'Approved by Ada' })
   const save = { name: 'Renamed', version: 1, internalNote: 'by the wrong way' }

@@ -1,4 +1,6 @@
-/** Whatever a workspace or a person can create has a bound: at it, one more is refused with the number, in both languages. */
+/**
+ * Everything that a workspace or a user can create has a limit: at it, one more is refused with the number, in both languages.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
@@ -31,7 +33,7 @@ interface Case {
   fill: (rows: number) => string
   /** Another one, by each operation that creates it. */
   creates: ((language?: string) => Promise<Answer>)[]
-  /** Repeats what is there already: no room is taken. */
+  /** Repeats an existing one: it uses no slot. */
   repeats?: () => Promise<Answer>
 }
 
@@ -173,14 +175,14 @@ for (const [name, { fill, creates, repeats }] of Object.entries(cases)) {
   })
 }
 
-test('revoked and expired keys leave room', async () => {
+test('revoked and expired keys do not count', async () => {
   await api.run(
     `update api_key set expires_at = facteur_now() where id = (select id from api_key where workspace_id = ${shop.id} and name = 'k' limit 1)`,
   )
   assertAnswered(await owner.ask(`POST ${here}/keys`, { body: { name: 'again', scopes: ['emails:send'] } }), 201)
 })
 
-test('a person has 100 sessions: a further one ends the one that was used longest ago', async () => {
+test('a user has 100 sessions: a further one ends the least recently used', async () => {
   const person = await signIn(api)
   for (let n = 0; n < limits.sessionsMax; n++) {
     const session = {

@@ -1,4 +1,7 @@
-/** Members: an owner changes and removes others, one stays; who leaves is gone; the audit log tells who did what. */
+/**
+ * Members: an owner changes and removes others, the last owner stays; a member who leaves loses access; the audit log names each
+ * act.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
@@ -58,7 +61,7 @@ test('an owner who is removed while they invite leaves no invitation: the role i
   const { inviting } = await api.service.db.transaction(async (tx) => {
     await tx.rows(sql`select from workspace_member where workspace_id = ${acme.id} for update`)
     const call = other.ask(`POST ${base}/invitations`, { body: { email: 'late@example.com', role: 'owner' } })
-    // It has passed the door, where the role is asked for first.
+    // It has passed the entry point, which checks the role first.
     await untilWaiting(1, [call])
     await tx.count(sql`delete from workspace_member where user_id = ${other.userId}`)
     return { inviting: call }
@@ -87,7 +90,7 @@ test('an owner who is put down or out leaves no invitation behind, by which they
   }
 })
 
-test('who leaves is gone; the log tells each act, by whom, newest first, page by page', async () => {
+test('a member who leaves loses access; the log lists each act with its user, newest first, page by page', async () => {
   assertAnswered(await grace.ask(`DELETE ${base}/membership`), 200)
   assertRefused(await grace.ask(`GET ${base}/members`), 'not_found')
   const first = await ada.ask(`GET ${base}/audit?limit=1`)
@@ -108,7 +111,7 @@ test('who leaves is gone; the log tells each act, by whom, newest first, page by
   assertRefused(await ada.ask(`GET ${base}/audit?act=member.eaten`), 'validation_error')
 })
 
-test('201: an owner adds a workspace and owns it; a person who owns none is refused, and a name is given once', async () => {
+test('201: an owner adds a workspace and owns it; a user who owns none is refused, and a name is given once', async () => {
   const added = await ada.ask('POST /people/api/v1/workspaces', { body: { name: 'Analytical Engines' } })
   assertAnswered(added, 201, { slug: 'analytical-engines', role: 'owner' })
   assertAnswered(await ada.ask('GET /workspaces/analytical-engines/api/v1/audit'), 200, { data: [{ act: 'workspace.created' }] })
@@ -142,7 +145,8 @@ test('a new workspace is beside the one on the narrowest plan of those that its 
   assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409])
   assertRefused(await add('And another'), 'conflict', { reason: 'too_many', limit: 20 })
 
-  // Those that somebody else has now make no room: they share the quota still. Of one beside the first it is the first's.
+  // Workspaces that now belong to another user free no slot: they still share the quota. Of one beside the first it is the
+  // first's.
   await api.run(`update workspace set quota_of = ${small.id} where name = 'Many'`)
   await api.run(`delete from workspace_member where user_id = '${maker.userId}' and workspace_id in (
     select id from workspace where name in ('Many', 'small'))`)

@@ -1,4 +1,4 @@
-/** The log of messages: single e-mails and campaigns' mails in one list, found by whatever is known of them, and the page of each. */
+/** The log of messages: single e-mails and campaigns' mails in one list, found by any known field, and the page of each. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
@@ -143,7 +143,7 @@ test('the same is found once the worker has written its index', async () => {
   for (const [what, query, found] of searches) assert.deepEqual(await ids(query), found, what)
 })
 
-test('the page of a message tells what became of each recipient, in what the server said and what that means', async () => {
+test("the page of a message shows each recipient's outcome, with the server's reply and its meaning", async () => {
   await until(
     () => read(invoice),
     ({ status }) => status === 'delivered',
@@ -185,7 +185,7 @@ test('a refusal for now stays in the timeline with what the server said, and so 
   })
 })
 
-test('html is shown for a frame that runs nothing, with its own pictures; the mail and its files can be kept', async () => {
+test('html is shown for a frame that runs nothing, with its own pictures; the mail and its files can be downloaded', async () => {
   const get = (path: string): Promise<Response> =>
     fetch(`${api.baseUrl}${at}/messages/${path}`, { headers: { cookie: viewer.cookie } })
   const html = await get(`${invoice}/html`)
@@ -233,7 +233,7 @@ test('the webhook deliveries that a message caused are listed with what was answ
   assert.equal(ofCampaign.data[0]?.type, 'email.delivered')
 })
 
-test('sent again it is a new message with the same content and files, once for one key, and judged like any send', async () => {
+test('sent again it is a new message with the same content and files, once for one key, and validated like any send', async () => {
   const again = (body: object, by = editor) => by.ask(`POST ${at}/messages/${invoice}/send-again`, { body })
   const asked = { to: ['paul@example.net'], idempotency_key: 'once' }
   const id = textAt(await again(asked), 'id')
@@ -258,7 +258,7 @@ test('sent again it is a new message with the same content and files, once for o
   assertRefused(ofCampaign, 'not_found')
 })
 
-test('404 for what another workspace sent, by its own address and by ours', async () => {
+test('404 for a message of another workspace, by its own address and by ours', async () => {
   for (const path of ['', '/html', '/raw', '/files/0', '/deliveries']) {
     assert.equal((await stranger.ask(`GET /workspaces/other/api/v1/messages/${invoice}${path}`)).status, 404)
     assert.equal((await stranger.ask(`GET /workspaces/other/api/v1/messages/${mailTo(7)}${path}`)).status, 404)
@@ -310,7 +310,7 @@ test("a campaign's mail that bounced is found by that, and a refusal for now is 
   assert.equal(recipients[0]?.timeline[1]?.answer?.text, '451 4.0.0 simulated temporary refusal')
 })
 
-test('404 for sending again what was sent to somebody who was erased', async () => {
+test('404 for sending again a message to an erased contact', async () => {
   const alone = { from: 'hello@shop.test', to: 'alone@example.com', subject: 'For one', text: 'For one' }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: alone }), 'id')
   await eraseContact(service, shop.id, 'alone@example.com')

@@ -61,7 +61,7 @@ test('200: mails are counted on their day by what became of them, those of a cam
   assertRefused(await theirs.ask(line), 'not_found')
 })
 
-test('200: notices of ours to a workspace, and messages that were refused, are no mails of its own', async () => {
+test('200: our notices to a workspace, and refused messages, do not count as its mails', async () => {
   const quiet = await api.workspace('quiet')
   for (const [notice, refused] of [
     [true, false],

@@ -1,4 +1,4 @@
-/** Passkeys: each challenge once, in its time and for whom it was made; a passkey speaks for its own person, on our pages alone. */
+/** Passkeys: each challenge once, in its time and for its own user; a passkey signs in its own user, on our pages alone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { userLimits } from '../../src/contract/workspace/user-schemas.ts'
@@ -37,7 +37,7 @@ const add = (visitor: Visitor, device: Authenticator, { id, challenge }: Questio
 const enter = (device: Authenticator, { id, challenge }: Question, lies: Lies = {}): Promise<Answer> =>
   stranger.ask('POST /people/api/v1/session/passkey', { body: { challenge_id: id, response: device.answer(challenge, lies) } })
 
-/** Somebody with a passkey. */
+/** A user with a passkey. */
 async function withPasskey(): Promise<Visitor & { device: Authenticator }> {
   const visitor = await signIn(api)
   const device = makeAuthenticator(origin)
@@ -47,7 +47,7 @@ async function withPasskey(): Promise<Visitor & { device: Authenticator }> {
 
 const expire = (): Promise<number> => db.count(sql`update user_passkey_challenge set expires_at = facteur_now()`)
 
-test('200: a passkey signs its person in; one that was removed, which only its person can, signs nobody in', async () => {
+test('200: a passkey signs its user in; only its user can remove it, and a removed one signs nobody in', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   const answer = await enter(ada.device, await askOne())
   assertAnswered(answer, 200, { person: { email: ada.email } })
@@ -76,7 +76,7 @@ test('401: a challenge is answered once, and within five minutes', async () => {
   assertRefused(await add(ada, makeAuthenticator(origin), lateNew), 'wrong_credentials')
 })
 
-test('401: a challenge for a new passkey is its person’s alone, and is none to sign in by; nor the other way round', async () => {
+test('401: a challenge for a new passkey is its user’s alone and cannot sign in; nor the other way round', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   assertRefused(await add(eve, makeAuthenticator(origin), await askNew(ada)), 'wrong_credentials')
   assertRefused(await enter(ada.device, await askNew(ada)), 'wrong_credentials')
@@ -126,7 +126,7 @@ test('401: two signatures of one counter at once: one of them signs in', async (
   assert.deepEqual(statuses.toSorted(), [200, 401])
 })
 
-test('a passkey of one’s own shows anew who one is; one of somebody else does not', async () => {
+test('a user’s own passkey renews a sign-in; another user’s does not', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   await db.count(sql`update user_session set shown_at = shown_at - interval '1 hour' where user_id = ${ada.userId}`)
   const confirm = async (device: Authenticator): Promise<Answer> => {
@@ -141,7 +141,7 @@ test('a passkey of one’s own shows anew who one is; one of somebody else does 
   assertAnswered(await change(), 200)
 })
 
-test('409: a passkey that somebody has already; more than twenty, which nobody is asked for, also not two at once', async () => {
+test('409: a passkey that a user has already; a twenty-first, also by two requests at once', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   assertRefused(await add(eve, ada.device, await askNew(eve)), 'conflict', { reason: 'known' })
   await db.count(sql`

@@ -7,7 +7,7 @@ import { totpOf, stepOfCode } from '../../src/core/users/totp.ts'
 
 const passwords = createPasswords()
 
-test('a password is kept as Argon2id with its parameters, and opens for itself alone, however it is composed', async () => {
+test('a password is stored as Argon2id with its parameters, and verifies only itself, in any Unicode composition', async () => {
   const [kept, again] = [await passwords.hash('Ångström, déjà vu'), await passwords.hash('Ångström, déjà vu')]
   assert.match(kept, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
   assert.notEqual(kept, again)

@@ -1,4 +1,4 @@
-/** The door of people: who is let in, and what is refused. */
+/** The entry point of users: admitted sessions and refused requests. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Fastify from 'fastify'
@@ -54,7 +54,7 @@ test('403 foreign_origin: a page of the same host that came by plain HTTP does n
   assert.ok(!isOwnPage({ host: 'localhost:3025', origin: 'https://localhost:3025' }, here))
 })
 
-test('422 content_type: what a form of another page can send is no JSON, whatever it holds', async () => {
+test('422 content_type: the content types that a form of another page can send are no JSON', async () => {
   const ada = await signIn(api)
   for (const type of ['text/plain', null]) {
     const answer = await ada.ask('PATCH /people/api/v1/person', { body: { name: 'Eve' }, type })

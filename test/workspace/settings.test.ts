@@ -31,7 +31,7 @@ const actsOf = async (): Promise<string[]> => {
   return rows.map(({ act, who, subject }) => `${who}: ${act} ${subject}`)
 }
 
-test('a key works once it is made, tells when it was used, and answers 401 once it is revoked', async () => {
+test('a key works once it is made, shows when it was used, and answers 401 once it is revoked', async () => {
   const made = await owner.ask(`POST ${here}/keys`, { body: { name: ' shop ', scopes: ['webhooks:read', 'emails:send'] } })
   assertAnswered(made, 201, { name: 'shop', scopes: ['emails:send', 'webhooks:read'], status: 'active', last_used_at: null })
   const key = textAt(made, 'key')
@@ -80,7 +80,7 @@ test('403: an editor makes no key, a viewer changes nothing, and who showed them
 type Domain = AnswerOf<'getDomain'>['body']
 const domainOf = (answer: { body: unknown }): Domain => answer.body as Domain
 
-test('a domain is added with its records, told what is wrong with each, verified once they are right, and keeps what was told', async () => {
+test('a domain shows its records and each wrong one, is verified once all are right, and stores the findings', async () => {
   const added = domainOf(await owner.ask(`POST ${here}/domains`, { body: { name: 'Mail.Shöp.example' } }))
   assert.equal(added.name, 'mail.xn--shp-tna.example')
   const path = `${here}/domains/${added.name}`
@@ -110,7 +110,7 @@ test('a domain is added with its records, told what is wrong with each, verified
   assert.partialDeepStrictEqual(
     read.records.find(({ purpose }) => purpose === 'spf'),
     mended,
-    'who looks later is told the same',
+    'a later request gets the same',
   )
   for (const record of checked.records) if (record.purpose !== 'spf') dns.set(record.name, { TXT: [record.value] })
   assert.equal(domainOf(await editor.ask(`POST ${path}/check`)).status, 'pending', 'a look a moment ago is answered again')

@@ -14,7 +14,7 @@ const api = await startApi({ entry: operatorDoors({ trustProxy: true }), workers
 const stranger = browser(api, null)
 const password = 'correct horse battery'
 let visitors = 1
-/** A network that nobody came from before. */
+/** A network without an earlier sign-in. */
 const from = (): Record<string, string> => ({ 'x-forwarded-for': `203.0.113.${visitors++}` })
 
 const enter = (body: object, headers: Record<string, string> = from()) =>
@@ -29,7 +29,7 @@ test('200: the right password signs in, under a cookie that no script reads and 
   assertAnswered(await browser(api, setCookie).ask('GET /people/api/v1/session'), 200, { person: { email } })
 })
 
-test('a wrong password and an address that nobody has are answered alike, in words and by the same work', async () => {
+test('a wrong password and an address without an account are answered alike, in words and by the same work', async () => {
   const { email } = await signIn(api, { password })
   const bodies = [
     { email, password: 'wrong' },
@@ -51,7 +51,7 @@ test('a wrong password and an address that nobody has are answered alike, in wor
   assert.ok(nobody > known / 2 && known > nobody / 2, `${known} ms of work against ${nobody} ms`)
 })
 
-test('429 with Retry-After: the eleventh guess from a network; others, and the person from elsewhere, are let in', async () => {
+test('429 with Retry-After: the eleventh guess from a network; others, and the user from elsewhere, may sign in', async () => {
   const { email } = await signIn(api, { password })
   const other = await signIn(api, { password })
   const here = from()
@@ -63,7 +63,7 @@ test('429 with Retry-After: the eleventh guess from a network; others, and the p
   assertAnswered(await enter({ email, password }), 200)
 })
 
-test('429: the sixty-first guess of a network in a quarter of an hour, whatever the addresses', async () => {
+test('429: the sixty-first guess of a network in a quarter of an hour, at any addresses', async () => {
   const here = from()
   assertRefused(await enter({ email: 'guess@example.com', password: 'guess' }, here), 'wrong_credentials')
   const { email } = await signIn(api, { password })
@@ -74,7 +74,7 @@ test('429: the sixty-first guess of a network in a quarter of an hour, whatever 
   assertAnswered(await enter({ email, password }), 200)
 })
 
-test('guesses from everywhere brake one another, never a person who comes from where they came from before', async () => {
+test('guesses from everywhere limit one another, never a user on a network they signed in from before', async () => {
   const { email } = await signIn(api, { password })
   const home = from()
   assertAnswered(await enter({ email, password }, home), 200)
@@ -154,7 +154,7 @@ test('sessions are listed, ended one by one or all others at once, and end with 
   assertRefused(await here.ask('GET /people/api/v1/session'), 'not_signed_in')
 })
 
-test('403 fresh_sign_in_required: a quarter of an hour after who they are was shown; showing it anew is enough', async () => {
+test('403 fresh_sign_in_required: a quarter of an hour after the user proved who they are; proving it again is enough', async () => {
   const ada = await signIn(api, { password })
   await api.service.db.count(sql`
     update user_session set shown_at = shown_at - interval '15 minutes 1 second' where user_id = ${ada.userId}`)
@@ -170,7 +170,7 @@ test('403 fresh_sign_in_required: a quarter of an hour after who they are was sh
   assertRefused(await change(), 'conflict', { reason: 'no_second_factor' })
 })
 
-test('a session that nobody used for two weeks is over, and any after ninety days', async () => {
+test('a session without use for two weeks is over, and any after ninety days', async () => {
   const [idle, busy] = [await signIn(api), await signIn(api)]
   await api.service.db.count(sql`
     update user_session set expires_at = facteur_now() where user_id = ${idle.userId}`)

@@ -1,4 +1,6 @@
-/** The suppression list as people keep it: opened again by hand with a reason, files imported with a report, none of it by a key or by others. */
+/**
+ * The suppression list in the pages: removal by hand with a reason, and imports with a report, neither by a key nor by others.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, utimes } from 'node:fs/promises'
@@ -68,7 +70,7 @@ test('an entry of the whole platform is shown and stays: the workspace takes off
   )
 })
 
-test('refused without a reason, to a viewer, to a person who signed in long ago, and to another workspace', async () => {
+test('refused without a reason, to a viewer, to a user who signed in long ago, and to another workspace', async () => {
   await editor.ask(`POST ${at}`, { body: { email: 'kept@example.com' } })
   const body = { email: 'kept@example.com', reason: 'asked for it' }
   assertRefused(await editor.ask(`POST ${at}/reopen`, { body: { email: 'kept@example.com' } }), 'validation_error')
@@ -121,7 +123,7 @@ test('of the reason that a file says and the one that is there, the stronger sta
   assert.partialDeepStrictEqual(await entries('stronger@example.com'), [{ reason: 'bounce' }])
 })
 
-test('a file that cannot be read says why, and nobody else may look at it', async () => {
+test('a file that cannot be read says why, and no other workspace may see it', async () => {
   const id = textAt(await importFile('name\nCamille\n'), 'id')
   assert.partialDeepStrictEqual(await finished(id), { status: 'failed', failure: 'no_address_column' })
   assert.partialDeepStrictEqual(await finished(textAt(await importFile(''), 'id')), { status: 'failed', failure: 'csv_empty' })
@@ -143,7 +145,7 @@ test('one file at a time, and files left behind go', async () => {
   await api.moveClock('0')
 })
 
-test('a file takes the place of its workspace before its first octet, keeps it while it comes, and leaves nothing when it breaks off', async (t) => {
+test("a file takes its workspace's slot before its first byte, and leaves nothing when it breaks off", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'facteur-test-'))
   const before = process.env['TMPDIR']
   process.env['TMPDIR'] = folder
@@ -167,7 +169,7 @@ test('a file takes the place of its workspace before its first octet, keeps it w
   assert.partialDeepStrictEqual(await finished(textAt(await importFile('email\nquick@example.com\n'), 'id')), { added: 1 })
 })
 
-test('every refused line is in the file, however many; a spreadsheet carries none out, the page shows twenty, and erased people are in neither', async () => {
+test('every refused line is in a file safe for spreadsheets, and twenty on the page; erased contacts in neither', async () => {
   const many = 1_500
   const lines = Array.from({ length: many }, (_, index) => `=cmd|' /C calc'!A${index}`)
   const id = textAt(await importFile(['email,reason', 'Erased@example.com,weather', ...lines, 'nul\0,'].join('\n')), 'id')

@@ -15,7 +15,7 @@ import { operatorDoors } from '../support/operator-entry-points.ts'
 import { browser, signIn, type Visitor } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-// It keeps what it is given, where this file reads it, and says of itself that all of it left.
+// It stores each mail, where this file reads it, and reports that all of it left.
 const provider: Provider = {
   ...createLocalCapture(systemClock),
   name: 'smtp-relay',
@@ -66,7 +66,7 @@ test('the set-up link is new at each start until it was used, makes one owner an
   assertAnswered(await ada.ask('GET /workspaces/difference-engines/api/v1/settings'), 200, { language: 'en' })
 })
 
-test('an invitation is mailed, shown to nobody, and makes a member with an account of their own', async () => {
+test('an invitation is mailed, appears in no answer, and makes a member with an account of their own', async () => {
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const invited = await owner.ask('POST /workspaces/acme/api/v1/invitations', {
     body: { email: 'Grace@example.com', role: 'editor' },
@@ -134,7 +134,7 @@ test('a workspace that cannot send shows the link to who invites; a withdrawn or
   assertRefused(await look(withdrawn), 'link_not_valid')
 })
 
-test('an invitation of somebody who has an account is theirs alone to accept, and sets no password', async () => {
+test('an invitation of an existing user is theirs alone to accept, and sets no password', async () => {
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const [mary, eve] = [await signIn(api, { password, email: 'mary@example.com' }), await signIn(api)]
   const { url } = await makeUserLink(service, service.db, {
@@ -153,7 +153,7 @@ test('an invitation of somebody who has an account is theirs alone to accept, an
   assertAnswered(await owner.ask('GET /workspaces/acme/api/v1/members'), 200)
 })
 
-test('an invitation by mail proves no address of an account that there was: the person who is signed in may be another than the reader', async () => {
+test('an invitation by mail proves no address of an existing account: its reader and the signed-in user may differ', async () => {
   const kim = await signIn(api, { password, email: 'kim@example.com' })
   const link = { purpose: 'invitation', workspaceId: acme.id, email: kim.email, role: 'viewer', mailed: true } as const
   const { url } = await makeUserLink(service, service.db, link)
@@ -162,7 +162,7 @@ test('an invitation by mail proves no address of an account that there was: the 
   assert.deepEqual(rows, [{ proven_at: null }])
 })
 
-test('a link that was handed over tells whether the address is somebody’s to that person alone, however it is tried', async () => {
+test('a link that was handed over shows only to the address’s own user that the account exists', async () => {
   const ruth = await signIn(api, { password, email: 'ruth@example.com' })
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const invitationOf = async (email: string): Promise<string> => {
@@ -201,7 +201,7 @@ test('a new password is mailed to who asks, alike for everybody; the link ends a
   assertAnswered(await post('/session', { email: tony.email, password: 'another good one' }), 200)
 })
 
-test('a new password by mail leaves the second factor of a person whose address was shown before: a code is asked for as ever', async () => {
+test('a new password by mail leaves the second factor of a user with a proven address: a code is still required', async () => {
   const nora = await signIn(api, { email: 'nora@example.com', password, in: { [acme.id]: 'viewer' } })
   await api.run(`update user_account set proven_at = facteur_now() where id = '${nora.userId}'`)
   const secret = textAt(await nora.ask('POST /people/api/v1/person/totp'), 'secret')
@@ -216,7 +216,7 @@ test('a new password by mail leaves the second factor of a person whose address 
   assertAnswered(await post('/session', { ...body, code: totpOf(secret, step + 1) }), 200)
 })
 
-test('a new password, by a link or by its person, ends every link for another that is under way', async () => {
+test('a new password, by a link or by its user, ends every other open password link', async () => {
   const ways = [
     async ({ ask }: Visitor) => ask('POST /people/api/v1/person/password', { body: { password: 'another good one' } }),
     async ({ userId }: Visitor) => {
@@ -232,7 +232,7 @@ test('a new password, by a link or by its person, ends every link for another th
   }
 })
 
-/** Somebody's passkey, codes and recovery code. */
+/** A user's passkey, codes and recovery code. */
 async function leaveWaysIn(email: string): Promise<void> {
   const whose = `where email = '${email}'`
   await api.run(
@@ -258,7 +258,7 @@ const waysLeft = (email: string) =>
     from user_account p where email = ${email}`)
 const allWays = [{ codes: true, recovery: 1, passkeys: 1, sessions: 0 }]
 
-test('who set the installation up keeps the second factor when a new password is mailed to them for the first time', async () => {
+test('the first user’s second factor stays when a new password is mailed to them for the first time', async () => {
   const [{ email } = { email: '' }] = await service.db.rows<{ email: string }>(sql`
     select email from user_account where email in ('ada@example.com', 'eve@example.com')`)
   await leaveWaysIn(email)
@@ -279,7 +279,7 @@ test('an account that was made by a link handed over is that of its address: the
   assert.deepEqual(await reset(email, { mailed: true }), [true, true])
   assert.deepEqual(await waysLeft(email), [{ codes: false, recovery: 0, passkeys: 0, sessions: 0 }])
   assert.match(await mailedLink(email), /\/app\/account$/)
-  // What they set up themselves afterwards is theirs.
+  // A second factor that they set up afterwards stays.
   await leaveWaysIn(email)
   assert.deepEqual(await reset(email, { mailed: true }), [false, false])
   assert.deepEqual(await waysLeft(email), allWays)
@@ -303,7 +303,7 @@ test('invitations are bounded: fifty mails a day, a hundred that are open; a sus
   assertAnswered(await inviteOne('7@example.com'), 201)
 })
 
-test('a member who accepts keeps their role, and the answer says so', async () => {
+test('a member who accepts has the same role as before, and the answer says so', async () => {
   const member = await signIn(api, { email: 'there@example.com', in: { [acme.id]: 'owner' } })
   const link = { purpose: 'invitation', workspaceId: acme.id, email: member.email, role: 'viewer' } as const
   const { url } = await makeUserLink(service, service.db, link)
@@ -311,7 +311,7 @@ test('a member who accepts keeps their role, and the answer says so', async () =
   assertAnswered(accepted, 200, { slug: 'acme', role: 'owner' })
 })
 
-test('a set-up link that outlived the coming of the first person sets nothing up', async () => {
+test('a set-up link is refused once the first user exists', async () => {
   const { url } = await makeUserLink(service, service.db, { purpose: 'set_up' })
   const body = { email: 'second@example.com', name: '', password, new_workspace: 'Second' }
   assertRefused(await post(`/set-up/${tokenOf(url)}`, body), 'link_not_valid')

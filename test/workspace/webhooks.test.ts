@@ -1,4 +1,4 @@
-/** What the pages are told of webhooks: how each fares, its journal by status, type and time, what exactly was sent, what a replay concerns. */
+/** Webhooks in the pages' API: health, the journal by status, type and time, the exact request, and the scope of a replay. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
@@ -186,7 +186,7 @@ test('a replay is counted before it is made: as many go out as were counted', as
   assertRefused(await viewer.ask(`GET ${at}/webhooks/${id}/replay?from=${from}`), 'insufficient_role')
 })
 
-test('why one is disabled: somebody asked, or it failed for three days where the workspace wants that', async () => {
+test('why one is disabled: a user disabled it, or it failed for three days where the workspace wants that', async () => {
   const id = await createHook('http://127.0.0.1:1/', ['subscriber.created'])
   assertAnswered(await editor.ask(`PATCH ${at}/webhook-rules`, { body: { disables_failing: true } }), 200)
   assertAnswered(await viewer.ask(`GET ${at}/webhook-health`), 200, { disables_failing: true })
@@ -203,7 +203,7 @@ test('why one is disabled: somebody asked, or it failed for three days where the
   assert.notEqual(disabled?.at, null)
 })
 
-test('a URL is judged as it is typed, as it would be kept', async () => {
+test('a URL is validated as it is typed, by the rules of its storage', async () => {
   for (const [url, refusal] of [
     ['https://shop.example/hook', null],
     ['shop.example', 'uri'],

@@ -11,7 +11,7 @@ export const whyNoExim = whyNot(program)
 
 /**
  * It verifies what it takes, and writes into the header what it found (Authentication-Results, RFC 8601). Whom it does not know it
- * takes all the same and tells by a notice. What is for `moved@` goes to a user whom the next host does not have.
+ * takes all the same and reports by a notice. What is for `moved@` goes to a user whom the next host does not have.
  */
 export async function startExim(scope: { after(end: () => void): void }): Promise<MailServer> {
   const home = makeFolder('exim', 'Debian-exim')

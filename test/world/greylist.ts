@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 
 const graceMs = 1_000
 
-/** Answers its port of 127.0.0.1. Whoever comes again with another sender is somebody else, as for every greylist. */
+/** Answers its port of 127.0.0.1. A retry with another sender counts as a new one, as for every greylist. */
 export async function startGreylist(scope: { after(end: () => void): void }): Promise<number> {
   const firstSeen = new Map<string, number>()
   const server = createServer((socket) => {

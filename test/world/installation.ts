@@ -69,7 +69,7 @@ export async function startInstallation(scope: Scope, domain: string, settings: 
   return { baseUrl: `http://127.0.0.1:${program.port}`, key, domain, records, operator, databaseUrl: url }
 }
 
-/** Sets the records of its domain as they were shown and has them looked up; answers what is told of each. */
+/** Sets the records of its domain as they were shown and has them looked up; answers the report on each. */
 export async function verifyDomain({ operator, domain, records }: Installation, dns: DnsServer): Promise<unknown> {
   const zone = new Map<string, ZoneRecords>()
   for (const record of records) zone.set(record.name, { ...zone.get(record.name), ...inZone(record) })

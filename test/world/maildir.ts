@@ -1,4 +1,4 @@
-/** A mailbox as mail servers keep it: a folder with a file for each mail. */
+/** A mailbox as mail servers store it: a folder with a file for each mail. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../support/until.ts'

@@ -31,12 +31,12 @@ echo 'nameserver 10.25.0.53' > "$home/etc/resolv.conf"
 # What Postfix looks itself up in comes with its package.
 fetched=""
 if [ -d "$servers/etc" ]; then fetched="$servers/etc"; fi
-# Exim keeps its rights only with a configuration that is named here.
+# Exim retains its rights only with a configuration that is named here.
 mkdir "$home/etc/exim4"
 echo "$home/exim-etc/exim.conf" > "$home/etc/exim4/trusted_configs"
 mount -t overlay overlay -o "lowerdir=$home/etc${fetched:+:$fetched}:/etc" /etc
 
-# Every host is an address of this one network. 10.66.0.1 is the host that nobody may dial.
+# Every host is an address of this one network. 10.66.0.1 is the host that must not be dialled.
 ip link set lo up
 for address in 10.25.0.53 10.25.0.9 10.25.0.10 10.25.0.11 10.25.0.12 10.25.1.1 10.25.1.2 10.25.1.3 10.25.1.4 10.25.1.5 10.25.2.1 10.25.3.1 10.66.0.1; do
   ip address add "$address/32" dev lo

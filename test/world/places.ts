@@ -48,7 +48,7 @@ export const zone: Record<string, ZoneRecords> = {
   'v6only.test': mx('mx.v6only.test'),
   'mx.v6only.test': { AAAA: [postfixV6] },
   'withoutmx.test': { A: [postfixAt] },
-  // Nobody has the first address; at the second nothing listens.
+  // The first address is unassigned; at the second nothing listens.
   'failover.test': mx('gone.failover.test', 'shut.failover.test', 'mx.postfix.test'),
   'gone.failover.test': { A: ['10.25.99.99'] },
   'shut.failover.test': { A: ['10.25.0.10'] },

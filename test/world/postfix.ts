@@ -6,7 +6,7 @@ import { mailboxUser, makeFolder, untilGreeted, whyNot, type MailServer } from '
 
 export const whyNoPostfix = whyNot('/usr/sbin/postfix')
 
-/** It takes mail for users whom it does not have, and tells so by a notice of its own; at `strictAt` it asks first. */
+/** It takes mail for users whom it does not have, and reports so by a notice of its own; at `strictAt` it asks first. */
 export async function startWorldPostfix(scope: { after(end: () => void): void }): Promise<MailServer> {
   const boxes = makeFolder('postfix-boxes', mailboxUser)
   const greylist = await startGreylist(scope)

@@ -9,7 +9,7 @@ import { unpackedServers } from './unpacked-servers.ts'
 /** All of it ends with its first process, and that with us. */
 const unshare = ['--mount', '--net', '--pid', '--fork', '--kill-child']
 
-/** What the file tells of its tests goes straight to the runner that reads us. */
+/** The file's test reports go straight to our own runner. */
 export function runInside(file: string): void {
   const why = whyNot()
   if (why !== null) return void test(`in namespaces: ${file}`, { skip: why })

@@ -1,11 +1,11 @@
-/** What the mail servers of this world have in common: where they live, whose mail they keep, and that they answer. */
+/** The common parts of this world's mail servers: their folders, their mailboxes' user, and the wait for their answer. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { until } from '../support/until.ts'
 
-/** Every mailbox is this user's, who is nobody else (namespace.sh). */
+/** Every mailbox is this user's, who has no other part (namespace.sh). */
 export const mailboxUser = 'reader'
 const home = process.env['FACTEUR_WORLD_HOME'] ?? ''
 

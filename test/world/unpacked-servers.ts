@@ -1,4 +1,4 @@
-/** Where fetch-servers.sh unpacks, unless told. */
+/** The folder into which fetch-servers.sh unpacks by default. */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 

@@ -1,4 +1,4 @@
-/** A delivered mail as its receiver judges it, by the code of others: mailauth (DKIM, SPF, DMARC) and dkimpy (DKIM). */
+/** A delivered mail as its receiver verifies it, by the code of others: mailauth (DKIM, SPF, DMARC) and dkimpy (DKIM). */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { authenticate } from 'mailauth'

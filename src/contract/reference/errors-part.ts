@@ -14,7 +14,7 @@ const mends: Record<ApiErrorCode, string> = {
   quota_exceeded: 'Wait for `details.resets_at`, or ask the operator for a larger plan.',
   not_found:
     'Look at the identifier, and whether the key is of the workspace that has the object. Where the address itself is none, `details.nearest` has the operation that is nearest; where it takes other methods, `Allow` and `details.allowed` have them.',
-  conflict: 'Read the object: `details` tells in which state it is.',
+  conflict: 'Read the object: `details` has its state.',
   idempotency_key_reused: 'Take a new key for each send; give the old one only to repeat the same content.',
   validation_error: 'Mend what `details.errors` lists: where, which rule, which limit.',
   unverified_from_domain: 'Write from one of `details.verifiedDomains`, or have the domain verified.',

@@ -94,7 +94,7 @@ ${table(
       `${limits.subscriberTagsMax} a call, ${limits.subscriberTagsInAllMax} in all, by whatever way they come. Forms add as many as there is room for; a line of an import that has too many is refused`,
     ],
     ['Fields of a subscriber', `${limits.fieldsMax} keys in a workspace, ${limits.fieldValueMax} characters each`],
-    ['An event, the body of a webhook call', 'Bounded by the message or the subscriber that it tells of'],
+    ['An event, the body of a webhook call', 'Bounded by the message or the subscriber that it is about'],
     ['Log of attempts of a webhook delivery', '50 attempts; the oldest is dropped'],
     [
       'A page of a list with a cursor',

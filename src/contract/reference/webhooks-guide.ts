@@ -17,11 +17,11 @@ ${json(exampleOf(plainSchema(eventBody('email.bounced'))))}
 
 1. Take the body as bytes, before anything parses it: the signature is over these bytes.
 2. Compute the signature and compare in constant time. Answer 400 to what does not fit.
-3. Refuse a \`t\` that is more than 300 seconds away from your clock: otherwise a call that somebody intercepted could be repeated for ever.
+3. Refuse a \`t\` that is more than 300 seconds away from your clock: otherwise an attacker could repeat an intercepted call for ever.
 4. Look whether you have the event's \`id\` already, and keep it, in one step: the same event comes again when your answer was lost.
 5. Answer 2xx within 15 seconds, and once the event is safe with you. What takes longer, do afterwards.
 
-Do not rely on the order: what was retried comes later than what followed it. \`created_at\` tells when it was written down.
+Do not rely on the order: a retried event arrives after later ones. \`created_at\` is the time at which it was recorded.
 
 ### Signatures
 
@@ -57,7 +57,7 @@ ${receiversText()}
 An answer other than 2xx, an answer that is not complete within 15 seconds, a redirect: a failure. Then again after 30 seconds, 2 minutes, 10 minutes and 1 hour; after that the delivery is \`failed\`.
 A slow receiver delays only what goes to its own host. The [journal](${placeOf('listWebhookDeliveries')}) has the status code and the first 1,000 characters of the response of each attempt, and keeps them for thirty days.
 
-* [Test a webhook](${placeOf('testWebhook')}) posts an event with \`data\` = \`{"test": true}\` and tells what your service answered.
+* [Test a webhook](${placeOf('testWebhook')}) posts an event with \`data\` = \`{"test": true}\` and returns your service's answer.
 * [Replay a delivery](${placeOf('replayWebhookDelivery')}), or [all events of a time](${placeOf('replayWebhookEvents')}), with the same bytes and \`id\`.
 * [Read events](${placeOf('listEvents')}) by polling, with \`after=\` the last \`id\` that you have.
 

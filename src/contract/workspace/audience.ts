@@ -31,7 +31,7 @@ const filter = {
   source: Type.Optional(oneOf(subscriberSources)),
   field: Type.Optional(fieldKey('A custom field that is not empty.')),
   value: Type.Optional(
-    Type.String({ maxLength: limits.fieldValueMax, description: 'What stands in that field, whatever its case and accents.' }),
+    Type.String({ maxLength: limits.fieldValueMax, description: 'The value of that field, without regard to case and accents.' }),
   ),
 }
 
@@ -39,7 +39,7 @@ const filter = {
 export const consentWords = Type.String({
   minLength: audienceLimits.consentWordsMin,
   maxLength: audienceLimits.consentWordsMax,
-  description: 'Why these people may be written to: kept as evidence of each.',
+  description: 'The consent of these subscribers, stored as evidence for each.',
 })
 
 const Enrolment = Type.Object({
@@ -49,7 +49,7 @@ const Enrolment = Type.Object({
   tags: Type.Optional(tagList),
   fields,
   consent: Type.Union([consentWords, Type.Null()], {
-    description: 'Words: subscribed at once, by the word of the person who adds them. Null: asked by a confirmation mail.',
+    description: 'A text: subscribed at once, because the user vouches for the consent. Null: asked by a confirmation mail.',
   }),
 })
 
@@ -87,7 +87,7 @@ export const audienceOperations = {
     ...audience.get('/api/v1/audience/export'),
     role: 'editor',
     summary: 'Export subscribers',
-    description: 'Everybody whom the filters leave, as CSV, newest first.',
+    description: 'All subscribers that match the filters, as CSV, newest first.',
     query: Type.Object(filter),
     answer: fileAnswer,
     errors: ['validation_error'],
@@ -95,7 +95,7 @@ export const audienceOperations = {
   enrolSubscriber: {
     ...audience.post('/api/v1/audience'),
     summary: 'Add a subscriber by hand',
-    description: 'Adds a person, or merges what is said into the record that is there. Nobody who left is brought back.',
+    description: 'Adds a subscriber, or merges the values into an existing record. It never subscribes a contact again who left.',
     body: Enrolment,
     answer: { status: 201, elseStatus: 200, schema: SubscriberResult },
     errors: ['validation_error', 'suppressed_recipient', 'reputation_blocked', 'unverified_from_domain', 'conflict'],
@@ -103,7 +103,7 @@ export const audienceOperations = {
   editSubscriber: {
     ...audience.patch('/api/v1/audience/{id}'),
     summary: 'Edit a subscriber',
-    description: 'Names, tags and fields, whatever the status is, which stays.',
+    description: 'Changes names, tags and fields in any status; the status stays.',
     params: byId,
     body: SubscriberEdit,
     answer: { status: 200, schema: Subscriber },
@@ -149,7 +149,7 @@ export const audienceOperations = {
   deleteSubscriberField: {
     ...audience.delete('/api/v1/audience/fields/{key}'),
     summary: 'Delete a custom field',
-    description: 'Refused with 409 `field_in_use` while it is not empty with somebody.',
+    description: 'Refused with 409 `field_in_use` while any subscriber has a value in it.',
     params: byKey,
     answer: { status: 200, schema: SubscriberField },
     errors: ['not_found', 'conflict'],

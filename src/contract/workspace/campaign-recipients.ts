@@ -63,18 +63,18 @@ export const CampaignRecipient = Type.Object({
     Type.Object({
       kind: oneOf(recipientReasons),
       detail: nullable(
-        Type.String({ description: 'As it was said or noted: an answer of a mail server, why an address is closed.' }),
+        Type.String({ description: 'The original text: an answer of a mail server, or the reason of a suppression.' }),
       ),
       meaning: nullable(oneOf(answerMeanings, { description: 'What `detail` means, where it is an answer of a mail server.' })),
     }),
   ),
   bounce: nullable(oneOf(bounceClasses)),
-  response: nullable(Type.String({ description: 'What the provider said last.' })),
+  response: nullable(Type.String({ description: 'The last answer of the provider.' })),
   attempts: Type.Integer({ minimum: 0 }),
   nextTryAt: nullable(DateTime),
   sentAt: nullable(DateTime),
   deliveredAt: nullable(DateTime),
-  deliveredBy: nullable(Type.String({ description: '`feedback`, `silence`, `open` or `click`: what said so.' })),
+  deliveredBy: nullable(Type.String({ description: 'The source of the delivery: `feedback`, `silence`, `open` or `click`.' })),
   openedAt: nullable(DateTime),
   clickedAt: nullable(DateTime),
   unsubscribedAt: nullable(DateTime),
@@ -88,7 +88,7 @@ const recipients = operationsOf({ ...ofMembers, tag: 'Campaigns', params: Campai
 export const campaignRecipientOperations = {
   listCampaignRecipients: {
     ...recipients.get('/api/v1/campaigns/{id}/recipients'),
-    summary: 'List whom a campaign goes to',
+    summary: 'List the recipients of a campaign',
     description:
       'In the order of the frozen list. A page may hold fewer than asked for and still say `has_more`: what is rare in a long list is ' +
       'looked for a stretch at a time.',
@@ -103,8 +103,8 @@ export const campaignRecipientOperations = {
   exportCampaignRecipients: {
     ...recipients.get('/api/v1/campaigns/{id}/recipients/export'),
     role: 'editor',
-    summary: 'Take the recipients along as a file',
-    description: 'For spreadsheets: each with what became of it and why.',
+    summary: 'Export the recipients of a campaign',
+    description: 'For spreadsheets: each recipient with its outcome and the reason.',
     query: Type.Object({ only: wanted }),
     answer: fileAnswer,
     errors: ['not_found', 'validation_error'],

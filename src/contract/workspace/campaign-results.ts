@@ -16,7 +16,7 @@ export const CampaignResults = Type.Object({
   campaign,
   tracked: Type.Object(
     { opens: Type.Boolean(), clicks: Type.Boolean() },
-    { description: 'What the campaign was sent to follow.' },
+    { description: 'Whether the campaign tracks opens and clicks.' },
   ),
   counts,
   rates,
@@ -51,14 +51,14 @@ const results = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignP
 export const campaignResultOperations = {
   getCampaignResults: {
     ...results.get('/api/v1/campaigns/{id}/results'),
-    summary: 'What came of a campaign',
+    summary: 'Results of a campaign',
     description: 'From counters, in the same time for ten recipients and a million.',
     answer: { status: 200, schema: CampaignResults },
     errors: ['not_found'],
   },
   exportCampaignResults: {
     ...results.get('/api/v1/campaigns/{id}/results/export'),
-    summary: 'Take what came of a campaign along as a file',
+    summary: 'Export the results of a campaign',
     description: 'For spreadsheets a line for each figure, for programs the answer of `getCampaignResults`.',
     query: Type.Object({ format: oneOf(['csv', 'json']) }),
     answer: fileAnswer,
@@ -67,7 +67,7 @@ export const campaignResultOperations = {
   getCampaignHeatMap: {
     ...results.get('/api/v1/campaigns/{id}/heat-map'),
     summary: 'The mail as it was sent, each link with its share of the clicks',
-    description: "With nobody's personal links: nothing in it leads anywhere.",
+    description: 'Personal links are placeholders that lead nowhere.',
     query: Type.Object({
       language: Type.Optional(oneOf(['en', 'fr'], { description: 'Of the figures.' })),
       images: Type.Optional(oneOf(['1'], { description: 'Images of others are loaded too.' })),

@@ -61,7 +61,9 @@ export const CampaignRun = Type.Object({
   perSecond: nullable(
     Type.Number({ minimum: 0, description: 'Hand-offs a second, by the last of them; null while nothing moves.' }),
   ),
-  estimatedEndAt: nullable(Type.String({ format: 'date-time', description: 'When nobody would be pending, at this pace.' })),
+  estimatedEndAt: nullable(
+    Type.String({ format: 'date-time', description: 'When no recipient would be pending, at this pace.' }),
+  ),
   nextTryAt: nullable(
     Type.String({ format: 'date-time', description: 'When the first of those who were put off is tried again.' }),
   ),
@@ -78,7 +80,7 @@ export const CampaignReach = Type.Object({
   reachable: count('Subscribed now, and not suppressed: whom a send would go to.'),
   heldBack: Type.Array(
     Type.Object({
-      reason: Type.String({ description: 'A status other than `subscribed`, or why an address is closed.' }),
+      reason: Type.String({ description: 'A status other than `subscribed`, or the reason of a suppression.' }),
       count: count(`Subscribers, counted up to ${heldBackCountedMax}.`),
       more: Type.Boolean({ description: 'There are more than these.' }),
     }),
@@ -93,7 +95,7 @@ export const CampaignReach = Type.Object({
 const LaunchRequest = Type.Object({
   confirmRecipients: Type.Integer({
     minimum: 0,
-    description: 'The number that the person saw and agreed to: when another number would be reached, nothing is sent.',
+    description: 'The number that the user confirmed: when another number would be reached, nothing is sent.',
   }),
 })
 
@@ -114,15 +116,15 @@ const act = operationsOf({
 export const campaignRunOperations = {
   getCampaignRun: {
     ...campaign.get('/api/v1/campaigns/{id}/flight'),
-    summary: 'Where a campaign stands',
+    summary: 'Read the run of a campaign',
     description: 'Its ledger, its pace, and what may be done with it now.',
     answer: { status: 200, schema: CampaignRun },
     errors: ['not_found'],
   },
   getCampaignReach: {
     ...campaign.get('/api/v1/campaigns/{id}/reach'),
-    summary: 'Whom a campaign would reach now',
-    description: 'And who is held back, and why.',
+    summary: 'Preview the recipients of a campaign',
+    description: 'Whom it would reach now, and who is held back, with the reason.',
     answer: { status: 200, schema: CampaignReach },
     errors: ['not_found'],
   },
@@ -156,20 +158,20 @@ export const campaignRunOperations = {
   },
   pauseCampaign: {
     ...act('/api/v1/campaigns/{id}/pause'),
-    summary: 'Have a campaign stand still',
-    description: 'What is at the provider by now still leaves; nothing else does.',
+    summary: 'Pause a campaign',
+    description: 'Mail that the provider already has still leaves; nothing else does.',
     errors: ['not_found', 'conflict'],
   },
   resumeCampaign: {
     ...act('/api/v1/campaigns/{id}/resume'),
-    summary: 'Have a campaign go on',
-    description: 'Where it stood; its rates are judged anew from here.',
+    summary: 'Resume a campaign',
+    description: 'It goes on with the next recipient, and its bounce and complaint rates start over.',
     errors: ['not_found', 'conflict', 'reputation_blocked'],
   },
   cancelCampaign: {
     ...act('/api/v1/campaigns/{id}/cancel'),
     summary: 'End a campaign on its way',
-    description: 'Who was not sent it is settled as failed, `cancelled`; the quota has them back.',
+    description: 'Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back.',
     errors: ['not_found', 'conflict'],
   },
   retryFailedRecipients: {
@@ -189,7 +191,7 @@ export const campaignRunOperations = {
   duplicateCampaign: {
     ...act('/api/v1/campaigns/{id}/duplicate'),
     summary: 'Make a new draft of a campaign',
-    description: 'What was written, from whom, and what is followed; nothing of what came of it.',
+    description: 'Copies its content, sender and tracking, and none of its results.',
     body: DuplicateRequest,
     answer: { status: 201, schema: CampaignRun },
     errors: ['not_found', 'validation_error'],
@@ -197,7 +199,7 @@ export const campaignRunOperations = {
   archiveCampaign: {
     ...act('/api/v1/campaigns/{id}/archive'),
     summary: 'Put a campaign away',
-    description: 'A draft, or one that was sent: it is read as before, and nothing more is done with it.',
+    description: 'A draft, or one that was sent: it stays readable, and nothing else changes it.',
     errors: ['not_found', 'conflict'],
   },
   annotateCampaign: {

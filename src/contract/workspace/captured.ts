@@ -21,7 +21,7 @@ export type CapturedEntry = Static<typeof CapturedEntry>
 
 export const MailLink = Type.Object({
   address: Type.String(),
-  text: Type.String({ description: 'What stands on it; empty: nothing but its address.' }),
+  text: Type.String({ description: 'Its text; empty: it has only its address.' }),
   leads_to: nullable(Type.String({ description: 'Of a tracked link: where it leads. Following it counts as a click.' })),
 })
 export type MailLink = Static<typeof MailLink>
@@ -35,7 +35,7 @@ export const HeaderLine = Type.Object({
 const CapturedDetail = Type.Object({
   ...entryFields,
   return_path: Type.String(),
-  readable: Type.Boolean({ description: 'False: its parts cannot be told apart; the raw mail can be kept all the same.' }),
+  readable: Type.Boolean({ description: 'False: its parts cannot be read; the raw mail can still be downloaded.' }),
   text: nullable(Type.String()),
   has_html: Type.Boolean(),
   links: Type.Array(MailLink),
@@ -81,7 +81,7 @@ export const capturedOperations = {
   },
   getCapturedRaw: {
     ...captured.get('/api/v1/captured/{id}/raw'),
-    summary: 'Keep a captured mail as a file',
+    summary: 'Download a captured mail',
     description: 'The bytes that would have left.',
     params,
     answer: fileAnswer,
@@ -89,7 +89,7 @@ export const capturedOperations = {
   },
   getCapturedFile: {
     ...captured.get('/api/v1/captured/{id}/files/{position}'),
-    summary: 'Keep an attachment of a captured mail',
+    summary: 'Download an attachment of a captured mail',
     description: 'As it was in the mail.',
     params: Type.Object({ id: Type.String(), position: Type.String() }),
     answer: fileAnswer,

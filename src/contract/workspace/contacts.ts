@@ -87,7 +87,7 @@ const contacts = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 export const contactOperations = {
   getContact: {
     ...contacts.get('/api/v1/persons/{who}'),
-    summary: 'Read a person',
+    summary: 'Read a contact',
     description: 'Record, evidence of consent, and why they can or cannot be mailed; 404 when nothing is known.',
     params: byWho,
     answer: { status: 200, schema: Person },
@@ -95,7 +95,7 @@ export const contactOperations = {
   },
   listContactMails: {
     ...contacts.get('/api/v1/persons/{who}/mails'),
-    summary: 'What was sent to a person',
+    summary: 'List the mails to a contact',
     description: 'Single messages, mails of campaigns and our own notices, newest first.',
     params: byWho,
     query: PageQuery,
@@ -104,7 +104,7 @@ export const contactOperations = {
   },
   listContactEngagement: {
     ...contacts.get('/api/v1/persons/{who}/visits'),
-    summary: 'What a person opened and clicked',
+    summary: 'List the opens and clicks of a contact',
     description: 'Newest first, those of relays and scanners too.',
     params: byWho,
     query: PageQuery,
@@ -114,7 +114,7 @@ export const contactOperations = {
   forgetContact: {
     ...contacts.post('/api/v1/persons/{who}/erase'),
     fresh: true,
-    summary: 'Erase a person',
+    summary: 'Erase a contact',
     description: 'For good: everything that names them goes; counts stay. 409 while a mail to them is leaving.',
     params: byWho,
     body: Type.Object({ email: Type.String({ maxLength: limits.addressMax, description: 'The address once more.' }) }),
@@ -123,7 +123,9 @@ export const contactOperations = {
       schema: Type.Object({
         object: Type.Literal('person'),
         erased: Type.Literal(true),
-        kept: nullable(oneOf(suppressionReasons, { description: 'Why the address stays closed; null: it was open.' })),
+        kept: nullable(
+          oneOf(suppressionReasons, { description: 'Why the address stays suppressed; null: it was not suppressed.' }),
+        ),
       }),
     },
     errors: ['not_found', 'conflict', 'validation_error'],

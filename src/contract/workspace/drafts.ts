@@ -20,7 +20,7 @@ export const DraftProblem = Type.Object({
   index: Type.Optional(Type.Integer({ description: 'Of the block, from 0.' })),
   indexes: Type.Optional(Type.Array(Type.Integer(), { description: 'Inside columns: block, column, block in it.' })),
   limit: Type.Optional(Type.Number()),
-  value: Type.Optional(Type.String({ description: 'What was found.' })),
+  value: Type.Optional(Type.String({ description: 'The refused value.' })),
 })
 export type DraftProblem = Static<typeof DraftProblem>
 
@@ -47,7 +47,7 @@ const DraftToSave = Type.Object({
   ...eachOptional(typed),
   version: Type.Integer({
     minimum: 1,
-    description: 'The version that it was made from: when there is a newer one, nothing is changed.',
+    description: 'The version that the change is based on: when there is a newer one, nothing is changed.',
   }),
   keepAs: Type.Optional(
     nullable(
@@ -81,7 +81,7 @@ const reader = {
   email: Type.Optional(
     Type.String({
       maxLength: limits.addressMax,
-      description: 'A subscriber; absent: nobody, with the defaults of the merge tags.',
+      description: 'A subscriber; absent: the defaults of the merge tags.',
     }),
   ),
 }
@@ -90,7 +90,8 @@ const PreviewQuery = Type.Object({
   ...reader,
   version: Type.Optional(
     Type.Integer({
-      description: 'The one that is known of, so that a newer one is asked for anew; what is shown is how it is now.',
+      description:
+        'The version that the caller knows, so that its browser fetches a newer one. The answer is always the present draft.',
     }),
   ),
 })
@@ -144,7 +145,7 @@ export const draftOperations = {
   listDraftChoices: {
     ...drafts.get('/api/v1/draft-choices'),
     summary: 'What an editor may choose from',
-    description: 'The fields that merge tags can name, and whether opens and clicks are followed unless told.',
+    description: 'The fields that merge tags can name, and whether new campaigns track opens and clicks.',
     answer: { status: 200, schema: DraftChoices },
   },
   createDraft: {
@@ -181,7 +182,7 @@ export const draftOperations = {
   previewDraft: {
     ...ofDraft.get('/api/v1/campaigns/{id}/preview'),
     summary: 'See a draft as a reader would',
-    description: 'Subject and plain part; nobody’s personal links are in it.',
+    description: 'Subject and plain part; personal links are placeholders.',
     query: PreviewQuery,
     answer: { status: 200, schema: DraftPreview },
     errors: ['not_found', 'validation_error'],
@@ -196,8 +197,8 @@ export const draftOperations = {
   },
   preflightDraft: {
     ...ofDraft.post('/api/v1/campaigns/{id}/preflight'),
-    summary: 'Look at a draft before it is sent',
-    description: 'What stands in its way, what would harm it, whom it would reach. Its links are asked. Sends nothing.',
+    summary: 'Check a draft before it is sent',
+    description: 'Its errors, its warnings, and whom it would reach. Requests each link once. Sends nothing.',
     answer: { status: 200, schema: DraftPreflight },
     errors: ['not_found', 'conflict'],
   },

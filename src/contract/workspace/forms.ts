@@ -44,7 +44,7 @@ const given = {
   asks: Type.Array(FormAsk, { maxItems: settingLimits.formAsksMax, description: 'Beside the address: names and custom fields.' }),
   tags: Type.Array(Type.String({ maxLength: limits.subscriberTagMax }), {
     maxItems: limits.subscriberTagsMax,
-    description: 'Of everybody who comes by it.',
+    description: 'Tags for all who sign up by it.',
   }),
   colours: nullable(FormColours),
   mail: FormMail,
@@ -57,7 +57,7 @@ const Form = Type.Object({
   enabled: Type.Boolean(),
   closed_because: nullable(
     oneOf(['disabled', 'no_sender', 'unverified_from_domain', 'reputation_blocked'], {
-      description: 'Why its page takes nobody now; null: it does.',
+      description: 'Why its page is closed now; null: it is open.',
     }),
   ),
   url: Type.String({ examples: [`https://mail.example/forms/${exampleId}`] }),
@@ -84,7 +84,7 @@ const FormUpdate = Type.Object(
   {
     name: Type.Optional(name),
     ...optional,
-    enabled: Type.Optional(Type.Boolean({ description: 'Whether its page takes anybody.' })),
+    enabled: Type.Optional(Type.Boolean({ description: 'Whether its page accepts sign-ups.' })),
   },
   { examples: [{ enabled: false }] },
 )
@@ -159,7 +159,7 @@ export const formOperations = {
     ...forms.post('/api/v1/forms/preview'),
     role: 'viewer',
     summary: 'Show a sign-up form that is being written',
-    description: 'Nothing is kept, and colours are judged without being refused.',
+    description: 'Stores nothing, and answers the contrast of the colours without refusing them.',
     query: Type.Object({ language }),
     body: FormRequest,
     answer: { status: 200, schema: FormPreview },

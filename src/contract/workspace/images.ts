@@ -23,7 +23,7 @@ export const Image = Type.Object({
   type: Type.String(),
   width: Type.Integer(),
   height: Type.Integer(),
-  size: Type.Integer({ description: 'Octets.' }),
+  size: Type.Integer({ description: 'Bytes.' }),
   createdAt: DateTime,
 })
 export type Image = Static<typeof Image>
@@ -41,7 +41,7 @@ export const imageOperations = {
   },
   addImage: {
     ...images.post('/api/v1/images'),
-    summary: 'Keep a picture',
+    summary: 'Upload a picture',
     description:
       'PNG, JPEG, GIF or WebP, told by its content. What shows nothing is taken out of it: where a photograph was made, comments, ' +
       'whatever follows the picture. The same bytes are kept once.',

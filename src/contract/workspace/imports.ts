@@ -48,7 +48,7 @@ const ImportDetail = Type.Object({
   /** The first lines, while the file is stored. */
   headers: Type.Array(Type.String()),
   rows: Type.Array(Type.Array(Type.String())),
-  targets: Type.Array(nullable(Type.String()), { description: 'As they were chosen, or as the headers tell.' }),
+  targets: Type.Array(nullable(Type.String()), { description: 'The chosen targets, or those of the headers.' }),
   tags: Type.Array(Type.String()),
   consent: nullable(Type.String()),
   trial: nullable(Counts),
@@ -80,8 +80,8 @@ const planErrors = ['not_found', 'conflict', 'validation_error', 'reputation_blo
 export const importOperations = {
   uploadImport: {
     ...imports.post('/api/v1/imports'),
-    summary: 'Bring a file of people',
-    description: 'Keeps the file for a day and tells what its first lines hold. Nothing is stored of the people yet.',
+    summary: 'Upload a file of subscribers',
+    description: 'Stores the file for a day and answers its first lines. No subscriber is stored yet.',
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: audienceLimits.fileNameMax }) }),
     takesFile: true,
     bodyBytesMax: audienceLimits.importFileBytes,
@@ -99,7 +99,7 @@ export const importOperations = {
   getImport: {
     ...imports.get('/api/v1/imports/{id}'),
     summary: 'Read an import',
-    description: 'Its first lines, how far it is, what it came to.',
+    description: 'Its first lines, its progress and its results.',
     params: byId,
     answer: { status: 200, schema: ImportDetail },
     errors: ['not_found'],
@@ -107,7 +107,7 @@ export const importOperations = {
   tryImport: {
     ...imports.post('/api/v1/imports/{id}/try'),
     summary: 'Rehearse an import',
-    description: 'Has a worker judge every line with nothing stored. The answer comes at once; the counts follow.',
+    description: 'A worker checks every line and stores nothing. The answer comes at once; the counts follow.',
     params: byId,
     body: ImportPlan,
     answer: { status: 202, schema: ImportDetail },
@@ -116,7 +116,7 @@ export const importOperations = {
   startImport: {
     ...imports.post('/api/v1/imports/{id}/start'),
     summary: 'Start an import',
-    description: 'Has a worker carry it out. One that was stopped goes on behind the last line that it stored.',
+    description: 'A worker carries it out. A stopped import resumes behind the last stored line.',
     params: byId,
     body: ImportPlan,
     answer: { status: 202, schema: ImportDetail },

@@ -59,7 +59,7 @@ export const memberOperations = {
     ...owners.delete('/api/v1/members/{id}'),
     params: MemberParams,
     summary: 'Remove a member',
-    description: 'They can do nothing here from then on. A workspace keeps one owner at least.',
+    description: 'They lose all access to the workspace at once. A workspace keeps one owner at least.',
     answer: { status: 200, schema: Done },
     errors: ['not_found', 'conflict'],
   },
@@ -76,13 +76,13 @@ export const memberOperations = {
   listInvitations: {
     ...members.get('/api/v1/invitations'),
     role: 'owner',
-    summary: 'Who is invited',
+    summary: 'List invitations',
     description: 'Invitations that were neither accepted nor have expired, newest first.',
     answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Invited) }) },
   },
   inviteMember: {
     ...owners.post('/api/v1/invitations'),
-    summary: 'Invite somebody',
+    summary: 'Invite a user',
     description:
       'By mail where the workspace can send and is not suspended, fifty a day at most; else, and where mail is captured, the link is ' +
       'answered, to be handed over. ' +
@@ -95,7 +95,7 @@ export const memberOperations = {
         id: Type.String({ format: 'uuid' }),
         email: Type.String(),
         mailed: Type.Boolean(),
-        link: nullable(Type.String({ description: 'Shown this once; null when it was mailed to whom it is for.' })),
+        link: nullable(Type.String({ description: 'Shown this once; null when it was mailed to the invited user.' })),
         shown_because: nullable(
           oneOf(['asked', 'no_sender', 'suspended', 'captured'], { description: 'Why the link is shown.' }),
         ),

@@ -18,7 +18,7 @@ const lineFields = {
   }),
   kind: oneOf(['single', 'campaign']),
   from: Type.String({ examples: ['Boutique <hello@demo.test>'] }),
-  to: Type.Array(Type.String(), { description: 'Everybody who gets it, hidden copies included.' }),
+  to: Type.Array(Type.String(), { description: 'All recipients, hidden copies included.' }),
   subject: Type.String(),
   status: oneOf(messageStatuses),
   last_event: oneOf([...messageStatuses, 'scheduled', 'canceled', 'in_doubt']),
@@ -172,7 +172,7 @@ const SendAgainRequest = Type.Object({
   to: Type.Array(Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }), {
     minItems: 1,
     maxItems: limits.recipientsPerMessage,
-    description: 'Who gets it now; the others of before do not.',
+    description: 'The recipients of the new message; the other previous ones get nothing.',
   }),
   idempotency_key: Type.String({
     minLength: 1,
@@ -198,8 +198,8 @@ export const messageOperations = {
   },
   getMessage: {
     ...messages.get('/api/v1/messages/{id}'),
-    summary: 'Read a message and what became of it',
-    description: 'With the timeline of each recipient and what the mail servers said.',
+    summary: 'Read a message and its outcomes',
+    description: 'With the timeline of each recipient and the answers of the mail servers.',
     params: MessageParams,
     answer: { status: 200, schema: MessageDetail },
     errors: ['not_found'],
@@ -207,7 +207,7 @@ export const messageOperations = {
   getMessageHtml: {
     ...messages.get('/api/v1/messages/{id}/html'),
     summary: "Show a message's html",
-    description: "For a frame that runs nothing. Of a campaign's mail nobody's own links are in it.",
+    description: "For a frame without scripts. In a campaign's mail, personal links are placeholders.",
     params: MessageParams,
     query: HtmlQuery,
     answer: fileAnswer,
@@ -215,7 +215,7 @@ export const messageOperations = {
   },
   getMessageRaw: {
     ...messages.get('/api/v1/messages/{id}/raw'),
-    summary: 'Keep a message as a file',
+    summary: 'Download a message',
     description: "The mail as it is composed, before it is signed. A campaign's mail is without its reader's own links.",
     params: MessageParams,
     answer: fileAnswer,
@@ -223,7 +223,7 @@ export const messageOperations = {
   },
   getMessageFile: {
     ...messages.get('/api/v1/messages/{id}/files/{position}'),
-    summary: 'Keep an attachment',
+    summary: 'Download an attachment',
     description: 'As it was given.',
     params: Type.Object({ id: Type.String(), position: Type.String() }),
     answer: fileAnswer,
@@ -240,7 +240,7 @@ export const messageOperations = {
   sendMessageAgain: {
     ...messages.post('/api/v1/messages/{id}/send-again'),
     summary: 'Send a single message again',
-    description: 'A new message with the same content and files, to those who are named; judged like any send.',
+    description: 'A new message with the same content and files to the given recipients; the checks of any send apply.',
     params: MessageParams,
     body: SendAgainRequest,
     answer: { status: 202, schema: SentAgain },

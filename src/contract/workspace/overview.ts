@@ -12,7 +12,7 @@ const MailDay = Type.Object({
     Type.Object(
       {
         delivered: count('Arrived.'),
-        waiting: count('Without news yet, those still to leave included.'),
+        waiting: count('Without feedback yet, including mail that has not left.'),
         bounced: count('The address does not exist.'),
         complained: count('Arrived, and reported as spam.'),
         failed: count('Given up or refused for a reason that is not the address.'),
@@ -70,7 +70,7 @@ export const Overview = Type.Object({
       { description: 'The provider asked for a slower pace within the last minute. Null: it did not.' },
     ),
   ),
-  captures: Type.Boolean({ description: 'Mail is kept in the capture mailbox, and leaves for nobody.' }),
+  captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),
 })
 export type Overview = Static<typeof Overview>
 
@@ -79,7 +79,7 @@ const overview = operationsOf({ ...ofMembers, tag: 'Workspace' })
 export const overviewOperations = {
   getOverview: {
     ...overview.get('/api/v1/overview'),
-    summary: 'How a workspace does',
+    summary: 'Overview of a workspace',
     description: 'Its mail of thirty days, its quota, whether it may send and why not, and the first steps.',
     answer: { status: 200, schema: Overview },
   },

@@ -30,7 +30,7 @@ export const signInOperations = {
   getSession: {
     ...session.get('/api/v1/session'),
     summary: 'Who is signed in',
-    description: 'The person of this browser; 401 when nobody is signed in.',
+    description: 'The user of this browser; 401 without a session.',
     answer: { status: 200, schema: UserSession },
   },
   signIn: {
@@ -67,7 +67,7 @@ export const signInOperations = {
   },
   confirmIdentity: {
     ...session.post('/api/v1/session/confirmation'),
-    summary: 'Show anew who one is',
+    summary: 'Confirm the identity by password',
     description: 'For the next quarter of an hour; some acts ask for it.',
     body: Proof,
     answer: { status: 200, schema: Done },
@@ -75,7 +75,7 @@ export const signInOperations = {
   },
   confirmIdentityWithPasskey: {
     ...session.post('/api/v1/session/confirmation/passkey'),
-    summary: 'Show anew who one is, by passkey',
+    summary: 'Confirm the identity by passkey',
     description: 'For the next quarter of an hour; some acts ask for it.',
     body: PasskeyAnswer,
     answer: { status: 200, schema: Done },

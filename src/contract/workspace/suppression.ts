@@ -15,7 +15,7 @@ const SuppressionImport = Type.Object({
   progress: Type.Number({ description: 'From 0 to 1.' }),
   lines: Type.Integer(),
   added: Type.Integer(),
-  known: Type.Integer({ description: 'Were closed already.' }),
+  known: Type.Integer({ description: 'Were suppressed already.' }),
   refused: Type.Integer(),
   refusals: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String(), email: Type.String() }), {
     description: 'The first twenty, of one import alone; the file has them all.',
@@ -28,14 +28,16 @@ export type SuppressionImport = Static<typeof SuppressionImport>
 
 const ReopenRequest = Type.Object({
   email: Type.String({ minLength: limits.addressMin, maxLength: limits.addressMax }),
-  reason: Type.String({ minLength: 3, maxLength: 500, description: 'Why mail may go there again; kept in the audit log.' }),
+  reason: Type.String({ minLength: 3, maxLength: 500, description: 'Why mail may go there again; stored in the audit log.' }),
 })
 
 const Reopened = Type.Object({
   object: Type.Literal('reopened_address'),
   email: Type.String(),
   was: oneOf(suppressionReasons),
-  still_closed_by_platform: Type.Boolean({ description: 'The operator keeps the address closed for everybody.' }),
+  still_closed_by_platform: Type.Boolean({
+    description: 'The list of the platform still suppresses the address for all workspaces.',
+  }),
 })
 
 const suppression = operationsOf({ ...ofMembers, tag: 'Suppression' })
@@ -43,7 +45,7 @@ const suppression = operationsOf({ ...ofMembers, tag: 'Suppression' })
 export const suppressionOperations = {
   importSuppression: {
     ...suppression.post('/api/v1/suppression/imports'),
-    summary: 'Close the addresses of a file',
+    summary: 'Suppress the addresses of a file',
     description:
       'A CSV file with a column for the address, and perhaps one for the reason. It is worked through while you read how far it is.',
     query: Type.Object({
@@ -56,7 +58,7 @@ export const suppressionOperations = {
   },
   getSuppressionImport: {
     ...suppression.get('/api/v1/suppression/imports/{id}'),
-    summary: 'Read how far an import of closed addresses is',
+    summary: 'Read the progress of an import of suppressed addresses',
     description: 'With what was refused so far.',
     params: Type.Object({ id: Type.String() }),
     answer: { status: 200, schema: SuppressionImport },
@@ -74,14 +76,14 @@ export const suppressionOperations = {
   },
   listSuppressionImports: {
     ...suppression.get('/api/v1/suppression/imports'),
-    summary: 'List imports of closed addresses',
+    summary: 'List imports of suppressed addresses',
     description: 'The last twenty, newest first; they are kept thirty days.',
     answer: { status: 200, schema: listOf(SuppressionImport) },
   },
   reopenAddress: {
     ...suppression.post('/api/v1/suppression/reopen'),
     summary: 'Take an address off the suppression list',
-    description: 'Mail may go there again. Nobody comes back to the audience by it: only the person can.',
+    description: 'Mail may go there again. The audience does not change: only the person can subscribe again.',
     fresh: true,
     body: ReopenRequest,
     answer: { status: 200, schema: Reopened },

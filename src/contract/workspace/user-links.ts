@@ -54,7 +54,7 @@ export const userLinkOperations = {
   setUp: {
     ...ofLink.post('/api/v1/set-up/{token}'),
     summary: 'Set the installation up',
-    description: 'Makes its first person, the owner of a workspace that there is or of a new one, and signs them in. Once.',
+    description: 'Makes the first user, the owner of an existing workspace or a new one, and signs them in. Works once.',
     body: Type.Object({
       email: EmailSchema,
       name: UserName,
@@ -109,7 +109,7 @@ export const userLinkOperations = {
         email: Type.String(),
         expires_at: DateTime,
         removes_second_factor: Type.Boolean({
-          description: 'Whether passkeys and codes go with the old password: somebody else may have made the account.',
+          description: 'Whether passkeys and codes go with the old password, because another person may have made the account.',
         }),
       }),
     },

@@ -153,14 +153,14 @@ const webhooks = operationsOf({ ...ofMembers, tag: 'Webhooks' })
 export const webhookOperations = {
   listWebhookHealth: {
     ...webhooks.get('/api/v1/webhook-health'),
-    summary: 'How webhooks fare',
-    description: 'Each webhook of the workspace with what became of its deliveries of the last days.',
+    summary: 'Health of the webhooks',
+    description: 'Each webhook of the workspace with the outcomes of its deliveries of the last days.',
     answer: { status: 200, schema: WebhooksHealth },
   },
   updateWebhookRules: {
     ...webhooks.patch('/api/v1/webhook-rules'),
     summary: 'Choose what happens to webhooks that fail for days',
-    description: 'Whether one that has failed for three days without a success is disabled, and the workspace told.',
+    description: 'Whether a webhook that failed for three days is disabled; the workspace then gets a notice.',
     body: WebhookRules,
     answer: { status: 200, schema: WebhookRules },
     errors: ['validation_error'],
@@ -168,8 +168,8 @@ export const webhookOperations = {
   checkWebhookUrl: {
     ...webhooks.get('/api/v1/webhook-url'),
     role: 'editor',
-    summary: 'Judge a URL as it is typed',
-    description: 'Why this URL would never be called, as far as it shows before its name is looked up.',
+    summary: 'Check a URL while it is typed',
+    description: 'Why this URL would never be called, without a DNS look-up of its name.',
     query: UrlQuery,
     answer: { status: 200, schema: UrlJudgement },
     errors: ['validation_error'],
@@ -177,14 +177,14 @@ export const webhookOperations = {
   listEventKinds: {
     ...webhooks.get('/api/v1/event-kinds'),
     summary: 'Types of events with an example of each',
-    description: 'What a webhook can be told of, and what the body looks like.',
+    description: 'The events that a webhook can receive, each with an example of its body.',
     answer: { status: 200, schema: EventKinds },
   },
   listWebhookJournal: {
     ...webhooks.get('/api/v1/webhooks/{id}/journal'),
     summary: "Look through a webhook's journal",
     description:
-      'Newest first, by status, type and time. A page may hold few entries, or none, where those that fit are rare: `has_more` tells.',
+      'Newest first, by status, type and time. If matches are rare, a page may have few entries or none: `has_more` is then true.',
     params: WebhookParams,
     query: JournalQuery,
     answer: { status: 200, schema: Journal },
@@ -192,8 +192,8 @@ export const webhookOperations = {
   },
   getWebhookDelivery: {
     ...webhooks.get('/api/v1/webhooks/{id}/deliveries/{deliveryId}'),
-    summary: 'Read a delivery whole',
-    description: 'Every attempt with the request as it was sent and what was answered.',
+    summary: 'Read a delivery',
+    description: 'Every attempt with the sent request and the answer.',
     params: WebhookDeliveryParams,
     answer: { status: 200, schema: DeliveryDetail },
     errors: ['not_found'],
@@ -201,8 +201,8 @@ export const webhookOperations = {
   countWebhookReplay: {
     ...webhooks.get('/api/v1/webhooks/{id}/replay'),
     role: 'editor',
-    summary: 'Count what a replay of a time concerns',
-    description: 'How many deliveries `replayWebhookEvents` would have go out again with the same choices.',
+    summary: 'Count the events of a replay',
+    description: 'How many deliveries `replayWebhookEvents` would send again with the same choices.',
     params: WebhookParams,
     query: Type.Object({ from, to, only }),
     answer: { status: 200, schema: ReplayCount },

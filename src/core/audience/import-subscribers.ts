@@ -81,7 +81,7 @@ async function findAsking(ctx: ImportContext, workspaceId: number): Promise<Begu
     no_sender: 'the workspace has no sender',
     unverified_from_domain: "the domain of the workspace's sender is not verified",
   }
-  throw new OperatorError(`Nobody can be asked to confirm: ${why[asker.refusal]}.`)
+  throw new OperatorError(`No confirmation mail can be sent: ${why[asker.refusal]}.`)
 }
 
 /** Identifies an interrupted import: the same file, read the same way, with the same settings. */

@@ -36,7 +36,7 @@ export async function listFound(
   { limit = limits.pageDefault, cursor, ...filter }: InputOf<'findSubscribers'>['query'],
   { binding, isFull }: { binding: unknown; isFull: boolean },
 ): Promise<AnswerOf<'findSubscribers'>['body']> {
-  // One more than is shown tells whether there are more.
+  // One row more than the page holds shows whether there are more.
   const max = isFull ? limit + 1 : limit
   let found = await findPage(ctx, ctx.workspaceId, filter, { max, before: readCursor(cursor, binding)?.id ?? null })
   for (const wanted = isFull ? max : 0; found.stopped && found.rows.length < wanted;) {

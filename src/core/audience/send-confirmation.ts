@@ -120,6 +120,6 @@ export async function sendConfirmation(
   { asker, ask }: { asker: Asker; ask: ConfirmationToAsk },
 ): Promise<SentConfirmation> {
   const [sent] = await sendConfirmations(ctx, tx, workspaceId, { asker, asks: [ask] })
-  if (!sent) throw new Error('One who was asked is told of nothing')
+  if (!sent) throw new Error('A confirmation was not sent')
   return sent
 }

@@ -12,7 +12,7 @@ import { followRefusals, writeOutcomes } from '../sending/write-outcomes.ts'
 import type { CampaignHandOff } from './campaign-hand-off.ts'
 
 /**
- * How long a campaign's recipient is tried in all. It is longer than for a single message, since nobody waits for campaign mail.
+ * How long a campaign's recipient is tried in all. It is longer than for a single message, because campaign mail is not urgent.
  */
 const queueLifeSeconds = 4 * 86_400
 /** The maximum of outcomes in one statement. */

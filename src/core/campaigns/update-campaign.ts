@@ -20,7 +20,7 @@ const attemptsMax = 5
 /**
  * Throws `not_found`, `conflict` and the refusals of a creation. `conflict`: it is no draft, or it is unfinished and the change
  * has no content.
- * That rule keeps a change of something else from losing what somebody types.
+ * That rule keeps a change of something else from losing a user's typed text.
  */
 export async function updateCampaign(
   ctx: Pick<Context, 'db'>,

@@ -59,7 +59,7 @@ async function readInThread<Q extends ParseRequest>(
       ctx.clock.sleep(withinMs, late.signal).then(() => reject(new Error(`not read within ${withinMs} ms`)), reject)
     })
   } catch (error) {
-    ctx.log.warn({ err: error, octets: raw.length }, 'A captured mail could not be read')
+    ctx.log.warn({ err: error, bytes: raw.length }, 'A captured mail could not be read')
     return null
   } finally {
     late.abort()

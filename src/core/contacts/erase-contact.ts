@@ -4,7 +4,7 @@
  * 1. suppress the address, so that pending mail to it does not leave
  * 2. while a mail to it is leaving, erase nothing
  * 3. in one transaction, delete all data about the contact. Counters and shared data stay without them.
- *    If the address was suppressed before, a digest of it stays, which only somebody with the address can compare.
+ *    If the address was suppressed before, a digest of it stays, which only a caller with the address can compare.
  *    The erasure itself stays known for a while, because of import files that were uploaded before
  */
 import { retrying, type Database } from '../../db/connection/connect.ts'

@@ -13,7 +13,7 @@ import { handlers } from './handlers.ts'
 import { countByAddress, identify, authorizeCaller, authorizeKnownCaller } from './identify.ts'
 import { validateShape } from '../input/validate-shape.ts'
 
-/** Rejects only with CallerLeft: then nobody waits for an answer. `caller`: who this call was already counted for. */
+/** Rejects only with CallerLeft, when no caller waits for an answer. `caller`: who this call was already counted for. */
 export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 
 /** `checkIntake` throws a refusal while the disk is too full for new data. */

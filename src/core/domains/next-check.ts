@@ -8,7 +8,7 @@ const hour = 60 * minute
  * - DNS did not answer: soon
  * - a record that mail depends on is missing: each hour, until it is back or given up
  * - verified: four times a day
- * - not verified yet: often at first, while somebody sets it up, then less and less
+ * - not verified yet: often at first, while a user sets it up, then less and less
  */
 export function secondsToNextCheck({
   ageSeconds,

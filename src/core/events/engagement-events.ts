@@ -86,7 +86,7 @@ function happeningsOf(
   const at = rfc3339(seenAt)
   const { userAgent } = engagement
   const proxied = engagement.visitor === 'relay'
-  // Apple's relay fetches every image, read or not; the other relays fetch when somebody opens the mail.
+  // Apple's relay fetches every image, read or not; the other relays fetch when a reader opens the mail.
   const machine = proxied && engagement.client === 'Apple Mail'
   return [
     ...(arrives ? [{ type: 'email.delivered' as const, target }] : []),

@@ -136,6 +136,7 @@ function toSoft({ counts, recipient: { email, handedOverAt, target } }: Checked)
 function logRefused({ log }: Pick<Context, 'log'>, workspaceId: number, refused: RecordedFeedback['refused']): void {
   for (const [, alike] of Map.groupBy(refused, ({ feedback, why }) => `${feedback.source} ${why}`)) {
     const [first] = alike
-    if (first) log.info({ workspaceId, source: first.feedback.source, why: first.why, count: alike.length }, 'News was not kept')
+    if (first)
+      log.info({ workspaceId, source: first.feedback.source, why: first.why, count: alike.length }, 'Feedback was refused')
   }
 }

@@ -39,7 +39,7 @@ export async function* readPieces(
 ): AsyncGenerator<Buffer> {
   for (let [position, done] = [0, 0]; done < bytes; position++) {
     const piece = await pieceOf(db, workspaceId, id, position)
-    if (piece === null) throw new PieceMissing(`A file of ${bytes} octets has only ${done}`)
+    if (piece === null) throw new PieceMissing(`A file of ${bytes} bytes has only ${done}`)
     done += piece.length
     yield piece
   }

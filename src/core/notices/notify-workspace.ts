@@ -23,7 +23,7 @@ export async function notifyWorkspace(
 ): Promise<void> {
   const { sender, language, workspaceName, postalAddress } = await notifierOf(tx, workspaceId)
   const isMailed = sender !== null && (await sendsFrom(tx, workspaceId, sender.email))
-  ctx.log.warn({ workspaceId, cause, mailed: isMailed }, 'A workspace is told')
+  ctx.log.warn({ workspaceId, cause, mailed: isMailed }, 'A workspace is notified')
   if (!isMailed) return
   const spoken = language ?? ctx.settings.language
   const mail = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, ...texts[spoken] })

@@ -18,7 +18,7 @@ export interface Sent {
  * Returns null when the key was freed meanwhile and may be claimed again.
  */
 export async function replayOf(ctx: CallContext, unit: AdmissionUnit): Promise<Sent | null> {
-  if (!unit.idempotency) throw new Error('A key was taken that nobody gave')
+  if (!unit.idempotency) throw new Error('A unit without an idempotency key was replayed')
   for (let waitMs = 5; ; waitMs = Math.min(waitMs * 2, 200)) {
     const found = await findIdempotencyKey(ctx.db, ctx.workspaceId, unit.idempotency.key)
     if (!found) return null

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { stopPendingMail } from './stop-pending-mail.ts'
 
-/** How somebody unsubscribed: stored as evidence when it changes a subscriber. */
+/** How a contact unsubscribed: stored as evidence when it changes a subscriber. */
 export type Leaving = Pick<ConsentRow, 'source' | 'ip' | 'userAgent' | 'apiKeyId' | 'person' | 'campaignId'>
 
 const bySuppression: Leaving = { source: 'suppression', ip: null, userAgent: null, apiKeyId: null, campaignId: null }

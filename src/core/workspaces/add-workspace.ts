@@ -52,7 +52,7 @@ async function checkOwned(tx: Database, userId: string): Promise<number> {
   }
   const max = ({ monthlyQuota }: AccountStatusRow): number => monthlyQuota ?? Infinity
   const [narrowest] = standings.toSorted((a, b) => (max(a) < max(b) ? -1 : 1))
-  if (!narrowest) throw new Error('Whoever owns a workspace owns none')
+  if (!narrowest) throw new Error('An owner of a workspace has no workspace')
   return narrowest.id
 }
 

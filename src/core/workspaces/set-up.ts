@@ -34,7 +34,7 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
     if (body.language !== undefined) await setWorkspaceLanguage(tx, workspaceId, body.language)
     const userId = await insertUser(tx, { id: ctx.makeId(), email, name, password })
     if (userId === null) throw new ApiError('conflict', { reason: 'address_taken' })
-    // The operator's own link proves more than a mailbox: nobody else made this account, and its second factor stays.
+    // The operator's own link proves more than a mailbox: the operator made this account, so its second factor stays.
     await confirmUserAddress(tx, userId)
     await insertMembership(tx, workspaceId, userId, 'owner')
     const session = await openUserSession(ctx, tx, userId, 'link')

@@ -240,7 +240,7 @@ export async function releaseLostRecipients(
       where r.state = 'leased' and r.leased_until <= h.now
       for update of r
     ), walks as (
-      -- Their holder may wake up: whoever has this row first decides whether it passes further dots.
+      -- Their holder may wake up: the first to lock this row decides whether it passes further dots.
       update batch_sender set is_closed = true
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and id = any (array(select batch_sender_id from abandoned where batch_sender_fence = fence))

@@ -110,7 +110,7 @@ export async function finalizeCancelled(db: Database, { workspaceId, campaignId 
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     ), tallied as (
-      -- Progress counts them as failed; who looks at the campaign is told them apart.
+      -- Progress counts them as failed; this count lets readers of the campaign distinguish them.
       insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
       select ${workspaceId}, ${campaignId}, 'cancelled', '', count(*) from settled having count(*) > 0
       ${addToTally}
@@ -140,7 +140,7 @@ export async function reopenPage(
       order by subscriber_id limit ${max}
     ), reopened as (
       update campaign_recipient r set state = 'pending', status = 'queued', error = null, cause = null, bounce = null, next_at = h.now, troubles = 0, fence = r.fence + 1,
-        -- Pauses are short again; news of the copy that may have left still counts, as of everybody who was begun.
+        -- Pauses are short again. Feedback on a copy that may have left still counts, as for every begun recipient.
         attempts = 1
       from held h cross join span s
       where case when ${which} = 'in_doubt' then s.state = 'in_doubt'

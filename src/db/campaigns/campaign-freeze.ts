@@ -40,7 +40,7 @@ export async function freezeRecipients(tx: Database, { workspaceId, campaignId }
     where s.workspace_id = ${workspaceId} and s.status = 'subscribed'
       and not exists (select from suppression x where x.workspace_id = ${workspaceId} and x.email = s.email)
       and not exists (select from platform_suppression x where x.email = s.email)
-      -- Digests are computed only where somebody was erased whose address is closed.
+      -- Digests are computed only if the workspace has erased contacts with suppressed addresses.
       and ((select erasure_salt from workspace where id = ${workspaceId}) is null or not exists (
         select from erased_suppression x
         where x.workspace_id = ${workspaceId}

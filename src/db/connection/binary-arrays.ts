@@ -3,7 +3,7 @@
  * parses it. Only the admission of messages needs it; elsewhere lists go as they are.
  */
 
-/** Octets before the elements: dimensions, whether any is null, the elements' type, how many, the first's number. */
+/** Octets before the elements: dimensions, null flag, element type, number of elements, first index. */
 const headBytes = 20
 
 const uuidBytes = 16

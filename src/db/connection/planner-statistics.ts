@@ -5,7 +5,7 @@
  * 1. Find the tables that look all but empty to the planner, or have no statistics: new ones, those of a restored copy, and those
  *    that VACUUM or a new index has counted.
  * 2. Count each once more.
- * 3. If it has few rows: insert sample rows, count, and delete them, in one transaction. Nobody else ever sees them.
+ * 3. If it has few rows: insert sample rows, count, and delete them, in one transaction. No other session ever sees them.
  *
  * Processes do it one after the other, under the lock of `migrate.ts`; it is one look-up when nothing is to be done.
  */
@@ -17,7 +17,7 @@ interface FoundTable {
   isOwned: boolean
 }
 
-/** How long a table is waited for that somebody else vacuums or locks. The next start tries it again. */
+/** The longest wait for a table that another session vacuums or locks. The next start tries it again. */
 const lockTimeoutMs = 2_000
 
 /** Returns the tables that only their owner can count, since the user of `client` does not own them. */
@@ -30,7 +30,7 @@ export async function completePlannerStatistics(client: pg.Client, signal?: Abor
   return found.flatMap(({ name, isOwned }) => (isOwned ? [] : [name]))
 }
 
-/** Asking for a table's size waits for whoever locks it, such as VACUUM FULL: then the next start looks. */
+/** A query for a table's size waits for its locks, such as VACUUM FULL: after a timeout, the next start tries again. */
 async function findUnlocked(client: pg.Client): Promise<FoundTable[]> {
   await client.query(`set lock_timeout = ${lockTimeoutMs}`)
   try {

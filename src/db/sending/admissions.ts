@@ -77,7 +77,7 @@ export interface AdmissionTimes {
 /** The SQLSTATE of `facteur_refuse`: the message says whether quota or a key refused the whole, and nothing of it was written. */
 export const refusedState = 'FA001'
 
-/** What refused a unit, as the statement tells it for all of them. */
+/** The facts that decide on a unit, in the order of the refusals. */
 interface Checked {
   at: Date
   taken: string[]

@@ -77,7 +77,10 @@ export const verdicts = fragment`verdicts as materialized (
 /** Whether an attempt of `j` handed the mail over, so that the reputation counts it. Feedback on a leased row leaves that to us. */
 export const countsHandOff = fragment`(j.event in ('sent', 'bounced') or j.known <> 'queued')`
 
-/** What a line `j` of `verdicts` changes in the row `r` of either ledger, but for `next_at`. A parked row has no bounce: nobody refused it. */
+/**
+ * The columns of row `r` in either ledger that a line `j` of `verdicts` sets, except `next_at`. A parked row has no
+ * bounce, because no host refused it.
+ */
 export const applyVerdict = fragment`
         state = case when j.verdict in ('deferred', 'postponed', 'returned', 'threw', 'unsent', 'repeated') then 'pending'
                      when j.verdict = 'in_doubt' then 'in_doubt' else 'settled' end,

@@ -279,7 +279,7 @@ export async function importedThoughSuppressed(
 ): Promise<string[]> {
   const rows = await db.rows<{ email: string }>(sql`
     with recent as materialized (
-      -- Whoever closed an address before the import began was seen by it; a minute for a transaction that was under way.
+      -- The import saw each suppression from before its start; the minute covers a transaction that was under way.
       select x.email from subscriber_import i join suppression x on x.workspace_id = ${workspaceId} and x.created_at >= i.started_at - interval '1 minute'
       where i.workspace_id = ${workspaceId} and i.id = ${importId}
     )

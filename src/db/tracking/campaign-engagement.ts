@@ -95,7 +95,7 @@ export function recordCampaignEngagement(
       update campaign_recipient r set
         opened_at = case when p.first_open then p.at else r.opened_at end,
         clicked_at = case when p.first_click then p.at else r.clicked_at end,
-        -- Whoever reads it has it (semantics 2): doubt and further tries end, but for a holder that still waits for its answer.
+        -- A mail that was read has arrived (semantics 2): doubt and further tries end, unless a holder still waits for its answer.
         status = case when p.arrives then 'delivered' else r.status end,
         error = case when p.arrives then null else r.error end,
         cause = case when p.arrives then null else r.cause end,

@@ -34,7 +34,7 @@ export function recordMessageEngagement(
                            ${engagements.map((v) => v.userAgent)}::text[], ${engagements.map((v) => v.address)}::text[]) with ordinality
         as t (id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip, place)
     ), held as materialized (
-      -- Locked in the order in which outcomes and news are written.
+      -- Locked in the order in which outcomes and feedback are written.
       select v.*, r.*, facteur_now() as at,
         row_number() over (partition by v.message_id, v.position, v.visitor <> 'scanner' order by v.place) as nth
       from (select * from v order by message_id, position, place) v
@@ -52,7 +52,7 @@ export function recordMessageEngagement(
     update recipient r set
       opened_at = coalesce(r.opened_at, p.at),
       clicked_at = coalesce(r.clicked_at, p.clicked_at),
-      -- Whoever reads it has it (semantics 2): doubt and further tries end, but for a holder that still waits for its answer.
+      -- A mail that was read has arrived (semantics 2): doubt and further tries end, unless a holder still waits for its answer.
       status = case when r.status in ('queued', 'sent', 'failed') then 'delivered' else r.status end,
       error = case when r.status in ('queued', 'sent', 'failed') then null else r.error end,
       cause = case when r.status in ('queued', 'sent', 'failed') then null else r.cause end,

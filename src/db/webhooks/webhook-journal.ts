@@ -127,7 +127,7 @@ export async function recordReplay(
     with recorded as (
       update webhook_delivery set
         status = case when ${a.isDelivered} then 'delivered' else status end,
-        -- A holder of its own lease settles it.
+        -- The holder of its own lease completes it.
         next_at = case when ${a.isDelivered} and not is_leased then null else next_at end,
         response_status = ${a.status}, response_body = ${a.body}, error = ${a.error}, duration_ms = ${a.durationMs},
         attempt_log = case when jsonb_array_length(attempt_log) >= 50 then attempt_log - 0 else attempt_log end || ${logLine(a)}::jsonb

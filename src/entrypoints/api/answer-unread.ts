@@ -10,17 +10,17 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Call } from '../../core/dispatch/call.ts'
 import type { AnswerPageRequest } from '../../core/dispatch/answer-page-request.ts'
 
-/** Octets of request line and headers; Node.js refuses what is longer. */
+/** Limit in bytes of the request line and the headers together; Node.js refuses longer ones. */
 export const headerBytesMax = 16 * 1024
 
-/** Time for a caller to read the answer before the connection is cut: what it still sends would else destroy the answer. */
+/** Time for a caller to read the answer before the connection is cut: its further bytes could destroy the answer otherwise. */
 const lingerMs = 1_000
 
 const answered = new WeakSet<Socket>()
 
 /**
- * Writes the refusal and closes the connection: the start of the next request in it is unknown. `headers`: those that
- * could be read.
+ * Writes the refusal and closes the connection, because the start of the next request in it is unknown. `headers`:
+ * the readable ones.
  */
 export async function answerUnread(
   { answerPage, clock }: { answerPage: AnswerPageRequest; clock: Clock },
@@ -28,7 +28,7 @@ export async function answerUnread(
   refusal: ApiError,
   headers: Call['headers'],
 ): Promise<void> {
-  // The parser complains of every further piece that comes.
+  // The parser reports an error for every further piece.
   if (answered.has(socket)) return
   answered.add(socket)
   socket.on('error', () => socket.destroy())
@@ -54,7 +54,7 @@ export async function answerUnread(
   socket.destroy()
 }
 
-/** The one header that matters to a refusal, from the bytes that came last. */
+/** Reads the one header that a refusal needs from the last bytes. */
 export function readAcceptLanguage(octets: unknown): { 'accept-language'?: string } {
   const language = Buffer.isBuffer(octets) ? /^accept-language:(.*)$/im.exec(octets.toString('latin1'))?.[1] : undefined
   return language === undefined ? {} : { 'accept-language': language.trim() }

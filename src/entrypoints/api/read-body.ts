@@ -6,21 +6,21 @@ import { ApiError } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 
-/** A body of known length that is larger waits for room for the whole of it, and is read only then. */
+/** A larger body of known length waits until memory for all of it is reserved. */
 const largeBytes = 1024 * 1024
-/** How long it waits, in milliseconds; then the caller is asked to come again. */
+/** Longest wait in milliseconds; then the answer asks the caller to try again. */
 export const roomWaitMs = 20_000
 const retryAfterSeconds = 5
 
 /**
- * The bodies of the calls under way: each counts until its call is answered, for its parts live as long. Large ones reserve their
- * room in the order of their arrival: read side by side, none of them might find room for its end (security: JSON).
+ * The memory of the bodies of calls under way. Each counts until its call is answered, because its parts stay in memory
+ * until then. Large bodies reserve memory in the order of arrival: read in parallel, none might complete (security: JSON).
  */
 export class BodyRoom {
   readonly #bytesMax: number
   #bytes = 0
   #peak = 0
-  /** Those of bodies without a reservation. */
+  /** Bytes of bodies without a reservation. */
   #bytesUnreserved = 0
   readonly #waiting: { bytes: number; enter: () => void }[] = []
 
@@ -33,7 +33,7 @@ export class BodyRoom {
     return { held: this.#bytes, waiting, peak: this.#peak, limit: this.#bytesMax }
   }
 
-  /** Room for one call's body, to be given back when the call is answered. */
+  /** Memory for one call's body; the caller releases it when the call is answered. */
   enter(): BodyPlace {
     let held = 0
     let reserved = 0
@@ -67,12 +67,12 @@ export class BodyRoom {
     if (this.#bytes > this.#peak) this.#peak = this.#bytes
   }
 
-  /** A quarter is reserved for small bodies: a large one that is read alone may take all of the room and more. */
+  /** A quarter is reserved for small bodies, because a large one that is read alone may exceed the whole limit. */
   #mayHold(own: number): boolean {
     return this.#bytes <= this.#bytesMax || this.#bytesUnreserved <= this.#bytesMax / 4 || this.#bytes === own
   }
 
-  /** Resolves once so many bytes are reserved; false when that took too long. */
+  /** Resolves once the bytes are reserved; false after too long a wait. */
   #enter(bytes: number): Promise<boolean> {
     return new Promise((resolve) => {
       const waiter = {
@@ -92,7 +92,7 @@ export class BodyRoom {
     })
   }
 
-  /** One large body is always read, however large. */
+  /** One large body is always read, whatever its size. */
   #fits(bytes: number): boolean {
     return this.#bytes === this.#bytesUnreserved || this.#bytes + bytes <= this.#bytesMax
   }
@@ -109,9 +109,9 @@ export class BodyRoom {
 export interface BodyPlace {
   /** Bytes received so far. */
   readonly held: number
-  /** Waits for room for a body of so many bytes; false when none was free in time. */
+  /** Waits for the memory of a body of so many bytes; false when none was free in time. */
   reserve(bytes: number): Promise<boolean>
-  /** Counts bytes that came; false when there is no room for them. */
+  /** Counts received bytes; false when they exceed the limit. */
   hold(bytes: number): boolean
   leave(): void
 }
@@ -119,11 +119,11 @@ export interface BodyPlace {
 interface Reading {
   place: BodyPlace
   bytesMax: number
-  /** Says that the body may come; what its headers forbid is refused before. */
+  /** Asks the client for the body, after the checks of its headers. */
   goAhead: () => void
 }
 
-/** Throws `validation_error` for what is no JSON, `internal_error` when the process holds too much, CallerLeft. */
+/** Throws `validation_error` for invalid JSON, `internal_error` when the process is out of memory for bodies, CallerLeft. */
 export async function readBody(request: IncomingMessage, { place, bytesMax, goAhead }: Reading): Promise<unknown> {
   checkContentType(request.headers['content-type'])
   checkContentEncoding(request.headers['content-encoding'])
@@ -138,7 +138,7 @@ export async function readBody(request: IncomingMessage, { place, bytesMax, goAh
   return parse(await collect(request, { place, bytesMax, whole: length > largeBytes ? Buffer.allocUnsafe(length) : null }))
 }
 
-/** By events: an iterator over the stream costs more than all the rest of reading a small body. */
+/** Reads by events: for a small body, an iterator over the stream costs more than the rest of the work. */
 function collect(
   request: IncomingMessage,
   { place, bytesMax, whole }: Omit<Reading, 'goAhead'> & { whole: Buffer | null },
@@ -161,13 +161,13 @@ function collect(
       counted += chunk.length
       if (counted > bytesMax) return refuse(tooLarge(bytesMax))
       if (!place.hold(chunk.length)) return refuse(busy())
-      // Pieces of a large body are copied as they come: put together at the end, they would be held twice.
+      // Pieces of a large body are copied on arrival: joined at the end, they would need twice the memory.
       if (whole) chunk.copy(whole, counted - chunk.length)
       else chunks.push(chunk)
     }
     const done = (): void =>
       settle(() => resolve(whole ?? (chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))))
-    // The only error of a request is that its connection broke.
+    // The only error of a request is a broken connection.
     const gone = (): void => settle(() => reject(new CallerLeft()))
     request.on('data', take).on('end', done).on('error', gone).on('close', gone)
   })
@@ -176,7 +176,7 @@ function collect(
 function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined
   if (!isUtf8(bytes)) throw malformed('utf-8')
-  // Each takes an octet at least.
+  // Each takes at least one byte.
   if (bytes.length > limits.jsonValuesMax && holdsTooMuch(bytes)) {
     throw new ApiError('validation_error', { path: '', rule: 'values', limit: limits.jsonValuesMax })
   }
@@ -188,9 +188,9 @@ function parse(bytes: Buffer): unknown {
 }
 
 /**
- * Whether there are more lists, objects and commas before anything but a number than a body may hold values: ten million
- * empty objects would take a second and half a gigabyte before anyone could count them. Numbers are left to be counted after
- * parsing: they take little, and a file may be a list of them.
+ * Whether lists, objects and commas before anything but a number outnumber the values that a body may hold. Parsing ten
+ * million empty objects would take a second and half a gigabyte before a count. Numbers are counted after parsing: they
+ * are cheap, and a file may be a list of them.
  */
 function holdsTooMuch(bytes: Buffer): boolean {
   let found = 0
@@ -232,7 +232,7 @@ function checkContentType(type: string | undefined): void {
   }
 }
 
-/** Bodies come as they are: what was pressed has no size that could be judged before it is read. */
+/** Compressed bodies are refused, because their real size is unknown before they are read. */
 function checkContentEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding)) return
   throw new ApiError('validation_error', { path: '', rule: 'content_encoding', expected: 'identity' })

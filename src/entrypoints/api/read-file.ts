@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { tooLarge } from './read-body.ts'
 
-/** Throws `validation_error` beyond the limit, CallerLeft when it breaks off. */
+/** Throws `validation_error` beyond the limit, CallerLeft when the connection breaks. */
 export async function* readFile(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   let octets = 0
   try {
-    // The connection lives on when the reader stops early: it is to carry the answer.
+    // The connection stays open when the reader stops early, because it carries the answer.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       const bytes: Buffer = chunk
       octets += bytes.length
@@ -17,7 +17,7 @@ export async function* readFile(request: IncomingMessage, bytesMax: number): Asy
     }
     if (!request.complete) throw new CallerLeft()
   } catch (error) {
-    // A request has no other error than that its connection broke.
+    // The only error of a request is a broken connection.
     throw request.destroyed && !request.complete ? new CallerLeft() : error
   } finally {
     request.resume()

@@ -27,30 +27,30 @@ import { writeFile } from './write-file.ts'
 export interface ServeOptions {
   host: string
   port: number
-  /** Whether `X-Forwarded-*` is believed, and from whom: fastify's `trustProxy`. */
+  /** Whether `X-Forwarded-*` is trusted, and from which addresses: fastify's `trustProxy`. */
   trustProxy: boolean | string
   /**
-   * Other entry points on the same port: pages, health, metrics. `answerPage` counts their requests as the API
-   * counts its own, `doors` has whole paths answered.
+   * Adds the other entry points of the port: pages, health, metrics. `answerPage` counts their requests as the API
+   * counts its own; `entryPoints` adds whole paths and routes.
    */
   addRoutes?: (server: FastifyInstance, answerPage: AnswerPageRequest, entryPoints: EntryPoints) => void
   showMissing?: RenderMissing
-  /** Throws the refusal while nothing new can be taken: the disk is nearly full. */
+  /** Throws the refusal while nothing new is accepted, because the disk is nearly full. */
   checkIntake?: () => void
-  /** Is given what this port holds of bodies, for metrics. */
+  /** Receives a function that reads the memory of request bodies, for metrics. */
   onBodies?: (load: () => BodyLoad) => void
-  /** Told of each answered call, for metrics. */
+  /** Called after each answered call, for metrics. */
   onAnswer?: (call: { operation: OperationId | null; status: number; seconds: number }) => void
 }
 
 export interface Served {
   /** `http://host:port`, with the port that was bound. */
   address: string
-  /** Takes no new calls, lets those under way end. */
+  /** Accepts no new calls, and waits for those under way. */
   close(): Promise<void>
 }
 
-/** How often slow bodies are looked for. */
+/** The interval of the search for slow bodies. */
 const sweepMs = 5_000
 
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
@@ -72,7 +72,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   options.onBodies?.(() => bodies.load())
   const parts: Parts = { service, options, bodies, slowBodies }
   const server = Fastify({
-    // A call without a Host is refused by us, in the shape of all refusals.
+    // We refuse a call without a Host ourselves, with the envelope of all refusals.
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
@@ -90,18 +90,18 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     forceCloseConnections: 'idle',
     keepAliveTimeout: 72_000,
     requestTimeout: fileMs,
-    // Bad percent-encoding, parameters beyond any length: no operation lives there.
+    // Bad percent-encoding or overlong parameters: no operation has such a path.
     frameworkErrors: (_error, request, reply) => {
       reply.hijack()
       if (hasOneHost(request.raw)) answerCall(request, reply, null)
       else answerBy(request, reply, refuseHost)
     },
   })
-  // Bodies are read when their turn comes, after key, scope and rate: fastify never touches them.
+  // The dispatcher reads bodies after key, scope and rate, so fastify never touches them.
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('*', (_request, _payload, done) => done(null))
 
-  // Before any route: what no route may see, and methods that the framework routes nowhere.
+  // Before any route: requests that no route may see, and methods that the framework does not route.
   server.addHook('onRequest', (request, reply, done) => {
     const isHostGood = hasOneHost(request.raw)
     if (isHostGood && !request.is404) return done()
@@ -109,7 +109,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     if (isHostGood) answerUnknown(request, reply)
     else answerBy(request, reply, refuseHost)
   })
-  // A page reads a form as soon as it came; calls say themselves when they want their body.
+  // A page reads a form at once; calls ask for their body when they need it.
   server.addHook('preParsing', (request, reply, payload, done) => {
     goAhead(request, reply)
     done(null, payload)
@@ -123,7 +123,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
 
   server.server.on('request', (request: IncomingMessage) => slowBodies.enter(request))
 
-  // Node.js answers both by itself, or not at all.
+  // Node.js would answer both by itself, or not at all.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
   server.server.on('connect', ({ headers, url = '' }, socket: Socket) =>
     refuseUnread(socket, noSuchAddress({ unknown: () => describeUnknown('CONNECT', url) }), headers),
@@ -165,8 +165,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => void,
   ): void => {
-    // Runs before the framework checks the content type: the operation checks it, when its turn comes. `done` is
-    // never called.
+    // Runs before the framework checks the content type, because the operation checks it later. `done` is never
+    // called.
     const onRequest = (request: FastifyRequest, reply: FastifyReply, _done: () => void): void => {
       reply.hijack()
       handler(request, reply)
@@ -203,7 +203,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     answerUnknown(request, reply)
   })
   server.setErrorHandler((error, request, reply) => {
-    service.log.error({ err: error, requestId: request.id }, 'The HTTP door failed')
+    service.log.error({ err: error, requestId: request.id }, 'The HTTP entry point failed')
     reply.hijack()
     answerCall(request, reply, null)
   })
@@ -219,7 +219,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   return { address: `http://${host}:${port}`, close: () => closeServer(server) }
 }
 
-/** Connections that are still busy when closing begins become idle later; without a second look they would hold us for a minute. */
+/** Closes connections that become idle after the stop began: otherwise they would delay it by a minute. */
 async function closeServer(server: FastifyInstance): Promise<void> {
   const sweep = setInterval(() => server.server.closeIdleConnections(), 50)
   try {
@@ -229,7 +229,7 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   }
 }
 
-/** A path as the router compares it: a doubled slash is one, and one at the end is none (semantics 4). */
+/** A path as the router compares it: repeated slashes are one, and a slash at the end is dropped (semantics 4). */
 const plainPath = (url: string): string => (url.split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
 
 /** HEAD works where GET does; Node.js leaves the body of its answer out (RFC 9110 9.3.2). */
@@ -301,7 +301,7 @@ async function answer(
   }
 }
 
-/** Straight onto the socket: the dispatcher's answer is whole, and no hook of the framework has anything to add. */
+/** Writes to the socket directly: the dispatcher's answer is complete, and no hook of the framework adds to it. */
 function write(reply: FastifyReply, status: number, headers: Record<string, string>, body: unknown): void {
   if (body === undefined) {
     reply.raw.writeHead(status, { ...headers, 'Content-Length': 0 })
@@ -317,7 +317,7 @@ function write(reply: FastifyReply, status: number, headers: Record<string, stri
   reply.raw.end(text)
 }
 
-/** A repeated parameter counts once: the last. */
+/** Of a repeated parameter the last value counts. */
 function asTexts(values: unknown): Record<string, string> {
   if (typeof values !== 'object' || values === null) return {}
   return Object.fromEntries(
@@ -328,7 +328,7 @@ function asTexts(values: unknown): Record<string, string> {
   )
 }
 
-/** The contract as programs read it. */
+/** Serves the contract to programs. */
 function addDescription(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
   const description = JSON.stringify(openApi(service.settings.baseUrl))
   server.route({ method: ['GET', 'HEAD'], url: '/api/v1/openapi.json', handler: answerDescription })

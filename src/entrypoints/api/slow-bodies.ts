@@ -4,26 +4,26 @@
  */
 import type { IncomingMessage } from 'node:http'
 
-/** The largest file over a line of a megabit a second; Node.js itself ends what lasts longer. */
+/** Enough for the largest file at one megabit a second; Node.js itself ends longer requests. */
 export const fileMs = 30 * 60_000
 
-/** For what is no file. */
+/** For bodies that are not files. */
 const bodyMs = 120_000
 
-/** Without an octet. */
+/** Time without a single byte. */
 const silenceMs = 60_000
 
 export interface SlowBodies {
-  /** Watches the body of a request until it is there. */
+  /** Watches the body of a request until it is complete. */
   enter(request: IncomingMessage): void
-  /** It is a file. */
+  /** Marks the body as a file. */
   allowFile(request: IncomingMessage): void
-  /** Cuts those that are too slow at this moment. */
+  /** Ends the requests whose bodies are too slow at this moment. */
   sweep(nowMs: number): void
 }
 
 interface Arriving {
-  /** When it began, and when something came the last time it was looked at; null: it was not yet. */
+  /** Times of the first check, and of the last check that found new bytes; null: not checked yet. */
   begunMs: number | null
   heardMs: number
   octets: number
@@ -34,7 +34,7 @@ export function createSlowBodies(cut: (request: IncomingMessage) => void): SlowB
   const arriving = new Map<IncomingMessage, Arriving>()
   const isSlow = (request: IncomingMessage, body: Arriving, nowMs: number): boolean => {
     const octets = request.socket.bytesRead
-    // Bytes that wait for us to read them do not make the sender slow.
+    // Bytes that wait for us to read them count as progress of the sender.
     if (octets !== body.octets || request.readableLength > 0) Object.assign(body, { octets, heardMs: nowMs })
     body.begunMs ??= nowMs
     return nowMs - body.heardMs >= silenceMs || (!body.isFile && nowMs - body.begunMs >= bodyMs)

@@ -6,8 +6,8 @@ import type { OutgoingFile } from '../../contract/operation.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 
 /**
- * Throws CallerLeft when the reader leaves. An error of the file itself cuts the answer off, so that it cannot pass
- * for complete.
+ * Throws CallerLeft when the reader leaves. An error of the file itself cuts the answer off, so that no client takes
+ * it for complete.
  */
 export async function writeFile(
   response: ServerResponse,
@@ -34,7 +34,7 @@ export async function writeFile(
   }
 }
 
-/** RFC 6266 4.3: the name as it is for browsers of today, and one of plain letters for all others. */
+/** RFC 6266 4.3: the full name for current browsers, and one of plain letters for all others. */
 function disposition(name: string): string {
   const plain = name.replaceAll(/[^\w. -]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replaceAll(

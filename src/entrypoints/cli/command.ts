@@ -31,23 +31,23 @@ export interface Switch {
   text: string
 }
 
-/** Values from main: nothing here reads the environment or opens anything by itself. */
+/** Values from main: commands never read the environment or open anything by themselves. */
 export interface Surroundings {
-  /** How the operator called us: hints are spelled so. */
+  /** The name by which the operator started the program: hints use it. */
   program: string
   /** Replaces the program's name in the hints of a text; printed texts have it done already. */
   spell(text: string): string
   /** Throws `OperatorError` with a line for each setting that cannot be read. */
   readConfig(): Config
-  /** The same without throwing: `problems` are of what cannot be read, `refused` of what can be read and not be used. */
+  /** The same without throwing: `problems` are settings that cannot be read, `refused` those that cannot be used. */
   surveySettings(): Promise<{ config: Config; problems: string[]; refused: string[] }>
   /**
-   * Has the database running for the time of `work`: an external one, the running service's, or one started for it. It may not
-   * be migrated. Failures to connect come in the operator's words.
+   * Provides a database during `work`: an external one, the running service's, or one started for it. It may lack
+   * migrations. Failures to connect are errors in the operator's words.
    */
   withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
   settingsOf(config: Config, db: Database): Promise<ServiceSettings>
-  /** Throws `OperatorError` when the database is sealed with another key than the one at hand; before anything is migrated. */
+  /** Throws `OperatorError` if another key sealed the database; called before any migration. */
   checkMasterKey(config: Config, connectionString: string): Promise<void>
   openOutbound(config: Config): Outbound
   /** Throws `OperatorError` when the master key is missing, or is not the one of this database. */
@@ -62,9 +62,9 @@ export interface Surroundings {
   clock: Clock
   stdout: NodeJS.WritableStream
   stderr: NodeJS.WritableStream
-  /** Aborted by Ctrl-C: long lists end, everything else is finished. */
+  /** Aborted by Ctrl-C: long lists end, everything else completes. */
   signal: AbortSignal
-  /** Told what takes time, in a few words. */
+  /** Receives a few words about each step that takes time. */
   progress(text: string): void
   meter: Meter
 }
@@ -73,7 +73,7 @@ export interface Surroundings {
 export interface Meter {
   /** One line that changes, on a terminal; elsewhere a line of its own each time. */
   show(text: string): void
-  /** Takes the changing line away. */
+  /** Clears the changing line. */
   clear(): void
   /** Whether `show` changes one line: then it may be called often. */
   changes: boolean
@@ -81,10 +81,10 @@ export interface Meter {
 
 /** The context of the core's operations. */
 export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoints' | 'settings' | 'wake'> & {
-  /** Asked for by what shows personal links: it needs the master key, which other commands work without. */
+  /** Commands that show personal links ask for it: it needs the master key, and other commands work without one. */
   openLinkTokens(): Promise<LinkTokens>
   readVariable(name: string): string | null
-  /** Asked for by what makes or reads secrets. */
+  /** Commands that make or read secrets ask for it. */
   openSecrets(): Promise<Secrets>
   resolver: Resolver
   log: ServiceLog
@@ -137,7 +137,7 @@ export function defineCommand<
   }
 }
 
-/** parse.ts fills every argument and flag of the command, each by its own `read`: what is missing is null, or false for a switch. */
+/** parse.ts fills every argument and flag by its own `read`. A missing value is null, or false for a switch. */
 export function asParsed<A, F>(described: Description<A, F>, input: Record<string, unknown>): CommandInput<A, F> {
   const parsed = input as CommandInput<A, F>
   described.checkLine?.(parsed)

@@ -15,7 +15,7 @@ const address = argument('The address, without a name.', readAddress)
 const contactShow = defineDatabaseCommand({
   name: 'contact show',
   summary: 'Show everything that a workspace knows about one address',
-  note: 'The record, the evidence of consent, single messages and campaign mails and what became of them, opens and clicks, suppression. --json has every detail.',
+  note: 'The record, the evidence of consent, single messages and campaign mails with their outcomes, opens and clicks, suppression. --json has every detail.',
   arguments: { ADDRESS: address },
   flags: { workspace: workspaceFlag },
   examples: ['contact show --workspace acme ada@example.com', 'contact show --workspace acme ada@example.com --json > ada.json'],
@@ -52,8 +52,8 @@ const contactErase = defineDatabaseCommand({
   name: 'contact erase',
   summary: 'Erase everything that a workspace knows about one address',
   note: `For good. Record, consent, names, addresses, captured mails and texts only for this person go; counts stay, without the person. Where the address
-was suppressed (unsubscribed, bounced, complained, by hand), that is kept as a salted hash: nobody can read it, and the address still receives nothing.
-Where it was open it may be added again: to keep it closed, run suppression add first. Backups and logs are not touched.`.replaceAll(
+was suppressed (unsubscribed, bounced, complained, by hand), a salted hash of it stays: it cannot be read back, and the address still receives nothing.
+An address that was not suppressed may be added again: to prevent that, run suppression add first. Backups and logs are not touched.`.replaceAll(
     '\n',
     ' ',
   ),
@@ -70,20 +70,20 @@ Where it was open it may be added again: to keep it closed, run suppression add 
     if (!erasure.erased)
       throw new CommandRefusal(
         'conflict',
-        `A mail to ${email} is leaving at this moment: the address is closed, and can be erased in a minute.`,
+        `A mail to ${email} is leaving at this moment: the address is suppressed, and can be erased in a minute.`,
       )
     const { kept } = erasure
     return printed(
       { id: email, email, erased: true, kept },
       kept === null
-        ? `${email} is erased. It was not closed, and may be added again.`
-        : `${email} is erased. That it is closed (${kept}) is kept as a hash.`,
+        ? `${email} is erased. It was not suppressed, and may be added again.`
+        : `${email} is erased. It stays suppressed (${kept}), stored as a hash.`,
     )
   },
 })
 
 async function confirm(question: string, answer: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CommandRefusal('usage', 'Nobody is here to ask: give --yes.')
+  if (!process.stdin.isTTY) throw new CommandRefusal('usage', 'There is no terminal to ask at: give --yes.')
   const asking = createInterface({ input: process.stdin, output: process.stderr })
   const said = await asking.question(question).finally(() => asking.close())
   if (said.trim().toLowerCase() !== answer) throw new CommandRefusal('refused', 'Nothing was erased.')

@@ -13,12 +13,12 @@ import { readDomainFlag } from './values.ts'
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'Look at settings, database, clock, disk, provider, ports and base URL: what is wrong, and the next step',
+  summary: 'Check settings, database, clock, disk, provider, ports and base URL; print each problem with its next step',
   note: 'Changes nothing, and sends nothing without --delivery; with it, one bounce to itself. Exit code 1 when something is wrong; warnings alone are 0.',
   arguments: {},
   flags: {
     delivery: {
-      text: 'The way of mail too: DNS of each domain, mail hosts out and in, a bounce to itself and back, the clock outside.',
+      text: 'Also checks the path of mail: DNS of each domain, mail hosts out and in, a bounce to itself and back, the clock outside.',
     },
     peer: flag(
       'DOMAIN',
@@ -31,7 +31,7 @@ export const doctorCommand = defineCommand({
     report(await examine(surroundings, delivery ? (peer ?? 'gmail.com') : null), surroundings),
 })
 
-/** `peer`: with the way of mail, tried on this domain. */
+/** `peer`: also checks the path of mail, with this domain. */
 async function examine(surroundings: Surroundings, peer: string | null): Promise<Check[]> {
   const { config, problems, refused } = await surroundings.surveySettings()
   // Defaults replace unreadable settings: checks of them would mislead.

@@ -48,7 +48,7 @@ export const domainCommands = [
     places: { name: 'DOMAIN' },
     key: 'name',
     read: { name: readDomainFlag, return_path_host: readDomainFlag, tracking_host: readDomainFlag },
-    note: 'Makes its keys and shows the DNS records to set, again for one that is there. They are looked for in the background from then on; "domain verify" looks at once.',
+    note: 'Makes its keys and shows the DNS records to set; for a known domain, shows them again. The service then checks DNS in the background; "domain verify" checks at once.',
     examples: ['domain add --workspace acme mail.acme.example'],
     refusals: { validation_error: sayProblem },
     json: withExpected,
@@ -63,7 +63,7 @@ export const domainCommands = [
   derive('checkDomain', {
     ...ofDomain,
     name: 'domain verify',
-    note: 'The RSA key’s DKIM record proves a domain; the others are found, wrong, missing, or not answered for. Exit code 1 while it is not verified. With --force the operator answers for the domain, and DNS takes nothing back.',
+    note: 'The RSA key’s DKIM record proves a domain; each other record is found, wrong, missing or unanswered. Exit code 1 while it is not verified. With --force the operator vouches for the domain, and later checks of DNS never undo that.',
     switches: { force: { text: 'Without looking at DNS.' } },
     examples: ['domain verify --workspace acme mail.acme.example', 'domain verify --workspace acme mail.acme.example --force'],
     instead: (_, about) => lookAtOnce(about),
@@ -90,7 +90,7 @@ export const domainCommands = [
   }),
   derive('rotateDomainKeys', {
     ...ofDomain,
-    note: 'The present keys sign until the new records are found in DNS. Their records are to stay for a week after that: mail that they signed may still be read.',
+    note: 'The present keys sign until the new records are found in DNS. Leave the old records for a week after that: receivers may still check mail that they signed.',
     examples: ['domain rotate --workspace acme mail.acme.example'],
     json: withExpected,
     say: (domain, about) => {
@@ -105,7 +105,7 @@ export const domainCommands = [
   domainWarmUp,
   derive('removeDomain', {
     ...ofDomain,
-    note: 'Refused while a sender, a campaign or waiting mail is of it. Its DNS records can go a week later.',
+    note: 'Refused while a sender, a campaign or waiting mail uses it. Its DNS records can go a week later.',
     examples: ['domain remove --workspace acme mail.acme.example'],
     refusals: {
       conflict: ({ senders, campaigns, waiting }, { given }) =>
@@ -122,14 +122,14 @@ export const domainCommands = [
   }),
 ]
 
-/** The operation answers what it found seconds ago; who runs this has just changed a record, or answers for the domain. */
+/** Unlike the operation, the command never answers what it found seconds ago: the operator has just changed a record. */
 async function lookAtOnce({ ctx, workspace: { id }, given }: About): Promise<Domain> {
   const name = String(given['DOMAIN'])
   if (given['force'] === true) {
     await verifyDomain(ctx.db, id, name)
     return callOperation(ctx, id, { id: 'getDomain', params: { name } })
   }
-  // A domain that was added before there were keys gets its first.
+  // A domain from before DKIM keys gets its first ones.
   await openDomain({ ...ctx, secrets: await ctx.openSecrets() }, id, { name, returnPathHost: null, trackingHost: null })
   const domain = await lookUpDomain(ctx, id, name)
   if (!domain) throw new ApiError('not_found')

@@ -27,7 +27,7 @@ const sayForm = (form: Form): string =>
   [
     sayState(form),
     ...(form.closed_because !== null && form.enabled
-      ? [`Its page stays closed while the workspace can ask nobody to confirm: ${form.closed_because}.`]
+      ? [`Its page stays closed while the workspace cannot send confirmation mails: ${form.closed_because}.`]
       : []),
     `Its page: ${form.url}`,
     'To paste into a page of your own:',
@@ -65,7 +65,7 @@ export const formCommands = [
     ...ofForm,
     ...{ read, texts },
     summary: 'Change the words and the colours of a form, and the words of its confirmation mail',
-    note: 'Flags that are not given leave what is set; `none` goes back to ours. The mail keeps its link and what to do with one that nobody asked for.',
+    note: 'Flags that are not given leave what is set; `none` restores the default. The mail always has its link, and advice for readers who asked for nothing.',
     examples: [`form set ${exampleId} --colours "#10261c,#f2fff8,#7be0b0" --mail-subject "Do you want our letters?"`],
     checkLine: checkAsks,
     prepare: async (parts, about) => withMail(parts, await mailOf(about, parts)),
@@ -81,7 +81,7 @@ async function mailOf({ ctx, workspace }: About, { params = {} }: CallParts): Pr
   return (await callOperation(ctx, workspace.id, { id: 'getForm', params })).mail
 }
 
-/** The operation takes the words of the mail as a whole: what is not given is as it was. */
+/** The operation replaces the words of the mail as a whole, so flags that are not given repeat the stored words. */
 const withMail = (parts: CallParts, before: Form['mail']): CallParts =>
   parts.body?.['mail'] === undefined
     ? parts

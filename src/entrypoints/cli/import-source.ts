@@ -12,7 +12,7 @@ export interface ImportSource {
   open: OpenBytes
 }
 
-/** `-` is standard input. What cannot be read as separated values is refused in the operator's words. */
+/** `-` is standard input. A file that is no CSV is refused in the operator's words. */
 export async function withImportSource<T>(
   file: string,
   signal: AbortSignal,

@@ -23,14 +23,14 @@ const ofMember = {
   read: { id: readAddressText },
   refusals: {
     last_owner: (_: object, { workspace, given }: About) =>
-      `${String(given['ADDRESS'])} is the last owner of ${workspace.slug}: make somebody else an owner first.`,
+      `${String(given['ADDRESS'])} is the last owner of ${workspace.slug}: make another member an owner first.`,
   },
 } as const
 
 const memberInvite = defineDatabaseCommand({
   name: 'member invite',
-  summary: 'Make a link by which somebody enters a workspace',
-  note: 'Nothing is mailed: hand the link over. It works once, for seven days, and an earlier one of theirs works no more.',
+  summary: 'Make an invitation link to a workspace',
+  note: 'Nothing is mailed: hand the link over. It works once, for seven days, and replaces an earlier link for the same address.',
   arguments: { ADDRESS: address },
   flags: { workspace: workspaceFlag, role: { ...argument('viewer, editor or owner.', readChoiceFlag(roles)), value: 'R' } },
   examples: ['member invite --workspace acme --role owner ada@example.com'],
@@ -52,14 +52,14 @@ const memberInvite = defineDatabaseCommand({
 
 const memberResetLink = defineDatabaseCommand({
   name: 'member reset-link',
-  summary: 'Make a link by which somebody chooses a new password',
-  note: 'It works once, for thirty minutes. With --second-factor the codes of their app are switched off at once: for a person who lost the phone and the recovery codes. Be sure who asks.',
+  summary: 'Make a link by which a user chooses a new password',
+  note: 'It works once, for thirty minutes. --second-factor also switches off the codes of their app at once, for a user who lost the phone and the recovery codes. Be sure who asks.',
   arguments: { ADDRESS: address },
   flags: { 'second-factor': { text: 'Switches the codes of their app off too.' } },
   examples: ['member reset-link ada@example.com'],
   async run(ctx, { ADDRESS: { key: email }, 'second-factor': dropsFactor }) {
     const user = await findUserByEmail(ctx.db, email)
-    if (!user) throw new CommandRefusal('not_found', `Nobody signs in by ${email}: "facteur member list" shows all.`)
+    if (!user) throw new CommandRefusal('not_found', `No user has the address ${email}: "facteur member list" shows all.`)
     const { url } = await ctx.db.transaction(async (tx) => {
       if (dropsFactor) await dropTotp(tx, user.id)
       return makeUserLink(ctx, tx, { purpose: 'reset', userId: user.id })
@@ -74,7 +74,7 @@ const memberResetLink = defineDatabaseCommand({
 const memberSetUpLink = defineDatabaseCommand({
   name: 'member set-up-link',
   summary: 'Make the link for the first account again',
-  note: 'Every start prints one until somebody has used it; this is for a service that has run for longer than the day it works.',
+  note: 'Every start prints one until it is used. This command is for a service that has run for longer than the day that a link works.',
   arguments: {},
   flags: {},
   examples: ['member set-up-link'],

@@ -1,6 +1,6 @@
-/** Words of the version before. They answer for one version more, with a line that says the present ones. */
+/** Command words of the previous version. They work for one more version, with a line that names the present ones. */
 
-/** Commands, or groups of them. */
+/** Old commands or groups, with their present names. */
 const commandsBefore: Record<string, string> = {
   person: 'contact',
   subscribers: 'subscriber',
@@ -15,7 +15,7 @@ const flagsBefore: Record<string, Record<string, string>> = {
   'campaign schedule': { at: 'scheduled-at' },
 }
 
-/** The line in present words, and a sentence for each that is an old one. */
+/** The line in present words, with a notice for each old one. */
 export function inPresentWords(words: readonly string[]): { words: string[]; notices: string[] } {
   for (const length of [2, 1]) {
     const before = words.slice(0, length).join(' ')
@@ -26,7 +26,7 @@ export function inPresentWords(words: readonly string[]): { words: string[]; not
   return { words: [...words], notices: [] }
 }
 
-/** The present name of a flag of this command; null: it is no old one. */
+/** The present name of a flag of this command; null: it is not an old one. */
 export function presentFlag(command: string, flag: string): string | null {
   const flags = Object.hasOwn(flagsBefore, command) ? flagsBefore[command] : undefined
   return (flags && Object.hasOwn(flags, flag) && flags[flag]) || null

@@ -9,7 +9,7 @@ import { defineDatabaseCommand } from './with-context.ts'
 const planSet = defineDatabaseCommand({
   name: 'plan set',
   summary: 'Put a workspace on a plan, defining it or changing its number',
-  note: 'Workspaces that share a plan share its number: changing it changes it for each of them. Those that people made beside it share its quota, and go with it; one that shared another’s has its own from then on. New workspaces begin on "default".',
+  note: 'Changing a plan changes the number of every workspace on it. Workspaces that users made beside this one share its quota and move with it; a workspace that shared another’s quota has its own from then on. New workspaces begin on "default".',
   arguments: {},
   flags: {
     workspace: workspaceFlag,

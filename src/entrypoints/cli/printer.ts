@@ -11,7 +11,7 @@ import { createTable, harmlessLines } from './terminal-text.ts'
 export interface Printer {
   /** Answers the exit code. */
   print(result: Result): Promise<number>
-  /** The same for what was thrown, in one line. */
+  /** The same for an error, in one line. */
   refuse(error: unknown): Promise<number>
 }
 
@@ -21,7 +21,7 @@ export interface PrinterOptions {
   stderr: NodeJS.WritableStream
   /** Aborted: a list ends where it is. */
   signal: AbortSignal
-  /** Spells the hints of a text as the operator calls us. */
+  /** Replaces the program's name in the hints of a text by the operator's. */
   spell: (text: string) => string
 }
 
@@ -39,7 +39,7 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
     for await (const page of list.pages) {
       const text = page.length === 0 ? '' : form.page(page)
       begun ||= text !== ''
-      // The reader of our output has gone (`| head`): the rest is not asked for.
+      // The reader of our output has gone (`| head`), so the rest is not read.
       if (!(await write(text)) || signal.aborted) return
     }
     await write(form.end())
@@ -78,7 +78,7 @@ interface ListForm {
   end(): string
 }
 
-/** One entry a line, so that a long document can be read as it comes. */
+/** One entry a line, so that programs can read a long document as it arrives. */
 function jsonForm(): ListForm {
   let before = '{"data":[\n'
   return {
@@ -91,7 +91,7 @@ function jsonForm(): ListForm {
   }
 }
 
-/** A head also where nothing follows it: a file without one is none. */
+/** The header line stands even in an empty list: a CSV file without one is not valid. */
 function csvForm({ columns }: Listed): ListForm {
   let head = csvLine(columns.map(({ title }) => title))
   return {
@@ -119,7 +119,7 @@ function tableForm(list: Listed): ListForm {
   }
 }
 
-/** Writes and waits until it is taken; false when the reader has closed the stream. */
+/** Writes and waits until the stream accepts it; false when the reader has closed the stream. */
 function writeTo(stream: NodeJS.WritableStream, content: string | Buffer): Promise<boolean> {
   if (content.length === 0) return Promise.resolve(true)
   return new Promise((resolve) => stream.write(content, (error) => resolve(!error)))

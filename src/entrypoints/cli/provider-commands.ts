@@ -31,7 +31,7 @@ const setFlags = {
 
 type SetFlags = Parameters<typeof toStored>[0]
 
-/** What `provider set` was given: its own flags, beside those of all kinds of providers. */
+/** The flags that `provider set` received: its own, beside those of all kinds of providers. */
 const storedOf = (flags: Omit<SetFlags, 'texts'>): StoredProvider => toStored({ ...flags, texts: flags as SettingTexts })
 
 const providerSet = defineDatabaseCommand({
@@ -61,7 +61,7 @@ const providerSet = defineDatabaseCommand({
 
 const providerShow = defineDatabaseCommand({
   name: 'provider show',
-  summary: 'Show by what a workspace’s mail leaves, and whether it answers; never a secret',
+  summary: 'Show the provider of a workspace’s mail, and whether it answers; never a secret',
   arguments: {},
   flags: { workspace: workspaceFlag },
   examples: ['provider show --workspace acme'],
@@ -93,7 +93,7 @@ const providerUnset = defineDatabaseCommand({
   arguments: {},
   flags: {
     workspace: workspaceFlag,
-    erase: { text: 'Keep nothing: what accounts it had still tell is not heard.' },
+    erase: { text: 'Delete it whole: late feedback from its accounts is then ignored.' },
   },
   examples: ['provider unset --workspace acme', 'provider unset --workspace acme --erase'],
   run: async (ctx, { workspace: W, erase }) => {
@@ -123,7 +123,7 @@ async function lookAt(ctx: CommandContext, own: OwnProvider): Promise<Check[]> {
   return [failed('provider', `cannot be opened: ${choice}`, 'Set it again: facteur provider set')]
 }
 
-/** Checks that mail can leave by it and, where it sends feedback, whether that reaches us. */
+/** Checks that the provider takes mail and, if it sends feedback, whether that reaches us. */
 async function look(ctx: CommandContext, choice: ProviderChoice, { ratePerSecond }: StoredProvider): Promise<Check[]> {
   const parts = {
     ...{ clock: ctx.clock, outbound: ctx.outbound, signal: ctx.signal, baseUrl: ctx.settings.baseUrl },
@@ -143,7 +143,7 @@ const theDeployments = (workspace: WorkspaceRow, more: string[]): Result =>
     [`${workspace.slug} has no provider of its own: its mail leaves by the deployment's.`, ...more].join('\n'),
   )
 
-/** A workspace has one provider, known by the workspace. */
+/** A workspace has at most one provider, so the workspace identifies it. */
 const idOf = ({ id }: WorkspaceRow) => ({ id: String(id), workspace_id: String(id) })
 
 const toJson = (workspace: WorkspaceRow, { type, ratePerSecond, settings }: StoredProvider, hasSecret: boolean) => ({

@@ -34,8 +34,8 @@ const reputationShow = defineDatabaseCommand({
 
 const reputationResume = defineDatabaseCommand({
   name: 'reputation resume',
-  summary: 'Let a suspended workspace send again: its 30 days begin anew',
-  note: 'A mail reports it to the workspace. Campaigns that were paused stay so: each is let go on by campaign resume.',
+  summary: 'Let a suspended workspace send again: its 30 days start over',
+  note: 'The workspace receives a mail about it. Paused campaigns stay paused: campaign resume continues each.',
   arguments: {},
   flags: { workspace: workspaceFlag },
   examples: ['reputation resume --workspace acme'],
@@ -97,7 +97,7 @@ function describe(workspace: WorkspaceRow, account: AccountStatusRow, sending: R
   const since = suspendedSince(account)
   const percent = (share: number): string => `${(share * 100).toFixed(2)} %`
   const lines = pairs([
-    ['Sending', since === null ? sending.status : `${sending.status}, told on ${timeCell(new Date(since))} UTC`],
+    ['Sending', since === null ? sending.status : `${sending.status}, reported on ${timeCell(new Date(since))} UTC`],
     ['Hand-offs', `${numberCell(handOffs)} in 30 days (floor ${numberCell(handOffsMin)})`],
     [
       'Hard bounces',

@@ -6,7 +6,7 @@ export interface PrintedValue {
   json: object
   /** Text for the terminal: the result, and the next step. */
   text: string
-  /** 1 where what is shown is a failure; default 0. */
+  /** 1 if the result is a failure; default 0. */
   exitCode?: 1
 }
 
@@ -24,7 +24,7 @@ export interface OutputLine {
 export interface Listed {
   kind: 'listed'
   columns: TableColumn[]
-  /** Page by page, so that a list of a million is never held whole. */
+  /** Page by page, so that a list of a million is never in memory whole. */
   pages: AsyncIterable<OutputLine[]>
   /** Printed on a terminal instead of an empty table. */
   empty: string

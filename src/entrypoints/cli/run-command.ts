@@ -7,7 +7,7 @@ import { createPrinter } from './printer.ts'
 import type { Result } from './result.ts'
 import { spellCommands } from './spell-commands.ts'
 
-/** Answers the exit code: 0 done, 1 refused, not found or failed, 2 not understood, 130 stopped. Never rejects. */
+/** Returns the exit code: 0 done, 1 refused, not found or failed, 2 usage, 130 stopped. Never rejects. */
 export async function runCommand(argv: readonly string[], given: Omit<Surroundings, 'spell'>): Promise<number> {
   const globals = readGlobals(argv)
   const spell = spellCommands(given.program, commands)

@@ -32,7 +32,7 @@ export const senderCommands = [
     ...byAddress,
     name: 'sender default',
     summary: 'Make a sender the default',
-    note: 'Campaigns and notices are from it unless told otherwise. Its domain must be verified.',
+    note: 'Campaigns and notices are from it unless they name another. Its domain must be verified.',
     only: ['id'],
     fixed: { default: true },
     refusals: { unverified_from_domain: (_, about) => explainDomain(about) },
@@ -41,7 +41,7 @@ export const senderCommands = [
   }),
   derive('removeSender', {
     ...byAddress,
-    note: 'Refused while a planned campaign is from it, and of the default while there are others.',
+    note: 'Refused while a planned campaign uses it, and for the default sender while others exist.',
     refusals: {
       default_sender: () => 'It is the default sender: make another the default first, with "facteur sender default".',
       planned_campaigns: ({ campaigns }) =>

@@ -17,7 +17,7 @@ import { defineDatabaseCommand } from './with-context.ts'
 export const subscriberImport = defineDatabaseCommand({
   name: 'subscriber import',
   summary: 'Import subscribers from a CSV file',
-  note: `The first line names the columns; comma, semicolon and tab are told apart by themselves, and the file is UTF-8. Address, first name,
+  note: `The first line names the columns; comma, semicolon and tab are recognized, and the file is UTF-8. Address, first name,
 last name, tags and \`fields.KEY\` are found by their names in French or English. Say either --consent, with the words that show why these
 people may be written to: they are subscribed at once, and the words are kept as evidence of each; or --double-opt-in: each new person is
 asked by a confirmation mail. An empty cell changes nothing of who is there already, tags are added, and a status stays what it is. Addresses

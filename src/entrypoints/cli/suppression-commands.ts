@@ -41,7 +41,7 @@ const suppressionAdd = defineDatabaseCommand({
 const suppressionRemove = defineDatabaseCommand({
   name: 'suppression remove',
   summary: 'Let an address receive mail again',
-  note: 'Only where its owner asked for it: mail to people who complained costs the reputation of everybody here.',
+  note: 'Only if its owner asked for it: mail to people who complained costs the reputation of every workspace here.',
   arguments: { ADDRESS: address },
   flags: whichList,
   checkLine: checkListPlace,
@@ -89,7 +89,7 @@ const suppressionList = defineDatabaseCommand({
           { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
         ],
         json: presentSuppression,
-        empty: ADDRESS ? `${ADDRESS.key} is not closed.` : 'No address is closed.',
+        empty: ADDRESS ? `${ADDRESS.key} is not suppressed.` : 'No address is suppressed.',
       }),
     )
   },

@@ -45,7 +45,7 @@ any more, and its subscriber is unsubscribed. To run it again does no harm: the 
 function report({ lines, added, known, refused, finished }: SuppressionImportResult, workspaceId: number | null): PrintedValue {
   const refusals = Object.values(refused).reduce((sum, count) => sum + count, 0)
   const text = [
-    `${numberCell(added)} closed, ${numberCell(known)} were closed already, ${numberCell(refusals)} refused.`,
+    `${numberCell(added)} suppressed, ${numberCell(known)} were suppressed already, ${numberCell(refusals)} refused.`,
     ...reasonLines(refused).map(([count, why]) => `  ${numberCell(count)}  ${why}`),
     ...(finished ? [] : ['Stopped before its end: run it again.']),
   ]
@@ -61,11 +61,11 @@ function report({ lines, added, known, refused, finished }: SuppressionImportRes
 export const suppressionExport = defineDatabaseCommand({
   name: 'suppression export',
   summary: 'Write the suppressed addresses to standard output, newest first',
-  note: 'Entries of people who were erased are written as erased@invalid: nobody can tell their address.',
+  note: 'Entries of erased contacts are written as erased@invalid, because only a hash of their address is stored.',
   arguments: {},
   flags: { ...whichList, format: formatFlag },
   checkLine: checkListPlace,
-  examples: ['suppression export --workspace acme > closed.csv', 'suppression export --platform --format json'],
+  examples: ['suppression export --workspace acme > suppressed.csv', 'suppression export --platform --format json'],
   run: (ctx, { workspace: W, platform, format }) =>
     Promise.resolve(
       listed({

@@ -14,7 +14,7 @@ import { CommandRefusal } from './refusal.ts'
 
 export const whichList = {
   workspace: { ...anyWorkspaceFlag, text: 'The list of this workspace (its id or slug).' },
-  platform: { text: 'The list of the whole platform instead: it closes addresses for every workspace.' },
+  platform: { text: 'The list of the whole platform instead: its addresses receive nothing from any workspace.' },
 } as const
 
 export async function* workspaceEntries(ctx: CommandContext, W: string, email: string | null): AsyncGenerator<SuppressionRow[]> {

@@ -10,14 +10,14 @@ const wide =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u
 const withoutWidth = /[\p{M}\p{Cf}]/u
 
-/** Columns that a text takes on a screen. */
+/** The width of a text on a screen, in columns. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of text) width += withoutWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
   return width
 }
 
-/** Writes lines under their titles. The first page decides the widths: later ones are not known when it is written. */
+/** Writes lines under their titles. The first page decides the widths, because it is written before later pages are read. */
 export function createTable(
   columns: TableColumn[],
   firstPage: OutputLine[],

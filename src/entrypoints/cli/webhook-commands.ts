@@ -24,11 +24,11 @@ const isFailed = ({ error }: Attempt): boolean => error !== null
 const describe = ({ name, url, events, enabled }: Webhook, secret: string): string =>
   [`${name}: ${url}`, `Events: ${events.join(', ')}`, `Enabled: ${enabled ? 'yes' : 'no'}`, `Secret: ${secret}`].join('\n')
 
-/** One entry is sent at once, the events of a time by the workers. */
+/** The command sends one entry at once; the workers send the events of a period. */
 const webhookReplay = defineDatabaseCommand({
   name: 'webhook replay',
-  summary: 'Replay one entry of the journal, or the events of a time',
-  note: 'One entry: waits for the answer, and ends with 1 when the receiver did not accept it. A time: the workers send it.',
+  summary: 'Replay one entry of the journal, or the events of a period',
+  note: 'One entry: waits for the answer; the exit code is 1 when the receiver did not accept it. A period: the workers send it.',
   arguments: {
     ID: argument('Identifier of the webhook.', readText),
     DELIVERY: { ...argument('An entry of the journal; absent with --from.', readText), required: false },
@@ -37,7 +37,7 @@ const webhookReplay = defineDatabaseCommand({
     workspace: workspaceFlag,
     from: textFlag('TIME', 'Events from then on (RFC 3339).'),
     to: textFlag('TIME', 'Events before then; absent: until now.'),
-    all: { text: 'Also what was delivered.' },
+    all: { text: 'Also events that were delivered.' },
   },
   examples: [
     `webhook replay --workspace acme ${exampleId} 019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41`,

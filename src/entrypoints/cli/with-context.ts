@@ -19,7 +19,7 @@ import {
 } from './command.ts'
 import type { Result } from './result.ts'
 
-/** As `defineCommand`, for what needs the database. The result is printed while it is open: a list is read as it is written. */
+/** As `defineCommand`, with a database. It stays open until the result is printed, because lists are read page by page. */
 export function defineDatabaseCommand<
   const A extends Record<string, Argument<unknown>>,
   const F extends Record<string, Flag<unknown> | Switch>,
@@ -55,7 +55,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         resolver: surroundings.openResolver(config),
         readVariable: (name) => surroundings.readVariable(name),
         log: silentLog,
-        // Workers look again within a second: a connection of its own for the hint would cost more than it saves.
+        // Workers poll within a second: a connection only for the hint would cost more than it saves.
         wake: () => undefined,
       })
     } finally {
@@ -65,5 +65,5 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
   })
 }
 
-/** A command answers its operator: what it has to say is its result. */
+/** Commands log nothing: the result is their answer. */
 const silentLog: ServiceLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

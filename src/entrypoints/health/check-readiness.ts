@@ -12,7 +12,7 @@ export interface Readiness {
   reasons: { reason: 'database_unreachable' | 'read_only' | 'not_migrated' | 'newer_schema'; migrations?: string[] }[]
 }
 
-/** A load balancer does not wait longer. */
+/** Time limit of the check, because load balancers do not wait longer. */
 const withinMs = 2_000
 
 export async function checkReadiness(ctx: Pick<Context, 'db' | 'clock'>): Promise<Readiness> {

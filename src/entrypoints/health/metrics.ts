@@ -8,16 +8,16 @@ import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import { oldestHolds } from '../../db/connection/server-state.ts'
 
 export interface Metrics {
-  /** One answered call of the API; `operation` null: no operation lives there. */
+  /** Counts one answered call of the API; `operation` null: no operation has this path. */
   countCall(call: { operation: string | null; status: number; seconds: number }): void
-  /** One mail that came back, or a command that was refused, by what became of it. */
+  /** Counts one returned mail or refused command, by its outcome. */
   countReturned(outcome: string): void
-  /** Reads what the API holds of bodies. */
+  /** Sets the function that reads the memory of request bodies. */
   watchBodies(load: () => BodyLoad): void
   /** The same service, whose hand-offs are counted. */
   countHandOffs<S extends Service>(service: S): S
   contentType: string
-  /** All metrics now. Those that the database cannot answer at the moment are left out. */
+  /** All metrics now, without those that the database cannot answer at the moment. */
   text(): Promise<string>
 }
 
@@ -40,13 +40,13 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
   })
   const handOffs = new Counter({
     name: 'facteur_hand_offs_total',
-    help: 'Hand-offs of this process by what came of them',
+    help: 'Hand-offs of this process by outcome',
     labelNames: ['outcome'],
     registers,
   })
   const returned = new Counter({
     name: 'facteur_returned_mails_total',
-    help: 'Mails that came to the inbound port, and addresses refused there, by what became of them',
+    help: 'Mails and refused addresses at the inbound port, by outcome',
     labelNames: ['outcome'],
     registers,
   })
@@ -93,7 +93,7 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
   }
 }
 
-/** What this process knows by itself; answers what reads it. */
+/** Gauges of this process alone; returns the function that reads them. */
 function addProcessGauges(
   { db, countingDb, providers }: Parts,
   disk: Pick<DiskWatch, 'freeBytes'>,
@@ -113,7 +113,7 @@ function addProcessGauges(
   })
   const diskFree = new Gauge({
     name: 'facteur_disk_free_bytes',
-    help: 'Octets free under the embedded database; NaN where the disk is not watched',
+    help: 'Bytes free on the disk of the embedded database; NaN where the disk is not watched',
     registers,
   })
   return () => {
@@ -129,7 +129,7 @@ function addProcessGauges(
   }
 }
 
-/** Gauges that the database fills, the same from every process on it. They are emptied first: no old number outlives an outage. */
+/** Gauges from the database, the same from every process. Each read resets them first: no old number outlives an outage. */
 function addLedgerGauges({ countingDb, providers }: Parts, registers: Registry[]): () => Promise<void> {
   const lag = new Gauge({
     name: 'facteur_due_lag_seconds',

@@ -6,12 +6,12 @@ import type { Clock } from '../../clock.ts'
 import { networkOf } from '../../core/network-of.ts'
 
 export interface ConnectionLimits {
-  /** False: as many connections of this address are open as may be. */
+  /** False: this address has its maximum of open connections. */
   open(session: string, address: string): boolean
   close(session: string): void
-  /** Whether this address may have another mail read now. */
+  /** Whether the rate limit of this address allows another mail now. */
   takeMail(address: string): boolean
-  /** Whether that many more bytes may be held; `letGo` gives them back. */
+  /** Reserves memory for that many more bytes, if the limit allows; `letGo` releases it. */
   hold(octets: number): boolean
   letGo(octets: number): void
 }
@@ -20,7 +20,7 @@ export interface ConnectionLimits {
 const connectionsMax = 20
 const mailsPerMinute = 6_000
 const bytesMax = 64_000_000
-/** Addresses that are remembered. */
+/** Limit of the addresses in memory. */
 const addressesMax = 10_000
 
 export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs'>): ConnectionLimits {

@@ -13,7 +13,7 @@ export type MailRead = { mail: ReturnedMail; digest: string } | { unreadable: st
 export type ThreadAnswer = 'ready' | MailRead
 
 export interface MailReader {
-  /** Null: too many wait, or the service stops; the sender may come again. */
+  /** Null: too many mails wait, or the service stops; the sender may try again. */
   read(raw: Buffer): Promise<MailRead | null>
   close(): Promise<void>
 }
@@ -80,7 +80,7 @@ export function createMailReader(options: MailReaderOptions): MailReader {
 
 const reasons = { late: 'reading it took too long', ended: 'the parser broke' }
 
-/** Memory that a mail of 2 MB never needs; what needs more ends its thread alone. */
+/** Memory limit of a thread. A mail of 2 MB never needs it; a mail that does ends only its thread. */
 const heapMb = 128
 
 class Thread {
@@ -94,7 +94,7 @@ class Thread {
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
     this.#ready = new Promise<void>((resolve) => {
-      // Threads of ours say nothing else.
+      // The threads send no other messages.
       this.#worker.on('message', (what: ThreadAnswer) => (what === 'ready' ? resolve() : this.#answer(what)))
       const onEnd = (): void => {
         this.#isEnded = true
@@ -105,7 +105,7 @@ class Thread {
     })
   }
 
-  /** The time counts from when the thread can begin. */
+  /** The time limit starts when the thread is ready. */
   async ask(raw: Buffer, clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<MailRead | 'late' | 'ended'> {
     const answered = new AbortController()
     const answer = new Promise<MailRead | 'ended'>((resolve) => (this.#answer = resolve))

@@ -4,7 +4,7 @@
  * 1. RCPT: the address must be one of ours, by its signature; otherwise 550, without a look-up. Nothing is ever
  * relayed or bounced.
  * 2. DATA: up to 2 MB, parsed in a thread that may be stopped.
- * 3. The report is stored; only then 250. On any error of ours 451: the sender keeps it and comes again.
+ * 3. The report is stored; only then 250. On any error of ours 451: the sender keeps the mail and tries again.
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
@@ -22,9 +22,9 @@ export interface InboundOptions {
   port: number
   /** Our name in the greeting; absent: the machine's. */
   name?: string
-  /** For STARTTLS, as PEM; null: it is not offered. */
+  /** For STARTTLS, as PEM; null: STARTTLS is not offered. */
   tls: { key: string; cert: string } | null
-  /** Told what each command and mail came to. */
+  /** Called with the outcome of each mail and each refused command, for metrics. */
   onEnd(outcome: InboundEnd): void
 }
 
@@ -34,7 +34,7 @@ export type InboundEnd = ReceivedMail | 'bad_address' | 'too_large' | 'too_many'
 export interface ServedInbound {
   host: string
   port: number
-  /** Takes no new mail, lets those under way end for up to `withinMs`. */
+  /** Accepts no new mail, and waits up to `withinMs` for mails under way. */
   close(withinMs: number): Promise<void>
 }
 
@@ -42,9 +42,9 @@ const bytesMax = 2_000_000
 const recipientsMax = 5
 const clientsMax = 100
 const idleMs = 60_000
-/** However steadily it drips: a connection ends after this. */
+/** Longest life of a connection, even of one that sends steadily. */
 const connectionMs = 15 * 60_000
-/** Addresses that were never ours, in one connection: a client that tries them, tries them slowly. */
+/** Limit of unknown addresses in one connection, which slows down clients that guess addresses. */
 const badAddressesMax = 10
 
 /** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
@@ -118,7 +118,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       void taken.finally(() => taking.delete(taken))
     },
   })
-  // Of clients: broken connections, failed handshakes. Without a listener they would end the process.
+  // Clients' errors, such as broken connections and failed handshakes: without a listener they would end the process.
   server.on('error', (error) => service.log.debug({ err: error }, 'A connection to the inbound port broke'))
   server.server.on('connection', (socket) => answerHalfClosed(socket.setNoDelay(true)))
   const looking = setInterval(() => {
@@ -140,7 +140,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       const late = new AbortController()
       await Promise.race([Promise.all(taking), service.clock.sleep(withinMs, late.signal).catch(() => undefined)])
       late.abort()
-      // RFC 5321 3.8: what is still open hears why it ends.
+      // RFC 5321 3.8: each open connection receives 421 with the reason before it is closed.
       for (const connection of server.connections) connection.send(421, '4.3.2 Stopping')
       await reader.close()
     },
@@ -161,7 +161,7 @@ interface Parts {
   options: InboundOptions
 }
 
-/** Answers the refusal to reply instead of 250; null: the report is committed. */
+/** Returns the refusal to reply instead of 250; null: the report is committed. */
 async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPServerSession): Promise<Error | null> {
   const { service, reader, rateLimits, options } = parts
   const raw = await readIncomingMail(stream, rateLimits)
@@ -183,7 +183,7 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
     if ('unreadable' in read) {
       options.onEnd('unreadable')
       service.log.warn(
-        { from: session.remoteAddress, octets: raw.length, why: read.unreadable },
+        { from: session.remoteAddress, bytes: raw.length, why: read.unreadable },
         'A mail that came back cannot be read',
       )
       return refusal(554, '5.6.0 This mail cannot be read')
@@ -196,7 +196,7 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
   }
 }
 
-/** One after the other: they are five at most, and of one workspace as a rule. */
+/** Called for one recipient after the other: there are five at most, usually of one workspace. */
 async function takeFor(
   { service, options }: Parts,
   {

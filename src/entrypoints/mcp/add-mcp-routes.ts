@@ -39,7 +39,7 @@ async function refuseMethod({ answerPage }: EntryPoints, incoming: Incoming): Pr
   return { ...answer, operation: null }
 }
 
-/** Here the key stands in `Authorization` alone (spec: Authentication 2). */
+/** This entry point accepts the key in `Authorization` only (spec: Authentication 2). */
 function withoutNamedKey(incoming: Incoming): Incoming {
   const { 'x-api-key': _, ...headers } = incoming.headers
   return { ...incoming, headers }

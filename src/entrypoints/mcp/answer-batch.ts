@@ -10,7 +10,7 @@ import { idOf } from './read-message.ts'
 import { takesBatches } from './read-revision.ts'
 import { RpcError, errorResponse, type RpcResponse } from './rpc-error.ts'
 
-/** So many messages a batch may hold: a client that has more asks more often. */
+/** Limit of the messages in a batch; a client with more sends several batches. */
 const batchMax = 20
 
 interface Admitted {
@@ -18,7 +18,7 @@ interface Admitted {
   answer: EntryPointAnswer
 }
 
-/** One after the other; what is said of the rate is as it was after the last. */
+/** Answers one message after the other; the rate headers are those after the last. */
 export async function answerBatch(
   parts: McpParts,
   incoming: Incoming,

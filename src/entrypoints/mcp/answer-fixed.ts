@@ -23,7 +23,7 @@ const instructions =
 /** How long a client may cache the answer, in milliseconds; it changes with a new version of the program only. */
 const fresh = { ttlMs: 300_000, cacheScope: 'public' }
 
-/** Throws RpcError. `baseUrl` is where the reference says that the service is reached. */
+/** Throws RpcError. `baseUrl` is the service's address in the reference. */
 export function createFixedAnswers(baseUrl: string): AnswerFixed {
   const tools = listTools()
   const text = reference(baseUrl)

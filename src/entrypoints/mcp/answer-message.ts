@@ -13,7 +13,7 @@ export interface McpParts {
   answerFixed: AnswerFixed
 }
 
-/** A message as it came, and who is counted for it. */
+/** A raw message, and the caller whose rate it counts for. */
 export interface RpcAnswer {
   caller: KnownCaller
   value: unknown
@@ -21,10 +21,10 @@ export interface RpcAnswer {
 
 /** The result of one message. */
 export interface CallOutcome {
-  /** Null: nothing is to be said. */
+  /** Null: the message gets no response. */
   response: RpcResponse | null
   status: number
-  /** Of the operation that was performed. */
+  /** The status of the performed operation. */
   performed: EntryPointAnswer | null
 }
 

@@ -38,7 +38,7 @@ export async function answerPost(parts: McpParts & { service: Service }, incomin
   }
 }
 
-/** Throws RpcError for what is no JSON, or longer than any operation that this key may call would read. */
+/** Throws RpcError for invalid JSON, and beyond the largest body limit among the operations of this key. */
 async function readMessages(incoming: Incoming, { counted: { caller } }: KnownCaller): Promise<unknown> {
   try {
     return await incoming.readBody(longestBody(caller.scopes))

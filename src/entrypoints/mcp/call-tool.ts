@@ -18,7 +18,7 @@ export interface ToolCall {
   answer: EntryPointAnswer
 }
 
-/** Throws RpcError for what is no tool, or no arguments. Whatever the operation refuses is a result with `isError`. */
+/** Throws RpcError for an unknown tool or bad arguments. A refusal by the operation is a result with `isError`. */
 export async function callTool(
   { dispatch }: Pick<EntryPoints, 'dispatch'>,
   incoming: Incoming,
@@ -39,7 +39,7 @@ export async function callTool(
   }
   const answer = await dispatch(call, caller)
   const { content, text } = cleanResult(answer.body)
-  // Without a body they are refused, and a call that was refused did nothing with any argument.
+  // Operations without a body refuse them, and a refused call used no argument at all.
   const ignored = body && answer.code === null ? unknownArguments(operation, given) : []
   return {
     result: {
@@ -51,7 +51,7 @@ export async function callTool(
   }
 }
 
-/** Given arguments without effect: an agent that meant something by them must know that they did nothing. */
+/** The given arguments without effect: the result names them, so that the agent knows that they did nothing. */
 function ignoredOf(names: string[]): object[] {
   if (names.length === 0) return []
   const shown = names.slice(0, 20).map((name) => JSON.stringify(name.slice(0, 60).toWellFormed()))

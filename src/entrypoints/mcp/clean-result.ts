@@ -9,10 +9,10 @@ const textMax = 2_000
 /** Of a mail's `html` and `text`. */
 const contentMax = 20_000
 
-/** The body of an answer, each text in it cleaned and cut, whatever it belongs to; and the same as the JSON that agents without schemas read. */
+/** Cleans and cuts every text in the body of an answer. The result also has it as JSON, for agents without schemas. */
 export function cleanResult(body: unknown): { content: unknown; text: string } {
   const text = JSON.stringify(body)
-  // Most answers are short and plain: nothing in them can be unseen, since JSON spells control characters out.
+  // Most answers are short and ASCII, where nothing is invisible: JSON escapes control characters.
   if (text.length <= textMax && !/[^ -~]|\\[bfu]/.test(text)) return { content: body, text }
   const content = clean(body, textMax)
   return { content, text: JSON.stringify(content) }
@@ -31,12 +31,12 @@ const contents = new Set(['html', 'text'])
 
 /**
  * Control and format characters but tab, line feed and carriage return; fillers that show nothing (Unicode: Default_Ignorable_Code_Point).
- * What makes one picture of several, or a picture of a sign, is seen and stays (UTS #51: ZWJ and presentation sequences).
+ * Characters that compose an emoji are visible and stay (UTS #51: ZWJ and presentation sequences).
  */
 const unseen =
   /(?![\t\n\r]|(?<=\p{ExtPict})\ufe0f|(?<=\p{ExtPict}[\p{EMod}\ufe0f]?)\u200d(?=\p{ExtPict}))[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu
 
-/** Cut between characters, and the cut is said. */
+/** Cuts between characters, and marks the cut. */
 function cut(text: string, max: number): string {
   if (text.length <= max) return text
   const kept = text.slice(0, max)

@@ -1,4 +1,4 @@
-/** Reads one JSON-RPC message as a client sends it; an invalid one is recognised before any work is done for it. */
+/** Reads one JSON-RPC message of a client, and refuses an invalid one before any work. */
 import { RpcError, type RequestId } from './rpc-error.ts'
 
 export interface RpcRequest {
@@ -8,13 +8,13 @@ export interface RpcRequest {
   params: Record<string, unknown>
 }
 
-/** A notification, or an answer to a question that we never ask: accepted, and nothing comes of it. */
+/** A notification, or a response to a request that we never send: accepted and ignored. */
 export type RpcMessage = RpcRequest | { kind: 'notification' } | { kind: 'response' }
 
-/** The id is sent back, and no client needs a long one. */
+/** Limit of the id's length: the response repeats it, and no client needs a long one. */
 const idLengthMax = 1_000
 
-/** Throws RpcError with status 400; `idOf` then says whom to answer. */
+/** Throws RpcError with status 400; `idOf` then finds the id for the response. */
 export function readMessage(value: unknown): RpcMessage {
   if (!isObject(value) || value['jsonrpc'] !== '2.0') throw invalid('A message is an object with "jsonrpc": "2.0".')
   const { method, params = {} } = value
@@ -22,7 +22,7 @@ export function readMessage(value: unknown): RpcMessage {
   if (typeof method !== 'string') throw invalid('The method is missing, or no text.')
   if (!isObject(params)) throw invalid('The params are no object.')
   if (!('id' in value)) {
-    // Without an id there is no response: only notifications may come so.
+    // Without an id there is no response: only notifications may lack one.
     if (!method.startsWith('notifications/')) throw invalid('A request needs an id.')
     return { kind: 'notification' }
   }
@@ -31,7 +31,7 @@ export function readMessage(value: unknown): RpcMessage {
   return { kind: 'request', id, method, params }
 }
 
-/** The id of whatever came; null when it has none that could be sent back unchanged (MCP: never null, never a fraction). */
+/** The id of any input; null when it has none that a response can repeat unchanged (MCP: never null, never a fraction). */
 export function idOf(value: unknown): RequestId | null {
   const id = isObject(value) ? value['id'] : undefined
   if (typeof id === 'string') return id.length <= idLengthMax ? id : null

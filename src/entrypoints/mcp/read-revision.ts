@@ -37,13 +37,13 @@ export function readEra(headers: IncomingHttpHeaders, request: RpcRequest): Era 
   return 'stateless'
 }
 
-/** The same for what is no request: it has no `_meta` to go by. */
+/** The same for messages that are not requests, which have no `_meta`. */
 export function holdRevision(headers: IncomingHttpHeaders): void {
   const shown = headers['mcp-protocol-version']?.toString()
   if (shown !== undefined && !revisions.includes(shown)) throw unsupported(shown)
 }
 
-/** Whether several messages may come in one body: 2025-03-26 alone has batches. */
+/** Whether one body may hold several messages: only 2025-03-26 has batches. */
 export const takesBatches = (headers: IncomingHttpHeaders): boolean =>
   (headers['mcp-protocol-version'] ?? silentRevision) === silentRevision
 
@@ -53,7 +53,7 @@ export const agreeOn = (asked: unknown): string =>
 
 const own = 'io.modelcontextprotocol/'
 
-/** What something on the way may have gone by must be what we go by. */
+/** The header must match the body, because a proxy on the way may have acted on the header. */
 function holdHeaders(headers: IncomingHttpHeaders, { method, params }: RpcRequest): void {
   if (headers['mcp-method'] !== method) throw mismatch('Mcp-Method')
   const named = method === 'tools/call' ? params['name'] : method === 'resources/read' ? params['uri'] : undefined

@@ -10,7 +10,7 @@ const codes = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
-  /** Until 2025-11-25; later revisions say invalidParams. */
+  /** Until 2025-11-25; later revisions use invalidParams. */
   resourceNotFound: -32002,
   headerMismatch: -32020,
   unsupportedVersion: -32022,
@@ -19,7 +19,7 @@ const codes = {
 export class RpcError extends Error {
   readonly code: number
   readonly data: object | undefined
-  /** Of the whole answer, where this is the only message in it. */
+  /** The HTTP status of the answer, if this is its only message. */
   readonly status: number
 
   constructor(kind: keyof typeof codes, message: string, { data, status = 200 }: { data?: object; status?: number } = {}) {

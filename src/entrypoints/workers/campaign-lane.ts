@@ -10,7 +10,7 @@ import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
 
 export interface CampaignLane {
   wake(): void
-  /** Resolves once it was stopped and all its claims have a recorded outcome. */
+  /** Resolves once the batch sender has stopped and all its claims have a recorded outcome. */
   ended: Promise<void>
 }
 
@@ -34,7 +34,7 @@ interface ActiveSender {
   campaignId: string
   sender: CampaignBatchSender
   sinceMs: number
-  /** It claims nothing more, and finishes its hand-offs: however long that takes, its turn is over. */
+  /** The batch sender claims nothing more and finishes its hand-offs; its turn is over, however long they take. */
   isStopping: boolean
 }
 
@@ -49,7 +49,7 @@ class Lane {
   readonly #stopping: AbortSignal
   readonly #takeRate: TakePrefetched
   readonly #walking = new Map<string, ActiveSender>()
-  /** When each campaign was maintained, and when its lost claims were last looked for. */
+  /** When each campaign was last maintained, and last checked for lost claims. */
   readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
   readonly #restsUntilMs = new Map<number, number>()
   #restsFromSinglesMs = -Infinity
@@ -89,7 +89,7 @@ class Lane {
   }
 
   /**
-   * Maintains a workspace's campaigns; after a failure only that workspace rests. Answers how many of its campaigns
+   * Maintains a workspace's campaigns; after a failure only that workspace is skipped for a while. Returns how many campaigns
    * wait for a batch sender.
    */
   async #tryLookAfter(workspaceId: number): Promise<number> {
@@ -155,7 +155,7 @@ class Lane {
     })
   }
 
-  /** Slots of the provider first, then permits of its rate: slots without a permit are free again. */
+  /** Takes slots of the provider, then permits of its rate, and releases the slots that got no permit. */
   async #take(here: ProviderSlots, workspaceId: number, wanted: number): Promise<number> {
     const reserved = here.reserveBeside(this.#besideSingles(wanted), this.#underWay(here))
     if (reserved === 0) return 0
@@ -175,7 +175,7 @@ class Lane {
     return Math.max(1, Math.floor(wanted * besideSingles.share))
   }
 
-  /** While others wait, the campaign that ran longest makes room and goes behind them. */
+  /** While others wait, the campaign that ran longest stops its turn and goes behind them. */
   #takeTurns(waiting: number): void {
     if (waiting === 0) return
     const oldest = this.#goingOn().toSorted((a, b) => a.sinceMs - b.sinceMs)

@@ -28,7 +28,7 @@ import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
  * time limit.
  */
 const atOnce = 5_000
-/** How long a notice is stored as it came; the feedback that was read from it stays. */
+/** How long the raw notice is stored; its feedback stays. */
 const noticeDays = 30
 
 type Parts = Pick<Service, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
@@ -69,5 +69,5 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
 }
 
 function logFailed({ log }: Pick<Service, 'log'>, workspaceId: number, error: unknown): void {
-  log.error({ err: error, workspaceId }, 'Tidying a workspace failed; it is tried again at the next round')
+  log.error({ err: error, workspaceId }, 'The clean-up of a workspace failed; the next round tries again')
 }

@@ -21,7 +21,7 @@ export interface WebhookDeliveries {
   end(withinMs: number): Promise<void>
 }
 
-/** Calls that have ended before the lane is woken for more: one statement then claims all the free slots. */
+/** Calls that end before the lane wakes for more, so that one statement claims all their slots. */
 const freedMin = 128
 
 /** The part of the time for stopping that calls may still take. */
@@ -36,7 +36,7 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
 
   const call = async (delivery: Delivery, wake: () => void): Promise<void> => {
     const attempt = await attemptWithinLease(service, delivery, giveUp.signal)
-    // The host is free before the outcome is written.
+    // The slot of the host is free before the outcome is written.
     delivery.place.end()
     if (++freed >= freedMin || slots.held() === 0) {
       freed = 0
@@ -59,7 +59,7 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
       for (const delivery of deliveries) {
         const running = call(delivery, wake)
           .catch((error: unknown) =>
-            service.log.error({ err: error, workspaceId }, 'What a webhook was told was not recorded: it is told again'),
+            service.log.error({ err: error, workspaceId }, 'The outcome of a webhook call was not recorded: it is called again'),
           )
           .finally(() => calls.delete(running))
         calls.add(running)
@@ -122,10 +122,7 @@ function prepare(
   })
 }
 
-/**
- * A process that was suspended for a while does not call with a lease that may have passed to another by the time of
- * the answer.
- */
+/** A process that was suspended for a while must not call with a lease that may belong to another before the answer. */
 async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: AbortSignal): Promise<Attempt> {
   const { claimed, url, secrets, askedAtMs, place } = delivery
   const mayCall = await place.begin()

@@ -1,6 +1,6 @@
 /**
- * Hands claimed rows over, message by message: each is read and composed once, and no more bytes are held than a
- * process may.
+ * Hands claimed rows over, message by message. Each message is read and composed once, within the memory limit of the
+ * process.
  */
 import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sending/compose-email.ts'
@@ -12,7 +12,7 @@ import type { ProviderSlots } from './slots.ts'
 import { readHead } from '../../core/presentation/message-head.ts'
 import { domainOf } from '../../core/domain-of.ts'
 
-/** Largest number of bytes that one statement reads, but for a message that has more by itself. */
+/** Largest number of bytes that one statement reads, except for a single larger message. */
 const bytesAtOnce = 8 * 1024 * 1024
 
 interface Claimed {
@@ -24,7 +24,7 @@ interface Claimed {
   onEnd: () => void
 }
 
-/** Answers how many rows were begun; the others, whose mails did not fit the memory limit, are free again. */
+/** Returns how many rows were begun; the others did not fit the memory limit and are free again. */
 export async function handOver(service: Service, slots: ProviderSlots, claim: Claimed): Promise<number> {
   const messages = [...Map.groupBy(claim.claimed, (row) => row.messageId).values()]
   const held = messages.filter(([row]) => slots.holdBytes(row?.bytes ?? 0))
@@ -52,7 +52,7 @@ function groupsOf(messages: Rows[]): Rows[][] {
   return groups
 }
 
-/** Answers the rows that are not begun: their own copies did not fit. */
+/** Returns the rows that were not begun, because their own copies did not fit. */
 async function handOverGroup(service: Service, slots: ProviderSlots, claim: Claimed, group: Rows[]): Promise<Rows> {
   const ids = group.flatMap(([row]) => row?.messageId ?? [])
   const contents = messageContents(service.db, claim.workspaceId, ids).then(
@@ -74,7 +74,7 @@ async function handOverGroup(service: Service, slots: ProviderSlots, claim: Clai
 
 interface Sharing {
   rows: Rows
-  /** Bytes held for them. */
+  /** Reserved bytes of their mails. */
   bytes: number
   email: Promise<AdmittedEmail>
 }
@@ -86,7 +86,7 @@ async function handOverTogether(
   { rows, bytes, email }: Sharing,
 ): Promise<void> {
   const mail = email.then((admitted) => compose(service, claim.workspaceId, admitted, rows[0]?.position ?? 0))
-  // Awaited here, so that the provider knows of it before the next claim; the hand-off reports its error.
+  // Awaited here, so that the provider counts it before the next claim; the hand-off reports its error.
   const composed = await mail.catch(() => null)
   const composedBytes = composed?.bytes.length ?? 0
   slots.releaseBytes(bytes - composedBytes)
@@ -111,7 +111,7 @@ async function beginHandOff(service: Service, { onEnd }: Claimed, row: HandOffRo
 
 type Sender = Pick<HandOffRow, 'returnPath' | 'notify' | 'fromDomain'>
 
-/** The sender of a row that goes back, or whose mail cannot be composed. */
+/** The sender for rows that go back, or whose mail cannot be composed. */
 const nobody: Sender = { returnPath: '', fromDomain: '' }
 
 interface Mail extends ComposedMessage {

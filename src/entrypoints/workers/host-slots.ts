@@ -2,7 +2,7 @@
  * Limits the concurrent calls in all and to each host, so that a receiver that is slow or away delays only itself.
  *
  * A host begins with a few calls at once, and gets one more with each quick end of a call, whatever the answer. A
- * slow host keeps a single one. A quick host may have some more claimed ahead, which wait here: their statements then
+ * slow host keeps a single one. A quick host may have more deliveries claimed, which wait here: their statements then
  * share more rows. Half of all slots is for such hosts; the others share the rest.
  */
 import type { Clock } from '../../clock.ts'
@@ -23,7 +23,7 @@ interface Host {
   max: number
   /** Whether its last call ended quickly. */
   isProven: boolean
-  /** Claimed for it, called or waiting. */
+  /** Claims for the host, running or waiting. */
   held: number
   /** When each call that is under way began, oldest first. */
   calls: Set<{ beganMs: number }>
@@ -34,7 +34,7 @@ type Waiting = (mayCall: boolean) => void
 
 /** One delivery's slot. */
 export interface HostPlace {
-  /** Resolves when it may call; false: not now, the slot is to be given back. */
+  /** Resolves when the delivery may call; false: not now, and the caller returns the slot. */
   begin(): Promise<boolean>
   /** Gives the slot back. */
   end(): void
@@ -48,7 +48,7 @@ export interface HostSlots {
   /** Whether a host is not known to be quick: its deliveries need no immediate new turn. */
   isSlow(host: string): boolean
   held(): number
-  /** Waiting deliveries do not call any more. */
+  /** Cancels the waiting deliveries. */
   close(): void
 }
 
@@ -89,7 +89,7 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>): HostSlots {
     if (!host.calls.delete(call)) return
     host.isProven = clock.monotonicMs() - call.beganMs <= quickMs
     host.max = host.isProven ? Math.min(callsMax, host.max + 1) : 1
-    // A host that turned out slow would hold them past their leases.
+    // A host that became slow would keep them waiting past their leases.
     if (!host.isProven) for (const report of host.waiting.splice(0)) report(false)
     while (host.calls.size < host.max && host.waiting.length > 0) host.waiting.shift()?.(true)
   }

@@ -21,7 +21,7 @@ export function createImportFiles(service: Service): ImportFiles {
   return {
     async turn(workspaceId, wake) {
       if (served.has(workspaceId)) {
-        // Usually no other file of it waits: it gets a turn again when its lease ends.
+        // Usually no other file of the workspace waits, so its next turn comes when the lease ends.
         await raiseImportDue(service.db, workspaceId)
         return 'full'
       }
@@ -39,7 +39,7 @@ export function createImportFiles(service: Service): ImportFiles {
       }
       const work = runImport(service, workspaceId, file, stopping.signal)
         .catch((error: unknown) =>
-          service.log.error({ err: error, workspaceId }, 'An import was interrupted; it is taken up again'),
+          service.log.error({ err: error, workspaceId }, 'An import was interrupted; a worker resumes it'),
         )
         .finally(() => {
           running.delete(work)

@@ -1,7 +1,7 @@
 /**
- * Keeps the log of messages searchable: each second it looks which workspaces accepted messages, and indexes those.
- * No call writes a note for it: every admission debits its month, and a debited row has another version. The backlog
- * of earlier months is looked for once, at the start.
+ * Keeps the log of messages searchable: each second it finds the workspaces that accepted messages, and indexes those.
+ * It needs no queue: every admission debits its month, and a debited row has another version. At the start, it also
+ * looks once for a backlog of earlier months.
  */
 import type { Service } from '../../core/context.ts'
 import { indexMessages } from '../../core/message-index/index-messages.ts'
@@ -19,14 +19,14 @@ export async function startIndexingMessages(service: Service, stopping: AbortSig
         return (await catchUp(service, behind, stopping)) && areWhole
       })
       .catch((error: unknown) => {
-        service.log.error({ err: error }, 'Messages could not be indexed; it is tried again')
+        service.log.error({ err: error }, 'Messages could not be indexed; the next round tries again')
         return true
       })
     if (isWhole) await service.clock.sleep(everyMs, stopping).catch(() => undefined)
   }
 }
 
-/** One batch of each workspace that is due, so that none waits behind another's million. False: there is more. */
+/** Indexes one batch of each due workspace, so that none waits behind another's million. False: there is more. */
 async function indexChanged(service: Service, indexed: Map<number, string>, stopping: AbortSignal): Promise<boolean> {
   let isWhole = true
   for (const { workspaceId, version } of await debitedWorkspaces(service.countingDb)) {
@@ -41,7 +41,7 @@ async function indexChanged(service: Service, indexed: Map<number, string>, stop
 /** Workspaces of the backlog that get a batch between two checks for new messages. */
 const behindAtOnce = 20
 
-/** One batch of some workspaces of the backlog; each that has more goes to the end. False: there is more. */
+/** Indexes one batch of some backlog workspaces; those with more go to the end. False: there is more. */
 async function catchUp(service: Service, behind: Set<number>, stopping: AbortSignal): Promise<boolean> {
   for (const workspaceId of [...behind].slice(0, behindAtOnce)) {
     if (stopping.aborted) return true

@@ -63,7 +63,7 @@ async function poll(
       underWay.add(ended)
       if (underWay.size >= roundsMax) await Promise.race(underWay)
     } else if (!stopping.aborted) {
-      log.warn({ ...about, why: round.why }, 'A queue of notices could not be asked; it is tried again')
+      log.warn({ ...about, why: round.why }, 'A queue of notices could not be read; the next round tries again')
       await clock.sleep(waitMs, stopping).catch(() => undefined)
       waitMs = Math.min(restMs.max, waitMs * 2)
     }

@@ -11,27 +11,27 @@ const keptShare = 1 / 8
 /** Largest number of rows that this process holds, recording included. */
 const heldMax = 512
 
-/** Bytes of mails at which it claims no more; the last message may exceed it. */
+/** Bytes of mails in memory at which the process claims no more; the last message may exceed it. */
 const heldBytesMax = 64 * 1024 * 1024
 
-/** Slots that each provider has whatever the others do: hanging ones cannot take them all. */
+/** Slots that each provider always has, so that hanging providers cannot take them all. */
 const own = { rows: 8, bytesShare: 1 / 64 }
 
 export interface Slots {
-  /** Those of the provider that a workspace's mail leaves by now: slots go back to the provider that they came from. */
+  /** The slots of a workspace's present provider. Slots go back to the provider that they came from. */
   of(workspaceId: number): ProviderSlots
 }
 
 export interface ProviderSlots {
   /** Bytes of mails that are free. */
   bytesFree(): number
-  /** Holds the bytes of one more mail; false when none are free. */
+  /** Reserves the bytes of one more mail; false when none are free. */
   holdBytes(bytes: number): boolean
   releaseBytes(bytes: number): void
   /** Envelopes that are free. */
   free(): number
   /**
-   * Takes up to `wanted` slots. They are released when they found no row, or when the provider counts their envelopes
+   * Takes up to `wanted` slots. The caller releases those without a row, and those whose envelopes the provider counts
    * itself.
    */
   reserve(wanted: number): number
@@ -87,5 +87,5 @@ export function createSlots({ providers, sending }: Pick<Service, 'providers' | 
   }
 }
 
-/** How many of all slots campaigns may have: a single one may be theirs. */
+/** How many of all slots campaigns may have; a single slot may be theirs. */
 export const besideOthers = (all: number): number => (all <= 1 ? all : all - Math.max(1, Math.floor(all * keptShare)))

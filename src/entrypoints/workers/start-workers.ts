@@ -19,7 +19,7 @@ import { cleanUp } from './clean-up.ts'
 export interface Workers {
   /** Wakes a lane now. */
   wake(lane: DueLane): void
-  /** Claims no more and waits for hand-offs in flight; answers how many rows stay leased and will be in doubt. */
+  /** Claims no more and waits for hand-offs in flight; returns how many rows stay leased and will be in doubt. */
   stop(withinMs: number): Promise<{ leftLeased: number }>
 }
 
@@ -30,7 +30,7 @@ const fullMs = 50
 /** Shortest time between two turns that leave nothing due: one statement then claims all new work. */
 const paceMs = 5
 const workspacesAtOnce = 50
-/** How long a workspace is left out after a turn that failed; the others go on. */
+/** How long a workspace is skipped after a failed turn; the others go on. */
 const restMs = 1000
 const tidyEveryMs = 600_000
 
@@ -94,8 +94,8 @@ interface Loop {
 
 /**
  * Serves the workspaces that are due, the longest waiting first, each with an equal share of the provider's free
- * slots. Then it sleeps until woken or until the next one is due. A workspace that has more goes behind the others;
- * after a failed turn only that workspace rests.
+ * slots. Then it sleeps until woken or until the next one is due. A workspace with more work goes behind the others;
+ * after a failed turn only that workspace is skipped for a while.
  */
 function startLoop(
   service: Service,
@@ -115,7 +115,7 @@ function startLoop(
     interrupt = null
   }
   const resting = createResting(service)
-  /** An equal part of the free slots for each that leaves by the same provider. */
+  /** Divides the free slots of a provider equally among the workspaces that use it. */
   const shareOf = (workspaceId: number, due: number[]): number => {
     const here = slots.of(workspaceId)
     return Math.max(1, Math.floor(here.free() / due.filter((other) => slots.of(other) === here).length))
@@ -128,7 +128,7 @@ function startLoop(
       if (turn === 'full' && others + 1 === workspacesAtOnce) resting.add(workspaceId, fullMs)
       return turn
     } catch (error) {
-      service.log.error({ err: error, lane, workspaceId }, 'A turn of a workspace failed; it rests for a moment')
+      service.log.error({ err: error, lane, workspaceId }, 'A turn of a workspace failed; its next turn waits for a moment')
       resting.add(workspaceId, restMs)
       return 'later'
     }
@@ -156,7 +156,7 @@ function startLoop(
   return { ended: run(), wake }
 }
 
-/** Workspaces that are left out until they have rested. */
+/** Workspaces that are skipped for a while after a failed turn. */
 function createResting({ clock }: Pick<Service, 'clock'>): { add(workspaceId: number, ms: number): void; now(): number[] } {
   const until = new Map<number, number>()
   return {
@@ -171,7 +171,7 @@ function createResting({ clock }: Pick<Service, 'clock'>): { add(workspaceId: nu
 async function startTidying(service: Service, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     await cleanUp(service, stopping).catch((error: unknown) =>
-      service.log.error({ err: error }, 'Tidying failed; it is tried again'),
+      service.log.error({ err: error }, 'The clean-up failed; the next round tries again'),
     )
     await service.clock.sleep(tidyEveryMs, stopping).catch(() => undefined)
   }

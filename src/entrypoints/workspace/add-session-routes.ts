@@ -24,7 +24,7 @@ export function addSessionRoutes(
   }
 }
 
-/** Private answers stay in no cache. Content of others is sent so that it runs nothing and loads nothing. */
+/** Caches never store private answers. Third-party content has a policy under which it runs and loads nothing. */
 function headersOf(
   file: OutgoingFile | undefined,
   { query, headers }: Pick<Incoming, 'query' | 'headers'>,
@@ -40,7 +40,7 @@ function headersOf(
   }
 }
 
-/** The folder of pictures, by our name and by the one that we were asked by; nothing else of ours, where a look would count as an open. */
+/** The folder of pictures, under our own and the requested host name; requests to other paths could count as opens. */
 function ownPictures(host: string | undefined, baseUrl: string): string {
   const hosts = new Set([new URL(baseUrl).host])
   if (host !== undefined && /^(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?$/i.test(host)) hosts.add(host)

@@ -24,7 +24,7 @@ const policyWith = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-/** Headers of every answer here. A browser that came by TLS comes by nothing else for a year (RFC 6797). */
+/** Headers of every answer here. After one request by TLS, a browser uses only TLS for a year (RFC 6797). */
 const alwaysOn = (baseUrl: string): Record<string, string> => ({
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'same-origin',
@@ -82,7 +82,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, file: BuiltFile)
     .send(form ? file[form] : file.plain)
 }
 
-/** The codings that a caller takes; those of weight 0 it refuses (RFC 9110 12.5.3). */
+/** The codings that a caller accepts; weight 0 refuses one (RFC 9110 12.5.3). */
 function codingsOf(header: string | string[] | undefined): Set<string> {
   const wishes = String(header ?? '')
     .split(',')

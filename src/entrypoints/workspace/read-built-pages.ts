@@ -10,11 +10,11 @@ export interface BuiltFile {
   gzip: Buffer | null
 }
 
-/** Of a workspace, with its menu, or of a user: signing in, the account. */
+/** The frame of a workspace's pages, with its menu, or of a user's: sign-in, account. */
 export type Shell = 'shell-workspace' | 'shell-person'
 
 export interface BuiltPages {
-  /** The page, for one answer. `shell`: the frame that is drawn until the program is there. */
+  /** The page, for one answer. `shell`: the frame that the browser shows until the script has loaded. */
   index(page: { nonce: string; shell: Shell }): string
   /** By the name below /app/assets/. */
   files: ReadonlyMap<string, BuiltFile>
@@ -22,10 +22,10 @@ export interface BuiltPages {
 
 const folder = new URL('../../../web/dist/', import.meta.url)
 
-/** Where the build left a place for the nonce (web/build/vite-config.ts). */
+/** The placeholder of the build for the nonce (web/build/vite-config.ts). */
 const noncePlace = 'nonce-of-this-answer'
 
-/** Where web/index.html has a place for the shell's kind. */
+/** The placeholder in web/index.html for the kind of the shell. */
 const shellPlace = 'shell-of-this-page'
 
 const types: Record<string, string> = {
@@ -36,7 +36,7 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** Started past `npm start`, the service may find nothing built: its API works, and its pages say what to do. */
+/** Without `npm start`, the pages may not be built: the API still works, and the pages name the remedy. */
 export function readBuiltPages(): BuiltPages {
   const page = new URL('index.html', folder)
   if (!existsSync(page)) return { index: () => notBuilt, files: new Map() }

@@ -11,7 +11,7 @@ export interface Stretch {
   /** Tokens are missing in it, as many bytes as they have. */
   bytes: Buffer
   holes: Array<{ at: number; token: keyof PersonalTokens }>
-  /** What follows it. */
+  /** The value after the stretch. */
   value: Value | null
 }
 

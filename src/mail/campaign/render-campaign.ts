@@ -61,7 +61,7 @@ interface AuthorsLook {
   table: MarkTable
 }
 
-/** The author's page stays as it is; what it lacks is put around it. */
+/** Leaves the author's page unchanged, and adds the missing parts around it. */
 function renderAuthorsLook(campaign: CampaignToCompile, { html, subject, table }: AuthorsLook): { html: string; text: string } {
   const page = sanitisePage(html, table)
   const words = htmlToPlain(page.body)

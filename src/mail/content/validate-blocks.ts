@@ -34,7 +34,7 @@ const checkList = (list: readonly unknown[], { path, indexes }: ListPlace, check
     return block === null ? [] : [block]
   })
 
-/** Null when it is no block at all; with problems reported, what is answered is of no use to anybody. */
+/** Null when it is no block at all; callers ignore the result when problems were reported. */
 function checkBlock(value: unknown, place: ProblemPlace & { index: number }, checking: Judging): Block | null {
   checking.count.blocks++
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -73,7 +73,7 @@ function checkLinks({ source, subject, preheader }: ValidContent): void {
   }
 }
 
-/** Rendering is the one place that knows what is a link; who sends it makes no difference to that. */
+/** Only rendering knows which parts are links; the sender makes no difference to it. */
 const anyCampaign = {
   campaignId: '',
   workspace: { id: 0, name: '', slug: '', postalAddress: null },

@@ -45,7 +45,7 @@ export function validateColor(color: string, place: ProblemPlace, problems: Prob
   return color.toLowerCase()
 }
 
-/** The author's HTML as it came: it is made safe each time it is rendered. Reports what no repair could make right. */
+/** The author's raw HTML, because each rendering sanitises it. Reports the problems that no repair can fix. */
 export function validateHtml(html: string, place: ProblemPlace, problems: Problems): string {
   const text = validateTags(html, place, problems)
   try {

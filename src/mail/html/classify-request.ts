@@ -24,7 +24,7 @@ export interface TrackedRequest {
 export function classifyRequest({ kind, method, headers }: TrackedRequest): MailClient {
   const userAgent = [headers['user-agent'] ?? ''].flat().join(' ').trim()
   const seen = readUserAgent(userAgent)
-  // Relays fetch images only: what follows a link under such a name looks ahead.
+  // Relays fetch images only, so a click under such a name comes from a scanner.
   const looksAhead = method === 'HEAD' || isPrefetch(headers) || (kind === 'click' && seen.visitor === 'relay')
   return looksAhead ? { ...seen, visitor: 'scanner' } : seen
 }

@@ -1,7 +1,7 @@
 /** Makes the plain part of a mail whose author wrote HTML. */
 import { compile } from 'html-to-text'
 
-/** Marked text of a marked, sanitised page or fragment; what is there for the look alone is left out. */
+/** Marked text of a marked, sanitised page or fragment, without purely decorative parts. */
 export const htmlToPlain = (html: string): string => {
   const lines = convert(html).replaceAll('\u00a0', ' ').split('\n')
   const text = lines

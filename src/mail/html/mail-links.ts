@@ -51,7 +51,7 @@ function linksOfHtml(html: string): FoundLink[] {
   return links
 }
 
-/** As mail programs find them: what ends a sentence or stands around an address is none of it. */
+/** Finds links as mail programs do: punctuation that ends a sentence or surrounds an address is not part of it. */
 const linksOfText = (text: string): FoundLink[] =>
   [...text.matchAll(/https?:\/\/[^\s<>"]{1,2000}/gi)].map(([address]) => ({
     address: address.replace(/[.,;:!?'")\]}]{1,20}$/, ''),

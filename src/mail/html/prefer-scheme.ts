@@ -1,6 +1,6 @@
 /** Renders a page in its light or dark colours, whatever the browser prefers (Media Queries 5, 12.5). */
 
-/** Answers for media queries in the page's style sheets, and the colours of what has none. */
+/** Answers media queries in the page's style sheets, and sets the scheme of elements without colours. */
 export function preferScheme(html: string, scheme: 'light' | 'dark'): string {
   const answered = html.replace(/<style[^>]*>[^]*?<\/style>/gi, (sheet) =>
     sheet.replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_query, asked: string) =>

@@ -85,7 +85,7 @@ function quietAttribute(element: string, name: string, value: string, pictureAt:
     case 'background':
       return name === 'background' || element === 'img' ? write(name, pictureAt(value)) : ''
     case 'title':
-      // Where a link would lead is said in its place.
+      // The title of a link is its address, written by `quietLink`.
       return isLink ? '' : write(name, value)
     case 'srcset':
       return write(name, quietSet(value, pictureAt))

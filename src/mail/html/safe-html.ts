@@ -12,7 +12,7 @@ export const droppedWhole: ReadonlySet<string> = new Set(
 `),
 )
 
-/** Kept. Any other element goes and leaves what it holds: the text inside a form is still text. */
+/** Kept elements. Any other element is removed, and its content stays: the text inside a form is still text. */
 export const keptElements: ReadonlySet<string> = new Set(
   words(`
   a abbr address area article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em
@@ -32,7 +32,7 @@ const keptAttributes: ReadonlySet<string> = new Set(
 export const isKeptAttribute = (name: string): boolean => keptAttributes.has(name) || /^(?:aria|data)-[a-z0-9-]{1,40}$/.test(name)
 
 /**
- * Kept elements of the head: those that tell clients how to lay out and colour. The others are ours to write, or a
+ * Kept elements of the head: those that control layout and colours in clients. The others are ours to write, or a
  * refresh in disguise.
  */
 export const keptMeta: ReadonlySet<string> = new Set([

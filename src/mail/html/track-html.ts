@@ -5,7 +5,7 @@
 import { applyEdits } from './apply-edits.ts'
 import { scanTags, type TagListener } from './scan-tags.ts'
 
-/** What is put in. */
+/** The inserted parts. */
 export interface Tracking {
   /** The address that stands for the n-th link; null: links stay. */
   linkAddress: ((index: number) => string) | null

@@ -34,13 +34,13 @@ export interface WorkspaceInMail {
   postalAddress: string | null
 }
 
-/** JSON as it is kept with the campaign. Texts hold marks (slots.ts) where something personal stands. */
+/** The JSON that is stored with the campaign. Texts hold marks (slots.ts) in place of personal values. */
 export interface CompiledCampaign {
   /** Of this shape. */
   version: 1
   boundary: string
   from: HeaderMailbox
-  /** Absent in what was frozen before there were return paths of ours. */
+  /** Absent in campaigns that were frozen before we had return paths of our own. */
   returnPathHost?: string | null
   baseUrl: string
   trackOpens: boolean

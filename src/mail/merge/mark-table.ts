@@ -8,7 +8,7 @@ export interface MarkTable {
   tags: MergeTag[]
   /** As `CompiledCampaign.links`. */
   links: string[]
-  /** An author's text with a mark for each of its merge tags. What cannot be read as a tag stays text. */
+  /** An author's text with a mark for each of its merge tags. An unreadable tag stays text. */
   markTags(text: string): string
   /** A marked address as it goes into a link; null when it is not one that a mail may hold. */
   linkTo(marked: string): string | null

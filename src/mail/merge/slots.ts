@@ -12,7 +12,7 @@ export type Mark =
   /** The address of the n-th link, tracked when clicks are. */
   | { kind: 'link'; link: number }
   | { kind: 'unsubscribe' }
-  /** The local part that mail of who wants to leave goes to. */
+  /** The local part of the address for unsubscribe mails. */
   | { kind: 'mailto' }
   | { kind: 'view' }
   /** The whole element that reports an open. */

@@ -60,7 +60,7 @@ function composeHead(message: MessageToCompose): string {
   return `${head}MIME-Version: 1.0\r\n`
 }
 
-/** A piece of the mail: its own header lines, and what follows their blank line. */
+/** A part of the mail: its own header lines, and the content after their blank line. */
 interface Part {
   head: string
   chunks: Array<string | Buffer>

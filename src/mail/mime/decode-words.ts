@@ -4,7 +4,7 @@
 const word = /=\?([^?*\s]{1,40})(?:\*[^?\s]{0,40})?\?([BQ])\?([^?\s]*)\?=/gi
 
 export function decodeWords(value: string): string {
-  // Space between two words is no part of what they say (6.2).
+  // White space between two encoded words is not part of the text (6.2).
   return joined(value.replaceAll(/(\?=)[ \t]+(?==\?[^?\s]+\?[BQ]\?)/gi, '$1'))
 }
 

@@ -8,7 +8,7 @@ export type HeaderRule =
   | 'header_value'
   /** The same name twice, in two spellings: names are case-insensitive. */
   | 'header_repeated'
-  /** All kept headers together hold more than `headersMax` octets. */
+  /** All kept headers together hold more than `headersMax` bytes. */
   | 'headers_too_long'
 
 export interface HeaderProblem {
@@ -18,8 +18,8 @@ export interface HeaderProblem {
 }
 
 /**
- * Octets of all kept names and values together, in UTF-8. Encoding can triple them, and Postfix takes everything beyond
- * 102,400 octets of headers (header_size_limit) for the body.
+ * Limit in bytes of all kept names and values together, in UTF-8. Encoding can triple them, and Postfix takes everything
+ * beyond 102,400 bytes of headers (header_size_limit) for the body.
  */
 export const headersMax = 32_768
 

@@ -7,7 +7,7 @@ export interface OwnImage {
   content: Uint8Array
 }
 
-/** Octets of pictures that are written into the html once each, and as many again where it names them once more. */
+/** Limit in bytes of the pictures written into the HTML once each, and again for those that it names more than once. */
 const inlineMax = 8_000_000
 
 export function withOwnImages(html: string, files: OwnImage[]): string {

@@ -129,7 +129,7 @@ const rows: Row[] = [
   { is: 'soft', says: anyOf(tired) },
 ]
 
-/** The class of a refusal. What is refused for now (4xx) is never `hard`, and where nothing else is known it is `soft`. */
+/** The class of a refusal. A temporary refusal (4xx) is never `hard`; without other evidence it is `soft`. */
 export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceClass {
   // qmail and its kin write the enhanced code at the end, as (#5.1.1).
   const status = enhanced ?? /#([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null

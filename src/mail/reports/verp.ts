@@ -8,8 +8,8 @@
  *
  * A local part has 64 octets at most (RFC 5321 4.5.3.1.1) and mail systems on the way may change its case, so a token is base32 (RFC 4648
  * 6), and 62 characters hold 38 octets: workspace, two identifiers and a signature do not fit. So of a campaign's identifier it has
- * what tells it from the workspace's others: the millisecond of its making (the first 48 bits of a UUIDv7) and its last 16 random bits.
- * Whoever reads a token looks the campaign up by both among those of its workspace; should ever two of one millisecond share them
+ * two distinguishing parts: the millisecond of its making (the first 48 bits of a UUIDv7) and its last 16 random bits.
+ * The reader of a token looks the campaign up by both among those of its workspace; should ever two of one millisecond share them
  * (1 in 65,536), the token names neither. All else is whole, and the signature is over all of it, so that forgery is refused before any
  * look-up.
  *
@@ -48,7 +48,7 @@ const prefixes: Record<AddressPurpose, string> = { bounce: 'b-', unsubscribe: 'u
 /** Each purpose signs with its own slice of one HMAC-SHA-512: slices are as independent as separate keys would make them. */
 const slices: Record<AddressPurpose, number> = { bounce: 0, unsubscribe: 9, probe: 18 }
 
-/** 72 bits: who guesses has one guess a command, over the network. */
+/** 72 bits, because an attacker has only one guess a command, over the network. */
 const SIGNATURE_BYTES = 9
 const MESSAGE_BYTES = 5 + 16 + 1
 const CAMPAIGN_BYTES = 5 + 6 + 2 + 16

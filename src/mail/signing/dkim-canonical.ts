@@ -61,7 +61,7 @@ function withoutEmptyLines(body: Buffer): Buffer {
   return Buffer.concat([body, lineEnd])
 }
 
-/** White space is held back until it is known what follows: the end of a line takes it away. */
+/** Holds white space back until the next character is known, because white space at a line's end is dropped. */
 function relax(body: Buffer): Buffer {
   const relaxed = Buffer.allocUnsafe(body.length)
   let length = 0

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { ReplyReader } from './reply-reader.ts'
 
 export interface ChannelListener {
-  /** One whole reply; what is not taken from the reader now is gone. */
+  /** One complete reply; the callee must take it from the reader now. */
   onReply(reply: ReplyReader): void
   /** Called once, last: closed, broken, silent for too long, or no SMTP. */
   onLost(why: string): void

@@ -8,7 +8,7 @@ export interface Offers {
   pipelining: boolean
   /** RFC 3207. */
   startTls: boolean
-  /** RFC 1870: the largest message in octets, 0 for "no fixed limit", null when not offered. */
+  /** RFC 1870: the largest message in bytes, 0 for "no fixed limit", null when not offered. */
   size: number | null
   /** RFC 6152. */
   eightBitMime: boolean
@@ -72,8 +72,7 @@ export function whyNotSendable(envelope: SmtpEnvelope, offers: Offers): string |
   if (!envelope.utf8 && !isAddressAscii(envelope)) return 'an address of the envelope is not ASCII'
   if (!offers.eightBitMime && !isAscii(envelope.bytes)) return 'the peer does not offer 8BITMIME, which the content needs'
   const limit = offers.size ?? 0
-  if (limit > 0 && envelope.bytes.length > limit)
-    return `the message has ${envelope.bytes.length} octets, the peer takes ${limit}`
+  if (limit > 0 && envelope.bytes.length > limit) return `the message has ${envelope.bytes.length} bytes, the peer takes ${limit}`
   return null
 }
 

@@ -21,7 +21,7 @@ export function stuffDots(bytes: Buffer): Buffer {
 const bareEnd = /\r(?!\n)|(?<!\r)\n/
 const SLICE_OCTETS = 65_536
 
-/** Slices do not part a CR from what follows, so that a pair on their border is seen whole. */
+/** Slices never end between CR and LF, so that a pair at their border stays together. */
 function hasOnlyCrlf(bytes: Buffer): boolean {
   const length = bytes.length
   for (let from = 0; from < length;) {

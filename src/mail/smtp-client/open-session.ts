@@ -157,7 +157,7 @@ class OpeningSteps {
     if (!isPositive(answer)) throw new Refusal(answer, 'the relay does not accept the user and password')
   }
 
-  /** Answers with what went wrong, the connection with it. */
+  /** Drops the connection. */
   giveUp(): void {
     this.#channel?.drop()
   }

@@ -23,7 +23,7 @@ export interface SmtpPoolOptions {
   clock: Clock
   /** How many connections are open at most, asked each time; default 10. */
   connections?: () => number
-  /** After so many messages a connection is closed: peers count, too; default 1,000. */
+  /** Messages after which a connection is closed, because peers limit them too; default 1,000. */
   messagesPerConnection?: number
   /** How long an unused connection is kept, in milliseconds; default 30 s, well below the 5 minutes of RFC 5321 4.5.3.2.7. */
   idleMs?: number
@@ -32,7 +32,7 @@ export interface SmtpPoolOptions {
   /** How long a place that cannot be reached is left alone: the first time, and at most after doublings; default 1 s and 60 s. */
   backoffMs?: { first: number; max: number }
   timeouts?: Partial<Timeouts>
-  /** Told of a peer that ended a connection in the middle of things. */
+  /** Called when a peer ends a connection in the middle of a conversation. */
   onBroken?: (peer: string) => void
 }
 
@@ -304,7 +304,7 @@ class Sessions implements SmtpPool, SessionHolder {
       transaction.settle(deferredBy(this.#lastFailure))
   }
 
-  /** Looks now and then at what waits too long: envelopes in line, and connections without work. */
+  /** Checks at intervals for waits that are too long: envelopes in line, and connections without work. */
   #sweepLater(): void {
     if (this.#sweeper !== null || (this.#inside === 0 && this.#idle.size === 0)) return
     this.#sweeper = setTimeout(

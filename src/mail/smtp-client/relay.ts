@@ -28,7 +28,7 @@ export interface Relay {
   login?: { user: string; password: string }
 }
 
-/** Whether what is written to this host cannot leave the machine. */
+/** Whether bytes to this host never leave the machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }

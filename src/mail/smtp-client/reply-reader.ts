@@ -3,7 +3,7 @@
  *
  * 1. `push(chunk)` takes what arrived; the chunk's memory may be reused once `next()` has answered false.
  * 2. `next()` answers true for each whole reply: `code`, `lines()`, `enhanced()`, `response()` then describe it.
- * 3. `garbage` is set, for good, when the peer does not speak SMTP; nothing is read any more.
+ * 3. `garbage` is set, for good, when the peer does not speak SMTP; the reader then reads nothing.
  */
 
 /** RFC 5321 4.5.3.1.5 says 512 octets a line; real servers go beyond it. */
@@ -51,7 +51,7 @@ export class ReplyReader {
     return false
   }
 
-  /** Discards what was read ahead: RFC 3207 4.2, nothing sent in clear survives the TLS handshake. */
+  /** Discards the bytes read ahead: after the TLS handshake, nothing from before it counts (RFC 3207 4.2). */
   forget(): void {
     this.#bytes = nothing
     this.#start = 0

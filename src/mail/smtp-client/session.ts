@@ -133,7 +133,7 @@ export class Session implements ChannelListener {
   }
 
   onReply(reply: ReplyReader): void {
-    // RFC 5321 3.8 and 4.2.3: the peer closes, whatever was asked.
+    // RFC 5321 3.8 and 4.2.3: the peer closes the connection, whatever the command was.
     if (reply.code === 421) return this.#onShutdown(reply)
     // RFC 5321 4.3.2: DATA has an intermediate reply and no other success; all else has 2xx.
     if (reply.code < 400 && (this.#step === 'data' ? reply.code !== 354 : !isPositive(reply))) return this.#onNonsense(reply)
@@ -273,7 +273,7 @@ export class Session implements ChannelListener {
     else this.#await('reset', this.#timeouts.ehlo)
   }
 
-  /** The peer is out of step: no later reply can be trusted to answer what we think it answers. */
+  /** The replies are out of step with our commands, so no later reply is reliable. */
   #onNonsense(reply: ReplyReader): void {
     this.#abandon(`unexpected reply: ${reply.response()}`)
   }
@@ -289,7 +289,7 @@ export class Session implements ChannelListener {
     this.#end()
   }
 
-  /** The connection is lost, or of no more use. */
+  /** The connection is lost or useless. */
   #abandon(why: string): void {
     const transaction = this.#current
     if (transaction !== null && !transaction.settled) {

@@ -17,13 +17,13 @@ const settings = [
   setting('endpoint', 'FACTEUR_SES_ENDPOINT', 'endpoint', ['URL', 'in place of the public endpoint of the region.']),
   setting('configurationSet', 'FACTEUR_SES_CONFIGURATION_SET', 'configuration-set', [
     'NAME',
-    'the configuration set whose event destination tells the news.',
+    'the configuration set whose event destination sends the feedback.',
   ]),
   setting('topicArns', 'FACTEUR_SES_TOPIC_ARN', 'topic-arn', [
     'ARN',
-    'the topic whose notices are believed; several are divided by commas.',
+    'the topic whose notices are accepted; several are divided by commas.',
   ]),
-  setting('queueUrl', 'FACTEUR_SES_QUEUE_URL', 'queue-url', ['URL', 'the queue where notices are fetched.']),
+  setting('queueUrl', 'FACTEUR_SES_QUEUE_URL', 'queue-url', ['URL', 'the queue that notices are read from.']),
 ]
 
 const secret = { name: 'secretAccessKey', variable: 'FACTEUR_SES_SECRET_ACCESS_KEY' } as const

@@ -14,7 +14,7 @@ export async function checkNotices(settings: SesSettings, parts: FeedbackCheckPa
   if (settings.topicArns.length === 0)
     return warned(
       'notices',
-      'Amazon SES tells nobody what becomes of mail: bounces and complaints are not heard, and silence counts as delivery',
+      'Amazon SES sends no feedback here: bounces and complaints stay unknown, and silence counts as delivery',
       `Set ${parts.nameOf('queueUrl')}, or ${parts.nameOf('topicArns')} (docs/providers.md).`,
     )
   return checkTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts)
@@ -37,7 +37,7 @@ async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: Feed
   )
 }
 
-/** SNS gives up on an HTTP endpoint after a minute unless it is told otherwise, and after an hour at most. */
+/** SNS gives up on an HTTP endpoint after a minute unless its retry policy says otherwise, and after an hour at most. */
 function checkTopics(topicArns: readonly string[], heard: TopicRow[], parts: FeedbackCheckParts): Check {
   const { baseUrl } = parts
   const { protocol, hostname } = new URL(baseUrl)

@@ -10,7 +10,7 @@ import type { Clock } from '../../clock.ts'
 
 const firstMs = 5_000
 const maxMs = 900_000
-/** Conversations that break off, or are told to go away, before the circuit opens. */
+/** Conversations that break off, or that the host ends with 421, before the circuit opens. */
 const breaksMax = 3
 
 /** The state for other processes. */
@@ -69,7 +69,7 @@ export class Circuit {
     this.#tell({ failures: 0, openMs: 0, response: null })
   }
 
-  /** Takes over what another process found out. */
+  /** Applies the report of another process. */
   learn({ failures, openMs, response }: CircuitReport): void {
     this.#failures = failures
     this.openUntilMs = failures === 0 ? -Infinity : this.#clock.monotonicMs() + openMs

@@ -39,7 +39,7 @@ export interface DirectMxOptions extends Signing {
 }
 
 export interface SharedMemory extends DestinationMemory {
-  /** Reports, until `stop`, what other processes learned; soon after they did. */
+  /** Passes on the reports of other processes, with little delay, until `stop`. */
   watch(tell: (learned: Learned) => void): { stop(): void }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Shares what processes know of destinations: stored in the database, and read by each process within seconds. It
+ * Shares the states of destinations between processes: stored in the database, and read by each within seconds. It
  * delays no hand-off.
  */
 import type { Clock } from '../../clock.ts'
@@ -18,7 +18,7 @@ const lookEveryMs = 2_000
 
 export function createDestinationMemory({ countingDb: db, clock, log }: Parts): SharedMemory {
   const forgive = (work: Promise<unknown>): void =>
-    void work.catch((error: unknown) => log.warn({ err: error }, 'What was learned of a destination was not kept'))
+    void work.catch((error: unknown) => log.warn({ err: error }, 'The state of a destination was not stored'))
   return {
     async take({ name, perSecond, wanted, aheadSeconds }) {
       try {
@@ -40,7 +40,7 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
             for (const { name, throttle, circuit } of rows) tell({ name, throttle, circuit })
             since = rows.at(-1)?.changedAt ?? since
           } catch (error) {
-            log.warn({ err: error }, 'What others learned of destinations was not read; it is tried again')
+            log.warn({ err: error }, 'The states of destinations were not read; the next round tries again')
           }
           await clock.sleep(lookEveryMs, stopping.signal).catch(() => undefined)
         }

@@ -114,7 +114,7 @@ export class Destination {
     }
   }
 
-  /** Takes over what another process learned. */
+  /** Applies the report of another process. */
   learn({ throttle, circuit }: { throttle: Throttle | null; circuit: CircuitReport }): void {
     if (throttle !== null) this.#pace.learn(throttle)
     this.#circuit.learn(circuit)
@@ -214,7 +214,7 @@ export class Destination {
     }
   }
 
-  /** What failed before MAIL was judged as the connection was opened. */
+  /** Failures before MAIL were classified when the connection was opened. */
   #classifyDeferral({ phase, code, response }: Extract<SmtpOutcome, { kind: 'deferred' }>): void {
     if (openingPhases.has(phase)) return
     if (limitsSender({ code, response })) this.#slower()

@@ -40,7 +40,7 @@ export type Avoided = Map<string, number>
 export const avoid = (avoided: Avoided, host: string, clock: Pick<Clock, 'monotonicMs'>): void =>
   void avoided.set(host, clock.monotonicMs() + avoidedMs)
 
-/** Never rejects; when all fail, answers what was said, or else the last failure, with whose it was. */
+/** Never rejects; when all fail, returns a host's answer, or else the last failure, with the host's name. */
 export async function openThroughHosts(
   options: HostOptions,
   { tiers, avoided }: { tiers: MailHost[][]; avoided: Avoided },

@@ -87,7 +87,7 @@ export class DestinationPace {
     this.#connections = Math.max(1, this.#connections / 2)
   }
 
-  /** "Slower": half of what it took. Answers the report for other processes; null when they had one a moment ago. */
+  /** "Slower": halves the pace. Returns the report for other processes; null when they had one a moment ago. */
   slower(): Throttle | null {
     const nowMs = this.#clock.monotonicMs()
     if (this.#throttle !== null && nowMs - this.#throttle.atMs < throttleEveryMs) return null

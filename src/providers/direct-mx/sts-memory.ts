@@ -8,7 +8,7 @@ interface Parts {
   db: Database
   clock: Clock
   log: { warn(fields: object, message: string): void }
-  /** Ends the looking for what others learned. */
+  /** Ends the reading of other processes' policies. */
   stopping: AbortSignal
 }
 
@@ -22,7 +22,7 @@ export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory 
       for (const { changedAt: _changedAt, ...known } of rows) tell(known)
       since = rows.at(-1)?.changedAt ?? since
     } catch (error) {
-      log.warn({ err: error }, 'Policies of MTA-STS were not read; it is tried again')
+      log.warn({ err: error }, 'Policies of MTA-STS were not read; the next round tries again')
     }
   }
   const keepLooking = async (tell: (known: KnownPolicy) => void): Promise<void> => {
@@ -38,7 +38,7 @@ export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory 
     },
     keep(domain, { id, mode, mx, maxAgeSeconds }) {
       storeStsPolicy(db, { domain, id, mode, mx, maxAgeSeconds }).catch((error: unknown) =>
-        log.warn({ err: error, domain }, 'A policy of MTA-STS was not kept'),
+        log.warn({ err: error, domain }, 'A policy of MTA-STS was not stored'),
       )
     },
   }

@@ -41,7 +41,7 @@ export interface KnownPolicy {
   lastsMs: number
 }
 
-/** RFC 8461 3.3: what cannot be fetched is not asked for again for a while. */
+/** RFC 8461 3.3: after a failed fetch of a policy, the next one waits. */
 const restMs = 300_000
 const withinMs = 30_000
 const policyBytesMax = 65_536

@@ -1,4 +1,7 @@
-/** Consent: asked, confirmed, withdrawn, and what lifts or outweighs what (semantics 3: Subscriber; security: What people reach). */
+/**
+ * Consent: requested, confirmed, withdrawn, and which suppression it lifts (semantics 3: Subscriber; security: What people
+ * reach).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/connect.ts'
@@ -16,7 +19,7 @@ const api = await startApi()
 const shop = await api.workspace('shop')
 const { service } = api
 const { db } = service
-/** One whose mail waits: it is left out of what is due. */
+/** A subscriber whose mail waits: it is not among the due rows. */
 const still = await api.workspace('still')
 await api.run(`
   create function forget_due() returns trigger language plpgsql as $$ begin return null; end $$;
@@ -41,7 +44,7 @@ async function tokenFor(email: string, mails = 1): Promise<string> {
 
 const confirm = (token: string) => confirmSubscriber(service, { token, shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' })
 
-/** Asks as a form does: the person themself wrote their address. */
+/** Asks as a form does: the visitor typed their own address. */
 async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<void> {
   const asker = await findAsker(service, db, id)
   assert.ok(!('refusal' in asker))
@@ -78,7 +81,7 @@ const evidence = (email: string) =>
     select act, source, ip, user_agent as "userAgent", shown, message_id is not null as "hasMail"
     from consent_evidence where workspace_id = ${shop.id} and email = ${email} order by at, id`)
 
-test('a person who confirms is subscribed and counted, with the evidence of what was asked, by which mail, and from where', async () => {
+test('a contact who confirms is subscribed and counted, with the evidence of question, mail and network', async () => {
   const before = await reachable()
   await add('yes@example.com')
   assert.equal(await reachable(), before)
@@ -116,7 +119,7 @@ test('confirming again is already done, changes nothing, and is no more evidence
   assert.equal((await findConfirmation(service, token)).state, 'already')
 })
 
-test('an older request confirms too: a person takes whichever mail they find', async () => {
+test('an older request confirms too: a contact takes whichever mail they find', async () => {
   await add('older@example.com')
   const first = await tokenFor('older@example.com')
   await db.count(sql`
@@ -128,7 +131,7 @@ test('an older request confirms too: a person takes whichever mail they find', a
   assert.equal((await confirm(second)).state, 'already')
 })
 
-test('a token of another purpose, a changed one, or one of a person who is gone is unknown', async () => {
+test('a token of another purpose, a changed one, or one of a deleted contact is unknown', async () => {
   await add('tokens@example.com')
   const token = await tokenFor('tokens@example.com')
   const subject = service.linkTokens.read('confirm', token)
@@ -159,7 +162,7 @@ for (const reason of ['manual', 'bounce', 'complaint', 'unsubscribe'] as const) 
   })
 }
 
-test("what a form asked lifts the person's own unsubscribe: the mail leaves although the address is on the list, and confirming takes it off", async () => {
+test("a form's request passes the contact's own unsubscribe: its mail leaves, and confirming lifts the suppression", async () => {
   const email = 'back@example.com'
   await add(email, { double_opt_in: false })
   await remove(email)
@@ -182,7 +185,7 @@ test("what a form asked lifts the person's own unsubscribe: the mail leaves alth
   )
 })
 
-test('a link that was used leads nobody back who left since', async () => {
+test('a used link does not bring back a contact who unsubscribed since', async () => {
   const email = 'left-since@example.com'
   await askByForm(email)
   const token = await tokenFor(email)
@@ -218,7 +221,7 @@ for (const reason of ['manual', 'bounce', 'complaint'] as const) {
   })
 }
 
-test('what waits for a person who asked by a form is settled by a stronger reason, and not by their unsubscribe', async () => {
+test('a stronger reason stops mail that a contact requested by a form; their own unsubscribe does not', async () => {
   const email = 'waits@example.com'
   const state = async () => {
     const [row] = await db.rows<{ state: string }>(sql`

@@ -1,4 +1,4 @@
-/** Importing people: every rule of a file, the way back after any interruption, and what a dry run tells. */
+/** Imports of subscribers: every rule of a file, the resume after any interruption, and the report of a dry run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ImportInput } from '../../../src/core/audience/begun-import.ts'
@@ -64,7 +64,7 @@ const subscribersOf = ({ id }: TestWorkspace): Promise<Stored[]> =>
 const consentsOf = ({ id }: TestWorkspace) =>
   db.rows(sql`select email, act, shown, source from consent_evidence where workspace_id = ${id} order by email, act`)
 
-test('a line that would give a person more than 200 tags is refused; one whose tags are there, or fit, is stored', async () => {
+test('a line that would give a subscriber more than 200 tags is refused; one whose tags are there, or fit, is stored', async () => {
   const workspace = await api.workspace('Import tags')
   await api.run(`
     insert into subscriber (workspace_id, id, email, status, tags, fields, source, created_at, updated_at)
@@ -80,7 +80,7 @@ test('a line that would give a person more than 200 tags is refused; one whose t
   assert.deepEqual(Object.fromEntries(counts), { full: 200, known: 200, nearly: 200, over: 199 })
 })
 
-test('people are stored with what the header says, in French or English, with evidence of their consent', async () => {
+test('subscribers are stored with what the header says, in French or English, with evidence of their consent', async () => {
   const workspace = await api.workspace('Import plain')
   const text =
     '\ufeffNom;Prénom;Adresse e-mail;Étiquettes;fields.city;Note\r\nLovelace;Ada;ADA@Example.com;vip, fair;Paris;x\r\n;;bob@bücher.example;;;\r\n'
@@ -135,7 +135,7 @@ test('what is there is merged: an empty cell changes nothing, tags are added, a 
   ])
 })
 
-/** A file in which each line breaks a rule, and what is told of it. */
+/** A file in which each line breaks a rule, and its report. */
 const faults: [line: string, reason: string | null][] = [
   ['first@example.com,,', null],
   ['no address,,', 'email.missing_at'],
@@ -194,7 +194,7 @@ function faultyFile(): { text: string; expected: Record<number, string> } {
   return { text, expected }
 }
 
-test('a dry run tells exactly what would become of each line, and stores nothing', async () => {
+test('a dry run reports exactly what would become of each line, and stores nothing', async () => {
   const workspace = await withClosed('Import dry')
   const { text, expected } = faultyFile()
   // An address that comes again three batches later.
@@ -225,7 +225,7 @@ async function contentsOf({ id }: TestWorkspace): Promise<unknown> {
   return counts
 }
 
-test('a person to confirm is pending and gets one mail; one who was asked within the hour is not asked again', async () => {
+test('a subscriber to confirm is pending and gets one mail; one who was asked within the hour is not asked again', async () => {
   const workspace = await api.workspace('Import asks')
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: workspace.key, body: { email: 'asked@example.com' } })
   await api.run(`insert into subscriber (workspace_id, id, email, status, created_at, updated_at, confirmation_sent_at)
@@ -252,7 +252,7 @@ test('a person to confirm is pending and gets one mail; one who was asked within
   ])
 })
 
-test('nobody can be asked without a sender, and nothing is stored then', async () => {
+test('without a sender no confirmation can be sent, and nothing is stored', async () => {
   const workspace = await api.workspace('Import senderless')
   await api.run(`delete from sender where workspace_id = ${workspace.id}`)
   await assert.rejects(importText(workspace, 'email\na@example.com\n', { consent: null }), /has no sender/)
@@ -312,7 +312,7 @@ test('an import that is broken off at any batch goes on where it stopped, and en
   }
 })
 
-test('a stop lets the batch under way end; the same file goes on, and once it is done it begins anew', async () => {
+test('a stop lets the batch under way end; the same file resumes, and a completed one starts again', async () => {
   const workspace = await api.workspace('Import stopped')
   const stopping = new AbortController()
   const stopped = await importText(workspace, seven, {
@@ -345,7 +345,7 @@ test('of two imports of one file at the same time one goes on, and nothing is st
   )
 })
 
-test('a person who leaves while the file is read is not subscribed by it, whichever is first', async () => {
+test('a contact who unsubscribes while the file is read is not subscribed by it, whichever is first', async () => {
   const workspace = await api.workspace('Import race')
   const closing: Promise<unknown>[] = []
   await importText(workspace, seven, {
@@ -360,7 +360,7 @@ test('a person who leaves while the file is read is not subscribed by it, whiche
   assert.deepEqual(await db.rows(both), [])
 })
 
-test('what an import refused is forgotten after thirty days, and the import with it', async () => {
+test('refused lines of an import are deleted after thirty days, and the import with them', async () => {
   const workspace = await api.workspace('Import old')
   await importText(workspace, 'email\nnobody\nada@example.com\n')
   await api.run(`update subscriber_import set started_at = started_at - interval '31 days' where workspace_id = ${workspace.id}`)

@@ -110,7 +110,7 @@ test('each act leaves the states that it may, and refuses all others with the st
   }
 })
 
-test('what was scheduled while a change was judged is not changed any more', async () => {
+test('a campaign that is scheduled while a change is validated is not changed', async () => {
   const id = await draftOf(api, shop)
   await setStatus(id, 'scheduled')
   const draft = { name: 'x', subject: 'x', preheader: null, fromName: null, fromEmail: null, kind: 'text', source: {} } as const
@@ -119,7 +119,7 @@ test('what was scheduled while a change was judged is not changed any more', asy
   assert.equal((await findCampaign(ctx, shop.id, id)).name, 'News')
 })
 
-test('campaigns of another workspace are nobody’s, for every act', async () => {
+test('a campaign of another workspace is not found, for every act', async () => {
   const id = await draftOf(api, other)
   const acts = [
     () => callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: inHours(1) } }),
@@ -146,14 +146,14 @@ test('a change takes the place of what was, and all else stays', async () => {
   ]
   const blocks = await updateCampaign(ctx, shop.id, { id, change: { content } })
   assert.equal(blocks.kind, 'content')
-  // What was judged and kept is judged the same again when something else changes.
+  // Stored content passes the same validation again when another field changes.
   const kept = await sourceOf(id)
   await updateCampaign(ctx, shop.id, { id, change: { name: 'Renamed' } })
   assert.deepEqual(await sourceOf(id), kept)
   assert.equal((await updateCampaign(ctx, shop.id, { id, change: { html: '<p>x</p>' } })).kind, 'html')
 })
 
-test('a change is judged as a creation is', async () => {
+test('a change is validated as a creation is', async () => {
   const id = await draftOf(api, shop)
   const change = (what: object): Promise<unknown> => updateCampaign(ctx, shop.id, { id, change: what })
   await refuses(change({ from: 'a@elsewhere.example' }), 'unverified_from_domain')
@@ -163,7 +163,7 @@ test('a change is judged as a creation is', async () => {
   await refuses(change({ text: 'x', html: '<p>x</p>' }), 'validation_error', { rule: 'one_content' })
 })
 
-test('a duplicate is a new draft with all that was written, whatever became of the original', async () => {
+test('a duplicate is a new draft with all the content, in any state of the original', async () => {
   await api.run(`update workspace set track_opens = true where id = ${shop.id}`)
   const id = await draftOf(api, shop, { preheader: 'Before', from: 'Me <hello@shop.test>' })
   await updateCampaign(ctx, shop.id, { id, change: { trackOpens: false } })

@@ -69,7 +69,7 @@ test('every way that a hand-off can end', async () => {
   assert.deepEqual([of(2)?.status, of(2)?.error], ['failed', '550 5.7.1 not wanted'])
   assert.deepEqual([of(3)?.status, of(3)?.attempts], ['sent', 2])
   assert.deepEqual([of(4)?.state, of(4)?.status], ['in_doubt', 'queued'])
-  // Who does not exist is closed for everything; a refusal for another reason closes nobody.
+  // An address that does not exist is suppressed; a refusal for another reason suppresses none.
   const closed = await world.service.db.rows<{ email: string; status: string }>(sql`
     select s.email, s.status from subscriber s join suppression x on x.workspace_id = s.workspace_id and x.email = s.email
     where s.workspace_id = ${shop.id}`)
@@ -115,7 +115,7 @@ test('the failed are tried again, and the doubtful released, only at a word; the
 
 const pick = ({ sent, failed, in_doubt }: Awaited<ReturnType<typeof campaignRow>>) => ({ sent, failed, in_doubt })
 
-test('a recipient whose copy cannot be made is parked at the third time, and blocks nobody', async () => {
+test('a recipient whose copy cannot be made is parked at the third time, and blocks no other', async () => {
   const shop = await still.workspace('parked')
   const id = await frozen(shop, 3, 'parked.example')
   const campaign = { workspaceId: shop.id, campaignId: id }

@@ -69,7 +69,7 @@ const finds = ({ findings }: Preflight, status: string, reason: FindingReason, d
   )
 }
 
-test('a preview is filled in for a subscriber, or with the defaults; nobody’s personal links are in it', async () => {
+test('a preview is filled in for a subscriber, or with the defaults; it has no personal links', async () => {
   const text = 'Dear {{firstName | default: "friend"}} of {{fields.city}},\n\nsee http://example.com/news {{unsubscribe_url}}'
   const id = await draftOf(api, shop, { subject: 'For {{firstName | default: "you"}}', text })
   const ada = await previewCampaign(ctx, shop.id, { id, email: 'ada@example.com' })
@@ -197,7 +197,7 @@ test('preflight: links that are gone, move forever or lead where we do not go; p
   assert.equal(asked.length, before)
 })
 
-test('preflight: a stranger is asked once in some minutes, however often somebody checks', async () => {
+test('preflight: an unknown host gets one request in some minutes, however often a user checks', async () => {
   const outbound = createOutbound({ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' })
   let nowMs = 0
   const clock = { ...ctx.clock, monotonicMs: () => nowMs }
@@ -215,7 +215,7 @@ test('preflight: a stranger is asked once in some minutes, however often somebod
   await outbound.close()
 })
 
-test('preflight: pictures without words, fields that nobody has, and a mail that Gmail cuts', async () => {
+test('preflight: pictures without words, fields that no subscriber has, and a mail that Gmail cuts', async () => {
   const content = [
     { type: 'image', src: at('/a.png') },
     { type: 'image', src: at('/b.png'), alt: '' },

@@ -72,7 +72,7 @@ test('a send whose quota another call holds waits for it, and is not refused', a
   assert.equal((await answer).status, 202)
 })
 
-test('409 tells the status of a campaign that is scheduled, archived or sent', async () => {
+test('409 names the status of a campaign that is scheduled, archived or sent', async () => {
   const shop = await idle.workspace('states')
   await addSubscribers(idle, shop, 1)
   for (const status of ['scheduled', 'sending', 'sent', 'archived']) {
@@ -84,13 +84,13 @@ test('409 tells the status of a campaign that is scheduled, archived or sent', a
   }
 })
 
-test('404 for an id of nobody and of another workspace', async () => {
+test('404 for an unknown id and for one of another workspace', async () => {
   const [ours, theirs] = [await idle.workspace('ours'), await idle.workspace('theirs')]
   const id = await draftOf(idle, theirs)
   for (const wrong of [id, idle.service.makeId(), 'x']) assert.equal((await send(idle, ours, wrong)).status, 404)
 })
 
-test('422 in the specified order: domain, quota, reputation, sender, recipients; and nothing is kept of a refused one', async () => {
+test('422 in the specified order: domain, quota, reputation, sender, recipients; and a refused send stores nothing', async () => {
   const shop = await idle.workspace('order', { monthlyQuota: 5 })
   await addSubscribers(idle, shop, 6)
   const id = await draftOf(idle, shop)

@@ -1,4 +1,7 @@
-/** What stops a campaign on its way: people, its own rates, its first ones, its workspace's reputation; and what starts one. */
+/**
+ * The causes that stop a running campaign: users, its own rates, its canaries, its workspace's reputation; and those that start
+ * one.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freezeCampaign, type FreezeOptions } from '../../../src/core/campaigns/freeze-campaign.ts'
@@ -37,7 +40,7 @@ const used = async ({ id }: TestWorkspace): Promise<number> => {
 /** Every mail takes its time, so that a campaign is on its way for a while. */
 const slowly = (): void => world.answer(({ phase }) => (phase === 'dot' ? { say: '250 ok', afterMs: 20 } : undefined))
 
-test('paused: nobody is claimed any more; resumed: it goes on where it stood', async () => {
+test('paused: no recipient is claimed; resumed: it goes on where it stopped', async () => {
   const shop = await world.workspace('pausing')
   slowly()
   const id = await start(shop, 300)
@@ -96,7 +99,7 @@ test('the first mail leaves when the undo window is over', async () => {
   await world.moveClock('0 seconds')
 })
 
-test('bounces in flight above five in a hundred pause it; a person lets it go on, and it is judged from there', async () => {
+test('bounces above 5 % pause a running campaign; a user resumes it, and its rate is measured from there', async () => {
   const shop = await world.workspace('bouncing')
   let count = 0
   world.answer(({ phase }) => {
@@ -161,7 +164,7 @@ test('a canary: the first ones go, the others only when they did well', async ()
   await world.moveClock('0 seconds')
 })
 
-test('a canary that bounces stops the campaign; nobody else receives it until a person lets it go on', async () => {
+test('a canary that bounces stops the campaign; no other recipient gets it until a user resumes it', async () => {
   const shop = await world.workspace('sick')
   world.answer(({ phase, line }) => (phase === 'rcpt' && line.includes('person1@') ? '550 5.1.1 no such user' : undefined))
   const id = await start(shop, 40, { canary: { size: 10, seconds: 0 } })

@@ -1,4 +1,4 @@
-/** Places that a busy key takes ahead: fewer statements, the same limit over all processes, and nothing kept that is not used. */
+/** Permits that a busy key prefetches: fewer statements, the same limit over all processes, and unused ones lapse. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRequestCounter } from '../../../src/core/dispatch/count-request.ts'

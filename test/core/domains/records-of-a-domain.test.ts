@@ -36,7 +36,7 @@ const { service } = api
 await api.workspace('another')
 const shop = await api.workspace('shop')
 
-/** As a person copies a record into the form of a DNS provider. */
+/** As a user copies a record into the form of a DNS provider. */
 const zone = new Map<string, ZoneRecords>()
 function set({ type, name, value }: PresentedRecord): void {
   const [preference, exchange = ''] = value.split(' ')
@@ -60,7 +60,7 @@ async function addSet(name: string): Promise<PresentedDomain> {
   for (const record of (await add(name)).records) set(record)
   return check(name)
 }
-/** What mail goes by, read anew. */
+/** The settings that mail leaves by, read again. */
 const mailDomain = (name: string): Promise<MailDomain> =>
   createMailDomains({ ...service, baseUrl: api.baseUrl }).get(shop.id, name)
 const selectors = async (name: string): Promise<string[]> => (await mailDomain(name)).signers.map(({ selector }) => selector)
@@ -165,7 +165,7 @@ test('what a receiver sees of such a mail: SPF, both signatures and DMARC pass, 
   assert.equal(seen.dmarc.alignment.dkim.result, 'set.test')
 })
 
-test('the host of links: an alias of ours that answers is used, and left as soon as it leads elsewhere', async () => {
+test('the host of links: an alias to our host that answers is used, and dropped as soon as it leads elsewhere', async () => {
   const outbound = createOutbound({
     ...{ allowed: subnetList(loopbackRanges), allowsRanges: true, userAgent: 'Facteur' },
     resolve: (host) =>
@@ -236,7 +236,7 @@ test('the answer has each record that is wrong, with what is there and what shou
   )
 })
 
-test('SPF and return path by an alias of ours, DMARC of the domain above: found as well', async () => {
+test('SPF and return path by an alias to our host, DMARC of the domain above: found as well', async () => {
   dns.set('bounces.facteur.test', { ...ours['bounces.facteur.test'], TXT: ['v=spf1 a:mx.facteur.test -all'] })
   await add('sub.alias.test')
   dns.set('bounce.sub.alias.test', { CNAME: 'bounces.facteur.test' })
@@ -320,7 +320,7 @@ test('a return path that is gone is left at once; the domain stays verified, and
   await api.moveClock('0')
 })
 
-test('a return path where SPF does not let us through is not used: its mail would pass less than by ours', async () => {
+test('a return path whose SPF does not admit us is not used: our default one passes more checks', async () => {
   await addSet('unsent.test')
   const mx = zone.get('bounce.unsent.test')?.MX ?? []
   dns.set('bounce.unsent.test', { MX: mx, TXT: ['v=spf1 -all'] })
@@ -331,7 +331,7 @@ test('a return path where SPF does not let us through is not used: its mail woul
   assert.equal((await mailDomain('unsent.test')).returnPathHost, 'bounce.unsent.test')
 })
 
-test('a return path whose preferred host is another is wrong; what our own domain names is ours, and where DNS is silent of it nothing is concluded', async () => {
+test('a return path that prefers another host is wrong; hosts of our own domain are ours; silent DNS proves nothing', async () => {
   await addSet('first.test')
   const look = async (MX: ZoneRecords['MX']): Promise<unknown> => {
     dns.set('bounce.first.test', { ...zone.get('bounce.first.test'), MX: MX ?? [] })

@@ -25,7 +25,7 @@ interface Told {
   data: Record<string, unknown>
 }
 
-/** A workspace that listens to everything, and a reader of what it was told. */
+/** A workspace that subscribes to every event, and a reader of its events. */
 async function listening(events: readonly EventType[] = eventTypes) {
   const shop = await api.workspace(`events${workspaces++}`)
   const path = `/w${shop.id}`
@@ -81,7 +81,7 @@ for (const [simulator, type, key] of [
   ['bounce', 'email.bounced', 'bounce'],
   ['complaint', 'email.complained', 'complaint'],
 ] as const) {
-  test(`${type} from the provider's news, with suppression.created`, async () => {
+  test(`${type} from the provider's feedback, with suppression.created`, async () => {
     const { shop, toldOf } = await listening()
     const address = `${simulator}d@example.com`
     const id = await send(shop, [address])
@@ -137,7 +137,7 @@ test('email.delivered by silence', async () => {
   assert.equal((await toldOf('email.delivered')).length, 1)
 })
 
-test('email.opened once for each recipient, email.clicked for each click that counts; a scanner tells nothing', async () => {
+test('email.opened once for each recipient, email.clicked for each click that counts; a scanner publishes nothing', async () => {
   const { shop, told, toldOf } = await listening()
   const id = await send(shop, ['reader@example.com'], { track: { opens: true, clicks: true } })
   await toldOf('email.delivered')
@@ -161,7 +161,7 @@ test('email.opened once for each recipient, email.clicked for each click that co
   assert.equal(told().filter(({ type }) => type === 'email.opened').length, 1)
 })
 
-test('subscriber.created by the API, subscriber.unsubscribed with its reason; again tells nothing', async () => {
+test('subscriber.created by the API, subscriber.unsubscribed with its reason; a repetition publishes nothing', async () => {
   const { shop, told, toldOf } = await listening()
   const body = { email: 'new@example.com', double_opt_in: false, tags: ['t'] }
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body })
@@ -187,7 +187,7 @@ test('subscriber.created by the API, subscriber.unsubscribed with its reason; ag
   )
 })
 
-test('a campaign tells of its envelopes as single messages do, and of its end', async () => {
+test('a campaign publishes events of its recipients as single messages do, and of its end', async () => {
   const { shop, toldOf } = await listening()
   for (const email of ['one@example.com', 'two@example.com'])
     await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, double_opt_in: false, firstName: 'Ada' } })
@@ -223,7 +223,7 @@ test('no webhook receives what it did not ask for, of what was before, or of ano
   assert.equal(row?.kept, 0)
 })
 
-test('a statement that publishes nothing is refused whole where somebody listens after all', async () => {
+test('a statement that publishes nothing is refused whole where a webhook subscribes after all', async () => {
   const { shop, toldOf } = await listening(['email.sent'])
   // The process does not know of the listener yet when the first outcome is recorded alone.
   await send(shop, ['first@example.com'])

@@ -1,5 +1,5 @@
 /**
- * Any order, any repetition, any division into calls, one connection or two: a set of news ends in the state that a small model
+ * Any order, any repetition, any division into calls, one connection or two: a set of feedback ends in the state that a small model
  * computes from the set alone; and what hangs on it is counted once (semantics 3).
  */
 import assert from 'node:assert/strict'
@@ -18,7 +18,7 @@ const api = await startApi({ workers: false })
 const { service } = api
 const { db } = service
 
-/** How a recipient stands before anything is told. */
+/** The status of a recipient before any feedback. */
 const starts = {
   sent: { state: 'settled', status: 'sent', sent: true, deliveredBy: null },
   silent: { state: 'settled', status: 'delivered', sent: true, deliveredBy: 'silence' },
@@ -102,7 +102,7 @@ async function campaignOf(workspace: TestWorkspace, persons: Person[]) {
   return campaign
 }
 
-/** What is there in the end, of all that news may touch. */
+/** The final state of all that feedback may change. */
 async function stateOf(workspace: TestWorkspace, campaignId: string) {
   const ofMessages = await db.rows<{ status: string; bounce: string | null; settled: boolean }>(sql`
     select status, bounce, state = 'settled' as settled from recipient where workspace_id = ${workspace.id} order by address_key`)
@@ -124,7 +124,7 @@ async function stateOf(workspace: TestWorkspace, campaignId: string) {
 
 const shown = ({ status, bounce, settled }: ReturnType<typeof end>) => ({ status, bounce, settled })
 
-test('the end is the model of what was told, and everything is counted once', async () => {
+test("the end is the model's for the same feedback, and everything is counted once", async () => {
   await fc.assert(
     fc.asyncProperty(people, people, fc.infiniteStream(fc.nat()), async (singles, readers, chance) => {
       const draw = (max: number): number => (chance.next().value ?? 0) % max
@@ -137,7 +137,7 @@ test('the end is the model of what was told, and everything is counted once', as
         ...readers.map(({ told }, index) => [ofReaders[index], told] as const),
       ]
         .flatMap(([target, told]) => (target ? told.map(({ kind, ...more }) => newsFrom(target, kind, more)) : []))
-        // Two pieces of news may have been read in one notice.
+        // One notice may have held two pieces of feedback.
         .map((one, index) => ({ ...one, raw: { id: `notice ${Math.floor(index / 2)}`, bytes: Buffer.from(`notice ${index}`) } }))
       const repeated = [...all, ...all.filter(() => draw(2) === 0), ...all.filter(() => draw(3) === 0)]
       const shuffled = repeated.map((one) => [draw(1_000_000), one] as const).toSorted(([a], [b]) => a - b)
@@ -201,7 +201,7 @@ test('the end is the model of what was told, and everything is counted once', as
         Object.values(five).reduce((sum, count) => sum + count, 0),
         readers.length,
       )
-      // Whoever follows the moves hears of each step forward once.
+      // Each step forward is applied once.
       for (const { was, status } of changes)
         assert.ok(order.indexOf(status) > order.indexOf(was) || (was === 'delivered' && status === 'failed'), `${was}, ${status}`)
       const steps = changes.map(({ target, status }) => JSON.stringify([target, status]))
@@ -211,7 +211,7 @@ test('the end is the model of what was told, and everything is counted once', as
   )
 })
 
-test('ten kinds of news of one recipient from twenty callers at once: each kept once, the furthest stays', async () => {
+test('ten kinds of feedback on one recipient from twenty callers at once: each stored once, the furthest stays', async () => {
   const workspace = await api.workspace('many callers')
   const [target] = await messagesOf(workspace, [{ start: 'doubtful', told: [] }])
   assert.ok(target)

@@ -1,4 +1,4 @@
-/** A provider that gives no news: after a bounce-free time, set by the operator, sent becomes delivered (semantics 3). */
+/** A provider that gives no feedback: after a bounce-free time, set by the operator, sent becomes delivered (semantics 3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
@@ -66,7 +66,7 @@ test('the worker that is due assumes delivery, without being asked', async () =>
   )
 })
 
-test('silence says nothing where the provider gives news', async () => {
+test('no delivery is assumed where the provider gives feedback', async () => {
   const capture = await startApi({ workers: false, settings: { deliveredAfterSeconds: 1 } })
   const workspace = await capture.workspace('capture')
   const id = await accepted(capture, workspace)

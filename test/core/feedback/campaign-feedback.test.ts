@@ -1,4 +1,7 @@
-/** News of a campaign's recipients: once each, forward only, with progress, tallies, suppression and reputation (semantics 3). */
+/**
+ * Feedback on a campaign's recipients: once each, forward only, with progress, tallies, suppression and reputation (semantics
+ * 3).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Feedback } from '../../../src/core/feedback-target.ts'
@@ -46,7 +49,7 @@ test('every order of two: the status is the further one, and what is counted fol
   }
 })
 
-test('the same news twice, in one batch and in two: stored once, counted once', async () => {
+test('the same feedback twice, in one batch and in two: stored once, counted once', async () => {
   const campaign = await sentCampaign(api, workspace)
   const once = news(campaign, 0, 'delivered')
   assert.equal((await tell(once, once)).length, 1)
@@ -68,7 +71,7 @@ test('all at once over several connections: the furthest stays', async () => {
   }
 })
 
-test('news of one whose hand-off never started, of nobody, or of another workspace: nothing', async () => {
+test("feedback on an unknown recipient, one never handed off, or another workspace's changes nothing", async () => {
   const unbegun = await sentCampaign(api, workspace, { row: { state: 'pending', status: 'queued', attempts: 0 } })
   const nobody = { campaignId: unbegun.id, subscriberId: service.makeId() }
   assert.deepEqual(await tell(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { target: nobody })), [])
@@ -79,7 +82,7 @@ test('news of one whose hand-off never started, of nobody, or of another workspa
 })
 
 for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
-  test(`${kind} settles what is in doubt, and ends the wait for another try`, async () => {
+  test(`${kind} resolves a recipient in doubt, and ends the wait for another try`, async () => {
     for (const state of ['in_doubt', 'pending']) {
       const campaign = await sentCampaign(api, workspace, { row: { state, status: 'queued' } })
       await tell(news(campaign, 0, kind))
@@ -107,7 +110,7 @@ test('a bounce and a complaint close the address, move the subscriber and count 
   assert.deepEqual(days, [{ bounces: 1, complaints: 1 }])
 })
 
-test('a person who came while the bounce was committed is moved, and what waits for them is settled', async () => {
+test('a subscriber who came while the bounce was committed is bounced, and their waiting mail is completed', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'pending', status: 'queued' } })
   await service.db.count(sql`update campaign set status = 'sending' where workspace_id = ${workspace.id} and id = ${campaign.id}`)
   const email = `p1.${campaign.id}@example.com`
@@ -225,7 +228,7 @@ test('silence stands still in front of what was not begun: a campaign that is pa
   await api.moveClock('0 seconds')
 })
 
-test('silence that is expected anew while it is waited for: another round finds who was sent since', async () => {
+test('a wait for silence that begins again meanwhile: another round finds the recipients sent since', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 3, secondsAgo: 1000 })
   const set = (state: string, status: string, sent: boolean) =>
     service.db.count(sql`
@@ -245,7 +248,7 @@ test('silence that is expected anew while it is waited for: another round finds 
   await api.moveClock('0 seconds')
 })
 
-test('silence that is expected wakes the lane of news, and a turn of it delivers', async () => {
+test('the end of a wait for silence wakes the feedback lane, whose turn marks delivered', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 2, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   assert.equal(await giveFeedback(service, workspace.id, 900), 'later')

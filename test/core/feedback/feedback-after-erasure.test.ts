@@ -1,4 +1,4 @@
-/** What still comes for somebody who was erased: news, opens, and an import that had begun before. Nothing of it brings them back. */
+/** Feedback, opens and a running import that still come for an erased contact do not bring them back. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAuditEntry } from '../../../src/core/audit/record-audit-entry.ts'
@@ -72,7 +72,7 @@ test('a single message bounces and is opened after its recipient was erased: the
   assert.deepEqual(await engagementsOf(workspace.id), [{ kind: 'open', user_agent: '', ip: null }])
 })
 
-test('the audit log forgets whose address was closed, opened again and looked for, and nobody else', async () => {
+test('the audit log blanks an erased contact in suppressions, searches and resends, and nothing else', async () => {
   const workspace = await api.workspace('Audited')
   const email = 'a.d+a@example.com'
   const [message, again] = [service.makeId(), service.makeId()]
@@ -103,7 +103,7 @@ test('the audit log forgets whose address was closed, opened again and looked fo
   assert.deepEqual(entries[1]?.details, { was: 'manual' })
 })
 
-test('a batch of an import that began before the address was closed does not bring an erased person back', async () => {
+test('a batch of an import that began before the suppression does not bring an erased contact back', async () => {
   const workspace = await api.workspace('Late batch')
   const email = 'closed@example.com'
   const erasures: Promise<unknown>[] = []
@@ -115,7 +115,7 @@ test('a batch of an import that began before the address was closed does not bri
   }
   const failpoints = {
     broken: () => false,
-    // The person is stored, and the transaction goes on.
+    // The subscriber is stored, and the transaction goes on.
     hit: async (name: string) => {
       if (name !== 'import.batch') return
       await workspace.suppress(email, 'complaint')

@@ -1,4 +1,7 @@
-/** Forged and stale news changes nothing, is not kept, and the log says why without whom it is about (security: inbound mail). */
+/**
+ * Forged and stale feedback changes nothing, is not stored, and the log says why, without the recipient (security: inbound
+ * mail).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Feedback } from '../../../src/core/feedback-target.ts'
@@ -18,7 +21,7 @@ const { service } = world
 const { db } = service
 const home = await world.workspace('home')
 
-/** Tells, and answers what the log said of it. */
+/** Stores feedback and answers the log's lines on it. */
 async function tell(workspace: TestWorkspace, ...news: Feedback[]): Promise<{ changes: number; said: object[] }> {
   told.length = 0
   const { changes } = await recordFeedback({ ...service, log }, workspace.id, news)
@@ -29,7 +32,7 @@ async function tell(workspace: TestWorkspace, ...news: Feedback[]): Promise<{ ch
   return { changes: changes.length, said: told.map(({ fields }) => fields) }
 }
 
-/** All that news may change of a workspace. */
+/** All that feedback may change of a workspace. */
 const everything = ({ id }: TestWorkspace) =>
   db.rows(sql`
     select (select json_agg(r order by message_id) from recipient r where workspace_id = ${id}) as rows,
@@ -41,13 +44,13 @@ const everything = ({ id }: TestWorkspace) =>
       (select json_agg(d) from reputation_day d where workspace_id = ${id}) as reputation,
       (select count(*) from feedback where workspace_id = ${id}) as news, (select count(*) from raw_notice where workspace_id = ${id}) as notices`)
 
-/** Every kind of news, with the notice it was read in. */
+/** Every kind of feedback, with the notice it was read in. */
 const allOf = (target: Feedback['target'], source: Feedback['source'] = 'dsn'): Feedback[] =>
   (['sent', 'delivered', 'delayed', 'bounced', 'complained', 'failed'] as const).map((kind) =>
     newsFrom(target, kind, { source, raw: { id: `raw ${kind}`, bytes: Buffer.from('x') } }),
   )
 
-test('news of a row whose hand-off never started', async () => {
+test('feedback on a row whose hand-off never started', async () => {
   const id = await accepted(world, home, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   const campaign = await sentCampaign(world, home, { row: { state: 'pending', status: 'queued', attempts: 0 } })
   const before = await everything(home)
@@ -62,7 +65,7 @@ test('news of a row whose hand-off never started', async () => {
   assert.deepEqual(await everything(home), before)
 })
 
-test("of another workspace's message, of a recipient that is not there, and ten thousand of nobody", async () => {
+test("feedback on another workspace's message, on an unknown recipient, and ten thousand on unknown messages", async () => {
   const stranger = await world.workspace('stranger')
   const id = await accepted(world, home)
   const campaign = await sentCampaign(world, home)
@@ -124,7 +127,7 @@ for (const [source, days] of [
   })
 }
 
-test('the same news again', async () => {
+test('the same feedback again', async () => {
   const id = await accepted(world, home)
   const once = allOf({ messageId: id, position: 0 })
   assert.equal((await tell(home, ...once)).changes, 1)
@@ -136,7 +139,7 @@ test('the same news again', async () => {
   assert.deepEqual(await everything(home), before)
 })
 
-test('a notice is kept once, cut at 64 KB with its whole length, and forgotten after thirty days; words are cut too', async () => {
+test('a notice is stored once, cut at 64 KB with its whole length, and deleted after thirty days; words are cut too', async () => {
   const workspace = await world.workspace('notices')
   const id = await accepted(world, workspace)
   const raw = { id: 'notice', bytes: Buffer.alloc(200_000, 'x') }
@@ -160,7 +163,7 @@ test('a notice is kept once, cut at 64 KB with its whole length, and forgotten a
   await world.moveClock('0 days')
 })
 
-test('delayed news is kept and moves nothing; a delivery is dated by its source, within the hand-off and now', async () => {
+test('delayed feedback is stored and changes no status; a delivery is dated by its source, within the hand-off and now', async () => {
   const dates = await world.workspace('dates')
   const id = await accepted(world, dates)
   const target = { messageId: id, position: 0 }

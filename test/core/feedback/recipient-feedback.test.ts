@@ -1,4 +1,4 @@
-/** News of a recipient: once each, in any order, late, early and all at once; the status only moves forward (semantics 3). */
+/** Feedback on a recipient: once each, in any order, late, early and all at once; the status only moves forward (semantics 3). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -28,7 +28,7 @@ const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback
 
 const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).changes
 
-/** A message that nobody has begun. */
+/** A message whose hand-off has not begun. */
 async function scheduled(workspace: TestWorkspace, body: object = {}): Promise<string> {
   return accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString(), ...body })
 }
@@ -47,7 +47,7 @@ const end = (messageId: string, event: OutcomeRow['event'], fence = 1, position 
 
 const statusOf = async (id: string): Promise<string> => (await ledgerRow(world, home, id)).status
 
-test('whatever comes, in whatever order and however often: the status is the furthest of all', async () => {
+test('the status is the furthest of all feedback, in any order and repetition', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.record({ kind: fc.constantFrom(...kinds), again: fc.boolean() }), { minLength: 1, maxLength: 3 }), {
@@ -85,7 +85,7 @@ test('all at once, over several connections: nothing is lost, and the furthest s
   }
 })
 
-test('news and the outcome at the same instant: neither is lost', async () => {
+test('feedback and the outcome at the same instant: neither is lost', async () => {
   for (let round = 0; round < 15; round++) {
     const id = await underWay(home, { to: `instant-${round}@example.com` })
     await Promise.all([end(id, 'sent'), tell(home, news(id, 'delivered'))])
@@ -101,7 +101,7 @@ test('silence and a bounce at the same instant: the bounce stays', async () => {
   }
 })
 
-test('the same news twice is stored once and moves nothing the second time', async () => {
+test('the same feedback twice is stored once and changes nothing the second time', async () => {
   const id = await accepted(world, home)
   const once = news(id, 'delivered')
   assert.equal((await tell(home, once)).length, 1)
@@ -110,14 +110,14 @@ test('the same news twice is stored once and moves nothing the second time', asy
   assert.equal(stored.length, 1)
 })
 
-test('news twice in one batch is stored once', async () => {
+test('feedback twice in one batch is stored once', async () => {
   const id = await accepted(world, home)
   const once = news(id, 'delivered')
   await tell(home, once, once)
   assert.equal(await statusOf(id), 'delivered')
 })
 
-test('news of a row whose hand-off never started changes nothing and is not kept', async () => {
+test('feedback on a row whose hand-off never started changes nothing and is not stored', async () => {
   const id = await scheduled(home)
   for (const kind of kinds) await tell(home, news(id, kind))
   assert.partialDeepStrictEqual(await ledgerRow(world, home, id), { status: 'queued', state: 'pending' })
@@ -127,13 +127,13 @@ test('news of a row whose hand-off never started changes nothing and is not kept
   )
 })
 
-test('news of a message or a recipient that is not there is nothing', async () => {
+test('feedback on an unknown message or recipient changes nothing', async () => {
   assert.deepEqual(await tell(home, news('0199aaaa-0000-7000-8000-000000000000', 'bounced')), [])
   const id = await accepted(world, home)
   assert.deepEqual(await tell(home, news(id, 'bounced', 7)), [])
 })
 
-test("another workspace's news does not touch ours", async () => {
+test("another workspace's feedback does not touch ours", async () => {
   const stranger = await world.workspace('stranger')
   const id = await accepted(world, home)
   await tell(stranger, news(id, 'bounced'))
@@ -164,7 +164,7 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
     assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: kind, state: 'settled', attempts: 1 })
   })
 
-  test(`${kind} settles what is in doubt`, async () => {
+  test(`${kind} resolves a recipient in doubt`, async () => {
     const id = await underWay(home, { to: `doubt-${kind}@example.com` })
     await world.run(`update recipient set doubts = 1 where message_id = '${id}'`)
     await end(id, 'in_doubt')
@@ -229,7 +229,7 @@ test('sent, delivered and failed close no address', async () => {
   assert.equal((await post(world, home, { to: 'open@example.com' })).status, 202)
 })
 
-test('a bounce settles what still waits for the same address in other messages', async () => {
+test('a bounce completes the waiting recipients of the same address in other messages', async () => {
   const waiting = await scheduled(home, { to: 'closed-later@example.com' })
   const id = await accepted(world, home, { to: 'Closed-Later@example.com' })
   await tell(home, news(id, 'bounced'))
@@ -261,7 +261,7 @@ test('of several recipients: complained, else bounced, else failed, else the lea
   )
 })
 
-test('a bounce or complaint counts once for the reputation, however often and from wherever it is told', async () => {
+test('a bounce or complaint counts once for the reputation, however often and by whichever source it is reported', async () => {
   const workspace = await world.workspace('counted once')
   const id = await underWay(workspace)
   await tell(workspace, news(id, 'bounced'))

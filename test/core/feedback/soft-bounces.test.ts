@@ -15,7 +15,7 @@ const { service } = world
 const { db } = service
 
 let day = 0
-/** So many days later than before; never back, since rows of before would lie ahead. */
+/** So many days later than before; never back, since previous rows would lie ahead. */
 async function pass(days: number): Promise<void> {
   day += days
   await world.moveClock(`${day * 24} hours`)
@@ -65,7 +65,7 @@ test('five in a row over seven days close the address; four, or five in six days
   assert.equal(await reasonOf(workspace, 'four@example.com'), null, 'four')
 })
 
-test('a delivery ends the row, told by news or by silence, wherever it stands in it', async () => {
+test('a delivery, reported or assumed, ends the row of soft bounces at any point of it', async () => {
   const workspace = await world.workspace('ended')
   for (const to of ['told@example.com', 'silent@example.com']) {
     for (let count = 0; count < 2; count++) await bounced(workspace, to)
@@ -86,7 +86,7 @@ test('a delivery ends the row, told by news or by silence, wherever it stands in
   }
 })
 
-test('mail of which nothing is told for as long as a bounce could come ends the row too', async () => {
+test('mail without feedback for as long as a bounce could come ends the row too', async () => {
   const workspace = await world.workspace('untold')
   const to = 'untold@example.com'
   for (let count = 0; count < 2; count++) await bounced(workspace, to)
@@ -147,7 +147,7 @@ test('our own attempts count: refused at once, or for now until the queue life i
     assert.equal(await reasonOf(workspace, 'own@example.com'), null)
     await turn(world, workspace)
     assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), { status: 'failed', state: 'settled' })
-    // The same is told by a report: it is the same bounce.
+    // A report names the same bounce again.
     if (count === 0) {
       for (let report = 0; report < 3; report++)
         await recordFeedback(service, workspace.id, [newsFrom({ messageId: id, position: 0 }, 'bounced', { bounce: 'soft' })])
@@ -157,7 +157,7 @@ test('our own attempts count: refused at once, or for now until the queue life i
   assert.equal(await reasonOf(workspace, 'own@example.com'), 'bounce')
 })
 
-test('what a relay says before the recipient, and refusals of policy for now, count for nobody', async () => {
+test("a relay's reply before the recipient, and a deferral by policy, count for no address", async () => {
   const workspace = await world.workspace('not theirs')
   for (const reply of ['451 4.3.0 not now', '452 4.3.1 no space']) {
     for (let count = 0; count < 4; count++) {
@@ -193,7 +193,7 @@ test("campaigns and single messages count together, and the subscriber is bounce
   ])
 })
 
-test('an address that the operator opened again begins anew', async () => {
+test('an address that the operator removed from the list starts at no soft bounces', async () => {
   const workspace = await world.workspace('opened')
   for (let count = 0; count < 5; count++) {
     await bounced(workspace, 'again@example.com')

@@ -1,4 +1,4 @@
-/** Cursors that somebody made up: whatever their digest says, each part is judged as from outside. */
+/** Forged cursors: each part is validated as input, whatever their digest says. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../../src/contract/errors.ts'

@@ -1,4 +1,4 @@
-/** Mail of ours to a workspace's own people, and requests to confirm, count in no quota and in no reputation (semantics 1, Quota). */
+/** Notices to a workspace's own users, and requests to confirm, count in no quota and in no reputation (semantics 1, Quota). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
@@ -15,7 +15,7 @@ const world = await startRelayWorld({ entry: operatorDoors() })
 const { service } = world
 const { db } = service
 
-/** Each kind of mail of ours, to somebody of its own. */
+/** Each kind of notice, to a recipient of its own. */
 async function writeEach(workspace: TestWorkspace, slug: string): Promise<void> {
   const owner = await signIn(world, { in: { [workspace.id]: 'owner' } })
   const at = `/workspaces/${slug}/api/v1`

@@ -79,7 +79,7 @@ test('the operator may lower the floors', async () => {
   assert.equal(await isSuspended(workspace), true)
 })
 
-test('resuming begins the window anew, and what bounces then counts again', async () => {
+test('resuming starts a new window, in which bounces count again', async () => {
   const workspace = await world.workspace('resume')
   await setReputationFloors(db, workspace.id, { handOffs: 1, bounces: 1, complaints: null })
   await workspace.setReputation({ handOffs: 100, bounces: 50, complaints: 50 })

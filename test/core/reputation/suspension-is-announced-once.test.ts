@@ -1,4 +1,7 @@
-/** A workspace is told once that its sending is suspended, and once that it goes on; nothing new is accepted between (semantics 1, Reputation). */
+/**
+ * A workspace gets one mail when its sending is suspended, and one when it resumes; nothing new is accepted between (semantics
+ * 1, Reputation).
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
@@ -73,13 +76,13 @@ test('the complaint that suspends is followed by one notice, which leaves; what 
   assert.ok(
     told.some(
       (line) =>
-        line.startsWith('A workspace is told') &&
+        line.startsWith('A workspace is notified') &&
         line.includes(`"workspaceId":${workspace.id},"cause":"suspended","mailed":true`),
     ),
   )
 })
 
-test('several who look at the same moment: one of them tells', async () => {
+test('of several checks at the same moment one sends the mail', async () => {
   const workspace = await world.workspace('at once')
   await workspace.setReputation({ handOffs: 1_000, bounces: 100, complaints: 0 })
   await Promise.all(Array.from({ length: 8 }, () => notifySuspensionChange(service, workspace.id)))
@@ -96,7 +99,7 @@ test('it goes to the contact, in the language of the workspace', async () => {
   ])
 })
 
-test('when the window has cleared, tidying tells that it goes on; a second suspension gets a second mail', async () => {
+test('when the window has cleared, the cleanup announces the end; a second suspension gets a second mail', async () => {
   const { workspace, complain } = await atTheBrink('cleared')
   await complain()
   const stopping = new AbortController().signal
@@ -115,7 +118,7 @@ test('when the window has cleared, tidying tells that it goes on; a second suspe
   await world.moveClock('0 days')
 })
 
-test('a bounce of our own attempt suspends and tells as well', async () => {
+test('a bounce of our own attempt suspends and announces as well', async () => {
   const workspace = await world.workspace('own')
   await workspace.setReputation({ handOffs: 100, bounces: 5, complaints: 0 })
   world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.1.1 no such user' : undefined))
@@ -124,7 +127,7 @@ test('a bounce of our own attempt suspends and tells as well', async () => {
   assert.partialDeepStrictEqual(await noticesOf(workspace), [{ subject: "own\u00a0: l'envoi est suspendu" }])
 })
 
-test('the operator lets it go on: told, and what bounces then suspends and tells anew', async () => {
+test('resuming by the operator is announced, and later bounces suspend and announce again', async () => {
   const { workspace, complain } = await atTheBrink('by hand')
   await complain()
   await beginReputationEpoch(db, workspace.id)
@@ -151,7 +154,7 @@ test('hand-offs of a campaign that are not counted yet count: no mail reports a 
   assert.deepEqual(await noticesOf(workspace), [])
 })
 
-test('without a sender whose domain is verified no mail can go: the log tells, and it is noted all the same', async () => {
+test('without a sender on a verified domain no mail can go: the log says so, and the announcement is recorded', async () => {
   const { workspace, complain } = await atTheBrink('no sender')
   await db.count(sql`delete from sender where workspace_id = ${workspace.id}`)
   await complain()

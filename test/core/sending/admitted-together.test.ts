@@ -68,7 +68,7 @@ test('what PostgreSQL rejects fails alone: a text it cannot hold, tags that are 
   assert.equal(await workspace.messages(), 36)
 })
 
-test('each is judged for itself: domain, suppression, quota and key in one group', async () => {
+test('each call of a group is validated by itself: domain, suppression, quota and key', async () => {
   const workspace = await api.workspace('judged', { monthlyQuota: 6 })
   await workspace.suppress('gone@example.com', 'manual')
   const gone = { kind: 'to' as const, email: 'gone@example.com', key: 'gone@example.com', inline: false }
@@ -119,7 +119,7 @@ test('hundreds at once over several workspaces: each admitted once, each body it
   }
 })
 
-test('an empty body stays empty and a missing one missing, whatever stands beside it', async () => {
+test('an empty body stays empty and a missing one missing, in any group', async () => {
   const workspace = await api.workspace('bodies')
   const bodies = [
     { html: '', text: 'a' },
@@ -141,7 +141,7 @@ test('groups on one connection that is ended again and again: each key has one m
   const admitted = new Set<string>()
   const keysAdmitted: string[] = []
   const otherwise: string[] = []
-  /** Calls that found no connection for as long as one waits: nobody knows whether theirs was committed. */
+  /** Calls whose wait for a connection ran out: whether they were committed is unknown. */
   const unknown = new Set<string>()
   let asked = 0
   let ended = 0

@@ -12,7 +12,7 @@ import { post } from '../../support/relay-world.ts'
 /** ReadyForQuery outside a transaction: what was asked is committed (PostgreSQL's protocol, 55.7). */
 const committed = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
 
-/** A way to PostgreSQL that, once it is told, keeps the answer to the next statement with this text back and cuts the connection. */
+/** A proxy to PostgreSQL that, on request, withholds the answer to the next statement with this text and cuts the connection. */
 async function startCutter(address: string): Promise<{ url: string; cutAfter(text: string): void; cuts(): number }> {
   // A socket's folder stands where a host is absent, which no URL has.
   const target = new URL(address.replace('@/', '@localhost/'))

@@ -1,4 +1,4 @@
-/** Our own delivery through the whole service: what the ledger makes of it, and what processes tell each other. */
+/** Our own delivery through the whole service: how the ledger records it, and how processes share their findings. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'

@@ -16,7 +16,7 @@ const { service } = world
 
 let warned = Promise.withResolvers<void>()
 
-/** Leases of their own, as another process would keep them. */
+/** Separate leases, as another process would hold them. */
 function leasesOf(leaseSeconds: number, clock: Clock = systemClock) {
   const settings = { ...service.settings, leaseSeconds }
   const log = { ...service.log, warn: () => warned.resolve() }
@@ -42,7 +42,7 @@ async function untilRenewed(workspace: TestWorkspace, messageId: string): Promis
   )
 }
 
-test('a workspace whose renewal fails does not keep the others from theirs', async () => {
+test('a workspace whose renewal fails does not stop the renewals of others', async () => {
   const [broken, sound] = [await world.workspace('broken'), await world.workspace('sound')]
   const row = await claimed(sound)
   const leases = leasesOf(3)

@@ -231,7 +231,7 @@ test('a lost worker, where the operator chose to hold: held', async () => {
   assert.equal(holding.peer.mails.length, 0)
 })
 
-test('a claim sets lease, attempt and fence; nobody else gets the row while the lease lasts', async () => {
+test('a claim sets lease, attempt and fence; no other worker gets the row while the lease lasts', async () => {
   const workspace = await world.workspace('claim')
   const id = await waiting(world, workspace)
   const [claimed, ...others] = await claim(world, workspace)
@@ -439,7 +439,7 @@ test('an address is closed while a row of it is under way: that row may leave, w
   assert.equal(mailsTo(world, 'closing@example.com').length, 1)
 })
 
-test('what a person who left asks for themself leaves all the same, also once they were erased; closed by others it does not', async () => {
+test('mail that an unsubscribed contact requests still leaves, also after erasure; other suppressions stop it', async () => {
   const workspace = await world.workspace('asked themself')
   const asked = async (email: string): Promise<string> => {
     const id = await waiting(world, workspace, { to: email })

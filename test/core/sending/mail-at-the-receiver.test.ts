@@ -1,5 +1,5 @@
 /**
- * What any input becomes on the wire: through the public door and our SMTP client into the referee, a program that shares no code
+ * Any input on the wire: it goes through the public API and our SMTP client into the referee, a program that shares no code
  * with them; its mails are read by two MIME parsers that others wrote (security: Addresses, `headers`, Control characters).
  */
 import assert from 'node:assert/strict'
@@ -188,7 +188,7 @@ test(
   },
 )
 
-test('of each header that may be there once, there is one; nobody sees a hidden copy; nothing of the caller passes for ours', async () => {
+test("of each header that may be there once, there is one; no hidden copy shows; no caller's header passes for ours", async () => {
   for (const { mails, request: asked } of sent) {
     const [mail] = mails
     assert.ok(mail)

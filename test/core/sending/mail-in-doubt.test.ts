@@ -25,7 +25,7 @@ const nowMs = async (): Promise<number> => {
   return row?.now.getTime() ?? NaN
 }
 
-/** A workspace whose webhook hears of failures. */
+/** A workspace whose webhook subscribes to failures. */
 async function listening(name: string): Promise<TestWorkspace> {
   const workspace = await world.workspace(name)
   const body = { url: 'http://127.0.0.1:9/hook', events: ['email.failed'] }
@@ -163,7 +163,7 @@ test('email.failed: closed while it waited, by the act that closed it or by the 
     [[byAct, 'suppressed: manual']],
   )
   const byClaim = await waiting(workspace, { to: 'claim@example.com' })
-  // As a process writes it that stops before it settles what waits.
+  // A process writes this when it stops before it completes the waiting rows.
   await world.run(
     `insert into suppression (workspace_id, email, id, reason, created_at)
      values (${workspace.id}, 'claim@example.com', gen_random_uuid(), 'manual', facteur_now())`,

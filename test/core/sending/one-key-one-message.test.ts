@@ -1,4 +1,4 @@
-/** Idempotency keys: one key, one message, whoever asks and whenever (semantics 1, Idempotency). */
+/** Idempotency keys: one key, one message, for any caller at any time (semantics 1, Idempotency). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allScopes } from '../../../src/contract/scopes.ts'
@@ -40,7 +40,7 @@ test('twins of a slow hand-off, on two processes, wait for it and answer the sam
   assert.equal(mailsTo('slow@example.com').length, 1)
 })
 
-test('twins of a hand-off that the provider refuses: each is refused or sends anew, and no answer is of a mail that is not accepted', async () => {
+test('twins of a refused hand-off: each is refused or sends again, and no answer names a mail that was not accepted', async () => {
   const workspace = await world.workspace('refused')
   let refusals = 0
   world.answer((moment) => {
@@ -142,7 +142,7 @@ test('409 idempotency_key_reused: a batch under the key of a single message, and
   assert.ok(isReplay(await batch('batch', 2)))
 })
 
-test('a key is kept for 24 hours at least, and forgotten in time', async () => {
+test('a key lives for at least 24 hours, and is deleted in time', async () => {
   const workspace = await world.workspace('kept')
   const id = await accepted(world, workspace, {}, keyed('kept'))
   await world.moveClock('24 hours')

@@ -90,7 +90,7 @@ test('a minute of quiet later the former pace is there again, and nothing is sho
   assert.doesNotMatch(metrics, /^facteur_provider_pace\{/m)
 })
 
-test('a refusal of one mailbox asks nobody to be slower; mail that was refused for its pace waits', async () => {
+test('a refusal of one mailbox slows nothing down; mail that was refused for its rate waits', async () => {
   const other = await startRelayWorld()
   const home = await other.workspace('mailbox')
   other.answer((moment) => (moment.phase === 'rcpt' ? '450 4.2.2 mailbox full: too many messages' : undefined))

@@ -184,7 +184,7 @@ for (const [how, stop] of [
   ['cancelled', 'cancelCampaign'],
   ['taken back', 'undoCampaignLaunch'],
 ] as const) {
-  test(`a campaign that is frozen in November and ${how} in December gives November's recipients back, and December keeps its own`, async () => {
+  test(`a campaign that is frozen in November and ${how} in December gives back November's recipients only`, async () => {
     const workspace = await api.workspace(`november ${how}`, { monthlyQuota: 10 })
     await addSubscribers(api, workspace, 6, `november-${how.replace(' ', '-')}.example`)
     const id = await draftOf(api, workspace)

@@ -1,4 +1,7 @@
-/** The warm-up of a domain: campaigns have what its day leaves, single mail goes, and waiting costs nobody their queue life. */
+/**
+ * The warm-up of a domain: campaigns get the rest of the day's number, single mail goes, and waiting shortens no mail's queue
+ * life.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/connect.ts'
@@ -25,7 +28,7 @@ async function warmUp(world: Awaited<ReturnType<typeof start>>, name: string) {
   return { workspace, key, look }
 }
 
-test('each day has its number: a fifth of it is kept for single mail, which is counted and never waits', async () => {
+test('each day has its number: a fifth of it is reserved for single mail, which counts and never waits', async () => {
   const world = worlds.grows
   const { workspace, look } = await warmUp(world, 'grows')
   await addSubscribers(world, workspace, 40)
@@ -67,7 +70,7 @@ test('what waits for the next day does not age: five days later, one that is ref
   assert.equal(refused.size, 4)
 })
 
-test('what was refused for now, or found nobody, has used nothing of the day but its tries', async () => {
+test('a campaign of three uses three of the day: unused permits are given back', async () => {
   const world = worlds.given
   const { workspace, look } = await warmUp(world, 'given back')
   await addSubscribers(world, workspace, 3)
@@ -77,7 +80,7 @@ test('what was refused for now, or found nobody, has used nothing of the day but
   await until(look, ({ used }) => used === 3)
 })
 
-test('a domain that nobody warms up, and one that is warmed up: nothing is held back', async () => {
+test('a domain without a warm-up, or after it, holds nothing back', async () => {
   const world = worlds.off
   const workspace = await world.workspace('off')
   await addSubscribers(world, workspace, 60)

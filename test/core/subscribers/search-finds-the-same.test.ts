@@ -1,4 +1,4 @@
-/** The search against a plain look through everybody: the same people in the same order, however common, page by page. */
+/** The search against a plain scan of all subscribers: the same ones in the same order, however common, page by page. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { indexSubscribers, indexedAtOnce } from '../../../src/core/subscribers/index-subscribers.ts'
@@ -44,7 +44,7 @@ test('two workers at once index everybody, each once, and leave no note behind',
   assert.deepEqual(row, { searched: many, noted: 0 })
 })
 
-/** What a plain look finds, by the rules as they are told. */
+/** The result of a plain scan, by the documented rules. */
 function plainly(q: string, status: string | undefined): string[] {
   const folded = foldText(q)
   return people
@@ -84,7 +84,7 @@ for (const q of [
   '1@e',
 ]) {
   for (const status of [undefined, 'subscribed', 'pending', 'bounced']) {
-    test(`"${q}"${status ? ` among the ${status}` : ''}: the same people in the same order as by looking at everybody`, async () => {
+    test(`"${q}"${status ? ` among the ${status}` : ''}: the same subscribers in the same order as by a scan of all`, async () => {
       assert.deepEqual(await search(q, status), plainly(q, status))
     })
   }

@@ -1,4 +1,4 @@
-/** Closing an address moves its subscriber, whoever closes it, and how many a campaign reaches is exact at every moment. */
+/** Each suppression changes its subscriber's status, whatever its source, and the reach of a campaign is always exact. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/connect.ts'
@@ -16,7 +16,7 @@ const add = (email: string, more: object = { double_opt_in: false }) =>
   ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email, ...more } })
 const suppress = (email: string, reason?: string) =>
   ask(api.baseUrl, 'POST /api/v1/suppression', { key: shop.key, body: { email, ...(reason && { reason }) } })
-/** Undefined where nobody of the address is on the list. */
+/** Undefined where the list has no subscriber of the address. */
 const statusOf = async (email: string) =>
   at((await ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })).body, 'status')
 
@@ -63,13 +63,13 @@ for (const [word, status] of [
   })
 }
 
-test('a request to confirm that bounces moves the pending person to bounced', async () => {
+test('a confirmation request that bounces changes the pending subscriber to bounced', async () => {
   const email = 'bounced+pending@simulator.test'
   assertAnswered(await add(email, {}), 201, { status: 'pending' })
   await becomes(email, 'bounced')
 })
 
-test('news moves nobody who has left: they stay unsubscribed, and the list keeps the stronger reason', async () => {
+test('feedback leaves an unsubscribed contact unsubscribed, and the list has the stronger reason', async () => {
   const email = 'complained+left@simulator.test'
   await add(email)
   const body = { from: 'hello@shop.test', to: email, subject: 's', text: 't' }

@@ -1,4 +1,4 @@
-/** Opens and clicks: each person counts once, relays count, scanners do not, and doubt ends where somebody reads (semantics 2, 5). */
+/** Opens and clicks: each recipient counts once, relays count, scanners do not, and an open ends doubt (semantics 2, 5). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
@@ -32,7 +32,7 @@ const { service } = api
 const phone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
 const counted = (campaign: SentCampaign) => tallies(api, workspace, campaign.id)
 
-test('a person who opens three times is one open; the mail is known to have arrived', async () => {
+test('a recipient who opens three times is one open; the mail is known to have arrived', async () => {
   const campaign = await sentCampaign(api, workspace)
   for (let time = 0; time < 3; time++) assert.equal((await visit(api, campaign.pixel(0))).status, 200)
   assert.deepEqual(await counted(campaign), {
@@ -56,7 +56,7 @@ test('the first open of a recipient decides what it was made with', async () => 
   assert.deepEqual([mobile, desktop, mail], [1, undefined, 1])
 })
 
-test("a person's click is an open too, and each click counts for its link", async () => {
+test("a recipient's click is an open too, and each click counts for its link", async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.link(0, 1))
   await visit(api, campaign.link(0, 1))
@@ -90,7 +90,7 @@ test('a privacy relay counts as an open, and apart as one of a relay', async () 
   })
 })
 
-test('scanners, HEAD and prefetches are kept and count for nothing, nor do they prove that the mail arrived', async () => {
+test('requests of scanners, HEAD and prefetches are stored, count for nothing and prove no arrival', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.pixel(0), filter)
   await visit(api, campaign.link(0, 0), filter)
@@ -113,7 +113,7 @@ test('scanners, HEAD and prefetches are kept and count for nothing, nor do they 
   )
 })
 
-test('each visit is kept with what it said of itself, and where it came from', async () => {
+test('each open and click is stored with its user agent and address', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.link(1, 1), phone)
   const rows = await service.db.rows(sql`
@@ -156,7 +156,7 @@ test('windows begin with the hand-off, not with the freeze: 5 h 59 after a hand-
   assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
 })
 
-test('four different links within seconds are a scanner; three, however often, are a person', async () => {
+test('four different links within seconds are a scanner; three, however often, are a human', async () => {
   for (const [links, isPerson] of [
     [[0, 1, 2, 2, 1, 0], true],
     [[0, 1, 2, 3], false],
@@ -194,14 +194,14 @@ for (const { was, row, place } of startings) {
   })
 }
 
-test('an open while the hand-off still waits for its answer: delivered, and the holder settles the row', async () => {
+test('an open while the hand-off still waits for its answer: delivered, and the holder completes the row', async () => {
   const campaign = await sentCampaign(api, workspace, { row: { state: 'leased', status: 'queued' } })
   await visit(api, campaign.pixel(0))
   assert.partialDeepStrictEqual((await recipients(api, workspace, campaign.id))[0], { state: 'leased', status: 'delivered' })
   assert.equal((await progress(api, workspace, campaign.id))['pending'], 3)
 })
 
-test('a bounce and a complaint stay what they are; an open counts of who complained alone, and is kept of both', async () => {
+test('a bounce and a complaint stay what they are; an open counts for the complaint alone, and is stored for both', async () => {
   for (const [status, opened] of [
     ['bounced', false],
     ['complained', true],
@@ -238,7 +238,7 @@ test('who was released and opens the copy that had left after all does not have 
   assert.partialDeepStrictEqual(await progress(api, workspace, campaign.id), { pending: 0, sent: 1 })
 })
 
-test('what was never handed over cannot be opened: nothing is kept', async () => {
+test('a mail that was never handed over cannot be opened: nothing is stored', async () => {
   const campaign = await sentCampaign(api, workspace, { row: { state: 'pending', status: 'queued', attempts: 0 } })
   assert.equal((await visit(api, campaign.pixel(0))).status, 200)
   assert.deepEqual(await counted(campaign), {})
@@ -263,7 +263,7 @@ test('many links within seconds of the hand-off are a scanner: what it counted i
   assert.partialDeepStrictEqual(await counted(campaign), { opened: 1, clicked: 1, 'link/5': 1, 'client/Chrome': 1 })
 })
 
-test('many links later on, and few at once, are a person', async () => {
+test('many links later on, and few at once, are a human', async () => {
   const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
   const later = await sentCampaign(api, workspace, { links, secondsAgo: 60 })
   for (let link = 0; link < 6; link++) await visit(api, later.link(0, link))
@@ -304,7 +304,7 @@ test('everybody at once over several processes, each several times: no deadlock,
   }
 })
 
-test("one visitor's input never fails another's", async () => {
+test("one request's input never fails another's", async () => {
   const campaign = await sentCampaign(api, workspace)
   const record = createRecordEngagement(service)
   const broken = record(visitOf(campaign, 0, { kind: 'click', link: 2 ** 40 }))

@@ -77,7 +77,7 @@ test('each recipient has links of their own, and its own counts on the read', as
   for (const name of ['opened_at', 'clicked_at']) assert.match(String(at(body, 'recipients', '1', name)), /^\d{4}-.*Z$/)
 })
 
-test('scanners are kept and shown nowhere', async () => {
+test('requests of scanners are stored and shown nowhere', async () => {
   const { id, mails } = await send({ track_opens: true })
   await visit(api, pathsIn(mails[0] ?? '').at(-1) ?? '', filter)
   assert.partialDeepStrictEqual(await recipientOf(id), { opened_at: null })
@@ -100,7 +100,7 @@ test('handed over inside the call too, and a repeat has the same bytes', async (
   for (const mail of mails) assert.match(mail.replaceAll('=\r\n', ''), /\/c\/[\w-]{64}\/1/)
 })
 
-test('an open tells that a message in doubt arrived: it is not sent again', async () => {
+test('an open proves that a message in doubt arrived: it is not sent again', async () => {
   const id = await accepted(world, relayed, { html, track_opens: true })
   await world.run(`update recipient set state = 'in_doubt', status = 'queued', sent_at = null where message_id = '${id}'`)
   const token = world.service.linkTokens.make('track', {
@@ -123,13 +123,13 @@ async function trackedRow(set: string): Promise<{ id: string; pixel: string; lin
 
 const openedAt = async (id: string): Promise<unknown> => at(await read(world, relayed, id), 'recipients', '0', 'opened_at')
 
-test('an open while the hand-off of a message still waits for its answer: delivered, and the holder settles the row', async () => {
+test('an open while the hand-off of a message still waits for its answer: delivered, and the holder completes the row', async () => {
   const { id, pixel } = await trackedRow(`state = 'leased', status = 'queued', attempts = 1, sent_at = null`)
   await visit(world, pixel)
   assert.partialDeepStrictEqual(await ledgerRow(world, relayed, id), { state: 'leased', status: 'delivered' })
 })
 
-test('a message that was never handed over cannot be opened: nothing is kept', async () => {
+test('a message that was never handed over cannot be opened: nothing is stored', async () => {
   const { id, pixel, link } = await trackedRow(`state = 'pending', status = 'queued', attempts = 0, sent_at = null`)
   assert.equal((await visit(world, pixel)).status, 200)
   assert.equal((await visit(world, link)).status, 302)

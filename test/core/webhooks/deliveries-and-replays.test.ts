@@ -16,7 +16,7 @@ const { service } = api
 const receiver = await startReceiver()
 let hooks = 0
 
-/** Speaks no HTTP: is told of each socket. */
+/** Speaks no HTTP: calls back for each socket. */
 async function startRaw(onSocket: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
@@ -58,7 +58,7 @@ const apart = await other.workspace('apart')
 const call = (line: string, body?: object, of = shop) =>
   ask((of === shop ? api : other).baseUrl, line, { key: of.key, ...(body && { body }) })
 
-/** A webhook of its own, with one event owed to it that workers have not seen yet. */
+/** A webhook of its own, with one pending event that workers have not seen yet. */
 async function owed(url: string, of = shop) {
   const id = textAt(await call('POST /api/v1/webhooks', { url, events: ['campaign.sent'], name: `n${hooks}` }, of), 'id')
   return {
@@ -95,7 +95,7 @@ for (const [title, status] of [
   ['302 to elsewhere', 302],
   ['404', 404],
 ] as const) {
-  test(`an answer ${title}: pending, told in the journal, and again after 30 s`, async () => {
+  test(`an answer ${title}: pending, recorded in the journal, and retried after 30 s`, async () => {
     const hook = await owed(`${receiver.url}/${title.slice(0, 3)}`)
     receiver.answer = (_request, response) =>
       void response.writeHead(status, { Location: `http://127.0.0.1:${receiver.port}/elsewhere` }).end('no\0')
@@ -113,7 +113,7 @@ for (const [title, status] of [
   })
 }
 
-test('a reset connection and one that nobody takes are failures with their reason', async () => {
+test('a reset connection and a refused one are failures with their reason', async () => {
   for (const [port, reason] of [
     [resets, 'ECONNRESET'],
     [1, 'ECONNREFUSED'],
@@ -127,7 +127,7 @@ test('a reset connection and one that nobody takes are failures with their reaso
   }
 })
 
-test('100 MB of answer: delivered at once, 2 KB of it kept, the rest not taken', async () => {
+test('100 MB of answer: delivered at once, 2 KB of it stored, the rest not read', async () => {
   const hook = await owed(`http://127.0.0.1:${pours}/`)
   await hook.publish()
   const entry = await attempted(hook, 1)
@@ -173,7 +173,7 @@ test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then 
   }
 })
 
-test('the journal keeps status and beginning of the response of every attempt: of deliveries, of replays and of tests', async () => {
+test('the journal has status and beginning of the response of every attempt: of deliveries, of replays and of tests', async () => {
   const hook = await owed(`${receiver.url}/kept`)
   // The thousandth character has two UTF-16 units, and PostgreSQL takes no half of it.
   const long = `${'x'.repeat(999)}${'\u{1F389}'.repeat(100)}`
@@ -267,7 +267,7 @@ test('a range is replayed: what failed, what was missed while disabled, and all 
   )
 })
 
-test('what is owed to a disabled webhook waits, and goes out as it is enabled', async () => {
+test('pending events of a disabled webhook wait, and go out when it is enabled', async () => {
   const hook = await owed(`${receiver.url}/held`)
   receiver.answer = (_request, response) => void response.writeHead(500).end()
   await hook.publish()
@@ -277,7 +277,7 @@ test('what is owed to a disabled webhook waits, and goes out as it is enabled', 
     sql`update webhook_delivery set next_at = facteur_now() where workspace_id = ${shop.id} and webhook_id = ${hook.id}`,
   )
   receiver.answer = (_request, response) => void response.end()
-  // What another webhook is told meanwhile has passed the worker behind it.
+  // An event for another webhook meanwhile shows that the worker has passed this one.
   const enabled = await owed(`${receiver.url}/enabled`)
   await enabled.publish()
   await attempted(enabled, 1)
@@ -304,7 +304,7 @@ test('a receiver that hangs delays only itself', async () => {
   await hang.forget()
 })
 
-test('200 whose body breaks off: failed, with what came of it and why', async () => {
+test('200 whose body breaks off: failed, with the bytes that came and the reason', async () => {
   const hook = await owed(`http://127.0.0.1:${breaks}/`)
   await hook.publish()
   const { status, response_status, response_body, error } = await attempted(hook, 1)

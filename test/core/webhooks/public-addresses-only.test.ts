@@ -17,7 +17,7 @@ after(() => server.close())
 const address = server.address()
 const port = typeof address === 'object' && address ? address.port : 0
 
-/** Public when it is judged for the first time, this machine from then on. */
+/** Public when it is checked for the first time, this machine from then on. */
 let rebound = 0
 const names: Record<string, () => string[]> = {
   'rebinding.example': () => (rebound++ === 0 ? ['93.184.215.14'] : ['127.0.0.1']),
@@ -85,9 +85,9 @@ for (const name of Object.keys(names).filter((one) => one !== 'here.example' && 
   })
 }
 
-test('a name that changes its address between two calls is judged at each connection', async () => {
+test('a name that changes its address between two calls is checked at each connection', async () => {
   const id = textAt(await create(`https://rebinding.example:${port}/`), 'id')
-  // What was public a moment ago is looked up anew, and never by the system behind our back.
+  // A name that was public a moment ago is looked up again, and never by the system's own resolver.
   rebound = 1
   const before = connections
   const answer = await ask(strict.baseUrl, `POST /api/v1/webhooks/${id}/test`, { key: shop.key })
@@ -108,7 +108,7 @@ test('this machine is called where its range is allowed, also by http and in eve
   }
 })
 
-test('http to what is public stays closed where ranges are allowed: judged as it is connected to', async () => {
+test('http to a public address stays refused where ranges are allowed: the check is at the connection', async () => {
   names['public.example'] = () => ['93.184.215.14']
   const body = { url: `http://public.example:${port}/`, events: ['email.sent'] }
   const id = textAt(await ask(local.baseUrl, 'POST /api/v1/webhooks', { key: home.key, body }), 'id')
@@ -116,7 +116,7 @@ test('http to what is public stays closed where ranges are allowed: judged as it
   assert.match(textAt(answer, 'error'), /http goes to/)
 })
 
-test('a certificate that nobody vouches for is a failure', async () => {
+test('a certificate of an unknown authority is a failure', async () => {
   const tls = createTls(testCertificate, (_request, response) => response.end())
   await new Promise<void>((listening) => tls.listen(0, '127.0.0.1', listening))
   const tlsAddress = tls.address()

@@ -74,7 +74,7 @@ test('its mail leaves by it from every process, and that of others by the deploy
   )
 })
 
-test('silence is delivery where its provider tells no news, and not with one that does', async () => {
+test("delivery is assumed where the workspace's provider sends no feedback, and not with one that does", async () => {
   assert.deepEqual(
     [acme.id, other.id].map((id) => api.service.providers.of(id).reportsDelivery),
     [false, true],
@@ -128,7 +128,7 @@ test('sealed for one workspace, it opens for no other: that one’s mail waits, 
   assert.match(logged.join('\n'), /provider cannot be opened: its mail waits/)
 })
 
-test('what is in flight ends where it began, while the next mail leaves by the new one', async () => {
+test('a hand-off under way ends at its provider, while the next mail leaves by the new one', async () => {
   await operator.json([...ses, '--secret-env', 'ACME_SES'])
   await untilBothUse('amazon-ses')
   aws.answer(() => ({ status: 200, afterMs: 3_000 }))
@@ -145,7 +145,7 @@ test('what is in flight ends where it began, while the next mail leaves by the n
   assert.equal(at(answer.body, 'status'), 'sent')
 })
 
-test('notices of an account are heard for fourteen days after it was replaced, in every process; its key is kept for its queue alone', async () => {
+test('every process accepts notices of a replaced account for fourteen days; its key stays for its queue alone', async () => {
   const [topic, queue] = ['arn:aws:sns:eu-west-1:123456789012:acme', `${aws.url}/123456789012/acme`]
   const heard = (): unknown[] =>
     api.service.providers
@@ -203,7 +203,7 @@ test('taken back: erased, and its mail leaves by the deployment’s', async () =
   assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme']), /has no provider of its own/)
 })
 
-test('unset --erase: nothing is heard and nothing kept, also of those before', async () => {
+test('unset --erase: no notice is accepted and no account stored, also of previous ones', async () => {
   const topic = 'arn:aws:sns:eu-west-1:123456789012:erased'
   await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
   const said = await operator.text(['provider', 'unset', '--workspace', 'acme'])

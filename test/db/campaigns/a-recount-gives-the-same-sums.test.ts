@@ -1,4 +1,4 @@
-/** Counting anew from the rows gives what was counted as it came; what was counted wrongly is mended; nothing running is disturbed. */
+/** A recount from the rows gives the running counts; it corrects wrong ones and disturbs nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -66,7 +66,7 @@ const startings = fc.constantFrom(
   { state: 'settled', status: 'failed' },
 )
 
-test('whatever comes, at once and in any order: counting anew changes nothing, and progress adds up', async () => {
+test('after any events, at once and in any order, a recount changes nothing, and progress adds up', async () => {
   await fc.assert(
     fc.asyncProperty(
       startings,
@@ -112,7 +112,7 @@ test('counters that are wrong, missing or of nothing become what the rows say', 
   assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
 })
 
-test('counting anew while visitors and news come: nothing is lost, nothing counted twice', async () => {
+test('a recount while opens, clicks and feedback come loses nothing and counts nothing twice', async () => {
   const people = 40
   const campaign = await sentCampaign(api, workspace, { people, links })
   const visits = Array.from({ length: people * 4 }, (_, index) =>
@@ -130,7 +130,7 @@ test('counting anew while visitors and news come: nothing is lost, nothing count
   assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
 })
 
-test('somebody comes after each statement of a recount: it still finds nothing wrong', async () => {
+test('a recount finds nothing wrong though an open comes after each of its statements', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 20, links })
   let come = 0
   const meanwhile = async <T>(result: T): Promise<T> => {

@@ -1,4 +1,7 @@
-/** Claims of a campaign, at their statements: whom nobody may have, whose lease ended, and when it is given up. */
+/**
+ * Claims of a campaign, at their statements: recipients that may not be claimed, leases that ended, and when a recipient is
+ * given up.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
@@ -40,7 +43,7 @@ test('given up after four days of temporary refusals', async () => {
   )
 })
 
-test('a lease that ends unseen is in doubt, and nobody claims it again; its holder writes nothing any more', async () => {
+test('a lease that ends unseen is in doubt and is not claimed again; its holder writes nothing any more', async () => {
   const shop = await still.workspace('lost')
   const id = await frozen(shop, 5)
   const key = { workspaceId: shop.id, campaignId: id }
@@ -63,7 +66,7 @@ test('a lease that ends unseen is in doubt, and nobody claims it again; its hold
   assert.deepEqual(await claimStrays(still.service.db, key, { max: 10, leaseSeconds: 90 }), [])
 })
 
-test('a window that somebody holds is not passed over: whom they lose later is found', async () => {
+test('a claim does not pass over a window that another holds: a recipient lost later is found', async () => {
   const shop = await still.workspace('window')
   const id = await frozen(shop, 6)
   const key = { workspaceId: shop.id, campaignId: id }

@@ -82,7 +82,7 @@ test('whom a claim of those who go again finds suppressed, or subscribed no more
   await world.run(`delete from platform_suppression`)
 })
 
-test('paused: nobody is claimed, neither of the list nor of those who go again', async () => {
+test('paused: no recipient is claimed, neither of the list nor of those to retry', async () => {
   const shop = await world.workspace('paused claims')
   const key = await frozen(shop, 6)
   await record(key, await claim(key, 3), { event: 'returned' })
@@ -175,7 +175,7 @@ test('postponed past the days that a campaign is tried: given up with what was s
   ])
 })
 
-test('undo is refused once somebody was claimed, also within its window', async () => {
+test('undo is refused once a recipient was claimed, also within its window', async () => {
   const shop = await world.workspace('undone too late')
   const key = await frozen(shop, 2)
   await claim(key, 1)
@@ -198,7 +198,7 @@ test('undo is refused once its window is over, also before anybody was claimed',
   assert.equal((await campaignRow(world, shop, key.campaignId)).pending, 2)
 })
 
-test('paused and resumed within its undo window: nobody is claimed before the window is over', async () => {
+test('paused and resumed within its undo window: no recipient is claimed before the window is over', async () => {
   const shop = await world.workspace('resumed early')
   const key = await frozen(shop, 2)
   await world.run(`update campaign set held_until = facteur_now() + interval '1 hour' where id = '${key.campaignId}'`)
@@ -246,7 +246,7 @@ test('the quota of who is not sent to comes back once each time, however often t
   }
 })
 
-test('nobody is sent to again beyond the quota, nor while the workspace is suspended', async () => {
+test('a retry sends to no recipient beyond the quota, nor while the workspace is suspended', async () => {
   const shop = await world.workspace('again', { monthlyQuota: 2 })
   const key = await frozen(shop, 2)
   await record(key, await claim(key, 2), { event: 'failed', error: '554 no', response: '554 no' })
@@ -266,7 +266,7 @@ test('nobody is sent to again beyond the quota, nor while the workspace is suspe
   assert.equal((await retry()).reopened, 2)
 })
 
-test('an outcome whose lease is over is not written any more, and its recipient is let go', async () => {
+test('an outcome whose lease is over is not written, and its recipient is released', async () => {
   const shop = await world.workspace('late')
   const key = await frozen(shop, 1)
   const [row] = await claim(key, 1)

@@ -1,4 +1,7 @@
-/** A lease of a campaign that ended unseen: nothing has left of whom the walk had not noted at the dot (docs/decisions/0039). */
+/**
+ * A lease of a campaign that ended unseen: no mail has left to a recipient whom the batch sender had not recorded at the dot
+ * (docs/decisions/0039).
+ */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { CampaignDots } from '../../../src/core/campaigns/campaign-dots.ts'
@@ -44,7 +47,7 @@ async function claim({ key, dots }: Shop, max: number) {
   return claimed.map((row) => handOffOf(row, { key, dots, batchSenderId }))
 }
 
-/** A claimed recipient whose lease lasts for ever, with the way to its dot. */
+/** A claimed recipient whose lease lasts for ever, with its dot permission. */
 function handOffOf(row: ClaimedSubscriber, { key, dots, batchSenderId }: Pick<Shop, 'key' | 'dots'> & { batchSenderId: string }) {
   const claimed = { row, batchSenderId, workspaceId: key.workspaceId, askedAtMs: Infinity }
   const handOff = holdClaim(leases, claimed)
@@ -94,23 +97,23 @@ test('lost before the dot: pending again at once, with neither doubt nor trouble
   )
 })
 
-test('a claim that no walk is named for, as a process of the version before makes it: in doubt', async () => {
+test('a claim without a batch sender, as a process of the previous version makes it: in doubt', async () => {
   const shop = await frozen('version before', 2)
   await recordAndClaim(db, shop.key, { sent: [], max: 2, leaseSeconds: 90 })
   await loseAll(shop)
   assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt'])
 })
 
-test('claimed by a walk, returned, and claimed by a process of the version before: the walk proves nothing of the later claim', async () => {
+test('a batch sender proves nothing of a later claim by a process of the previous version', async () => {
   const shop = await frozen('older fence', 2)
   await claim(shop, 2)
-  // What that process writes: a fence, a lease, and no walk.
+  // That process writes a fence and a lease, and no batch sender.
   await world.run(`update campaign_recipient set fence = fence + 2 where campaign_id = '${shop.key.campaignId}'`)
   await loseAll(shop)
   assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt'])
 })
 
-test('PostgreSQL crashed and forgot the walks: all that are lost are in doubt, and no dot is passed under a walk that is gone', async () => {
+test('PostgreSQL crashed and lost the batch senders: all claims are in doubt, and no dot is passed', async () => {
   const shop = await frozen('forgotten', 3)
   const [held] = await claim(shop, 3)
   await world.run(`truncate batch_sender`)
@@ -119,7 +122,7 @@ test('PostgreSQL crashed and forgot the walks: all that are lost are in doubt, a
   assert.deepEqual(await statesOf(shop), ['in_doubt', 'in_doubt', 'in_doubt'])
 })
 
-test('a holder that wakes up after its lease passes no dot, and claims under another walk from then on', async () => {
+test('a holder that wakes up after its lease passes no dot, and claims under another batch sender from then on', async () => {
   const shop = await frozen('woken', 4)
   const held = await claim(shop, 2)
   const before = await shop.dots.batchSenderId()
@@ -130,7 +133,7 @@ test('a holder that wakes up after its lease passes no dot, and claims under ano
   assert.equal(await next?.mayPassDot(), true)
 })
 
-test('an outcome that was recorded under a walk that was left says nothing of the same person under the next one', async () => {
+test('an outcome under a previous batch sender says nothing of the same recipient under the next one', async () => {
   const shop = await frozen('left', 1)
   const [old] = await claim(shop, 1)
   assert.ok(old)
@@ -141,20 +144,20 @@ test('an outcome that was recorded under a walk that was left says nothing of th
   assert.ok(row)
   assert.equal(await handOffOf(row, { ...shop, batchSenderId }).mayPassDot(), true)
   shop.dots.settle(old)
-  // Another one's dot writes the list anew.
+  // Another recipient's dot writes the list again.
   await shop.dots.pass({ row: { subscriberId: crypto.randomUUID() }, batchSenderId })
   await loseAll(shop)
   assert.deepEqual(await statesOf(shop), ['in_doubt'])
 })
 
-test('a statement that arrives late undoes nothing that a later one noted', async () => {
+test('a statement that arrives late undoes no change of a later one', async () => {
   const shop = await frozen('late statement', 2)
   const id = await shop.dots.batchSenderId()
   assert.equal(await allowDots(db, shop.key, { id, version: 7, atDot: [crypto.randomUUID()] }), true)
   assert.equal(await allowDots(db, shop.key, { id, version: 6, atDot: [] }), false)
 })
 
-test('lost again and again before the dot: from the second time on it is trouble, at the third trouble it is parked', async () => {
+test('lost before the dot again and again: each loss after the first is a trouble, and the third trouble parks it', async () => {
   const shop = await frozen('poison', 1)
   await claim(shop, 1)
   const troubles: unknown[] = []
@@ -175,7 +178,7 @@ test('lost again and again before the dot: from the second time on it is trouble
   ])
 })
 
-test('a walk leaves no row behind, and one of a killed process is forgotten after a day', async () => {
+test('a batch sender leaves no row behind, and one of a killed process is deleted after a day', async () => {
   const shop = await frozen('rows', 2)
   await claim(shop, 1)
   assert.equal(await walksOf(shop), 1)

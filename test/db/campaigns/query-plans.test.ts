@@ -43,12 +43,12 @@ const big = new Set([
   ...['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'due'],
   ...['engagement', 'campaign_failure'],
 ])
-/** A claim of a hundred reads them as the walk and again to change them; some acts look at a page of the list. */
+/** A claim of a hundred reads them to find them and again to change them; some acts read a page of the list. */
 const reason = { big, readMax: () => 3_000 }
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const key = { workspaceId: 1, campaignId: idOf(1) }
 const rules = { retryFirstSeconds: 60, retryMaxSeconds: 3600, queueLifeSeconds: 345_600, pendingSeconds: 1 }
-/** Those who are leased: the hundred in front of the walk. */
+/** The leased recipients: the hundred that a batch sender claimed last. */
 const held = Array.from({ length: 100 }, (_, index) => ({ subscriberId: idOf(many / 2 - index), fence: 1 }))
 
 /** Others, who were handed over long ago. */
@@ -168,7 +168,7 @@ test('planned now, with statistics: few rows are read', async () => {
   for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
 })
 
-test('what is asked for is there: the plans are judged on work, not on nothing', async () => {
+test('every queried row exists: the plans are checked on real work', async () => {
   const claimed = await young.explain(planned[0]?.statement ?? assert.fail('no statement'))
   assert.ok((claimed['Actual Rows'] ?? 0) > 90, 'a hundred are claimed')
 })

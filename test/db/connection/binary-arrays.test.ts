@@ -1,4 +1,4 @@
-/** Arrays in PostgreSQL's binary form: what is sent is what arrives, whatever its letters, and null stays null. */
+/** Arrays in PostgreSQL's binary form: any text arrives as it was sent, and null stays null. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -36,7 +36,7 @@ test('every kind comes back as it went, also empty and with nulls', async (t) =>
   )
 })
 
-test('a text that is no UUID is refused, not sent as whatever the memory held', () => {
+test('a text that is no UUID is refused, and no stale memory is sent in its place', () => {
   for (const text of ['', 'none', '0190f3a1-0000-7000-8000-00000000000', '0190f3a1-0000-7000-8000-00000000000g'])
     assert.throws(() => uuids([text]), /No UUID/, text)
 })

@@ -80,7 +80,10 @@ test('an applied file that changed, and one that we do not know: refused', async
   )
 })
 
-/** Installations have these: whoever changes one locks them out. What comes next is a new file, and a new line here once it is out. */
+/**
+ * Installations have these: a change of one locks them out. The next change is a new file, and a new line here once it is
+ * released.
+ */
 const released = {
   '0001_ground.sql': 'ccca68daff97cd890b8113d3abeb983f2546ccc7c5920f182f773fcf208d29ec',
   '0002_what_the_planner_knows.sql': 'dfcf2473bf89d18f53ce78e77d39194f4e1091c53077a58753dd60c89d66330a',
@@ -120,7 +123,7 @@ test('a file that installations have stays as it is', () => {
   }
 })
 
-/** Tables that may be large where somebody upgrades, or that each call writes: their writers would wait for an index. */
+/** Tables that may be large at an upgrade, or that each call writes: their writers would wait for an index. */
 const busy = new Set([
   ...['recipient', 'message', 'campaign_recipient', 'engagement', 'webhook_delivery', 'event', 'subscriber', 'subscriber_search'],
   ...['campaign', 'quota_usage'],
@@ -218,7 +221,7 @@ test('0033: it waits for the holder of a recipient while it holds no tally, so t
   assert.deepEqual((await runOn(lived, 'select distinct count::int from campaign_tally')).rows, [{ count: 2 }])
 })
 
-test('0033: a recipient who bounces meanwhile keeps opens and counts, or loses both', async (t) => {
+test('0033: a recipient who bounces meanwhile has opens and counts, or loses both', async (t) => {
   const lived = await withBounced(t)
   await inSession(lived, async (live) => {
     await live.query('begin; select from campaign_tally for update')

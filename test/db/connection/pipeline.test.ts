@@ -1,4 +1,6 @@
-/** A pipeline: the next statement leaves before the one before is answered, none hurts another, and nobody keeps a connection for ever. */
+/**
+ * A pipeline: a statement leaves before the previous one is answered, none fails another, and none holds a connection for ever.
+ */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect as dial, createServer } from 'node:net'
@@ -107,7 +109,7 @@ test('a pipeline that never rests ends with the pool', async (t) => {
   for (const failure of await Promise.all(refused)) assert.match(failure, /after calling end/)
 })
 
-test('a connection that answers too late is given to nobody', async (t) => {
+test('a connection that answers too late is not used again', async (t) => {
   const db = await openPool(t, 1)
   const pipeline = db.pipeline()
   const late = await backend(pipeline)
@@ -124,7 +126,7 @@ test('when there is no connection to be had, asking says so, and works again lat
   assert.ok(await backend(pipeline))
 })
 
-/** A door before the database that remembers what was sent through it. */
+/** A proxy before the database that records the bytes sent through it. */
 async function listen(t: TestContext, url: string) {
   const folder = mkdtempSync(join(tmpdir(), 'facteur-test-'))
   const socket = '.s.PGSQL.5432'

@@ -53,14 +53,14 @@ test('no table with a sample is due to be counted again', () => {
   assert.deepEqual(due, [])
 })
 
-test('every table with a sample still counts as one with rows, whatever index it was given since', () => {
+test('every table with a sample still counts as one with rows, after any later index', () => {
   assert.deepEqual(
     sampled.filter(({ tuples }) => tuples <= 0).map(({ name }) => name),
     [],
   )
 })
 
-test('every table that autovacuum visits late has a sample, and every sample has its table', async () => {
+test('every table that autovacuum reaches late has a sample, and every sample has its table', async () => {
   const { rows } = await runOn(
     url,
     `select relname as name from pg_class where array_to_string(reloptions, ' ') like '%autovacuum_analyze_threshold%'`,
@@ -112,7 +112,7 @@ test('a table with many rows and no statistics is counted as it is', async (t) =
   assert.deepEqual(await unknownTables(shop), [])
 })
 
-test('a table that somebody else vacuums is left to the next start', async (t) => {
+test('a table that another session vacuums is left to the next start', async (t) => {
   const { url: shop } = await freshDatabase(t)
   await runOn(shop, 'vacuum full feedback, deferral')
   const other = new pg.Client({ connectionString: shop })
@@ -125,7 +125,7 @@ test('a table that somebody else vacuums is left to the next start', async (t) =
   assert.deepEqual(await unknownTables(shop), [])
 })
 
-test('a table that somebody else locks keeps no start waiting that has its statistics', async (t) => {
+test('a locked table that has its statistics delays no start', async (t) => {
   const { url: shop } = await freshDatabase(t)
   const other = new pg.Client({ connectionString: shop })
   await other.connect()

@@ -23,7 +23,7 @@ interface Listed {
   tags: Record<string, string>
 }
 
-/** Fifty messages, several in one millisecond, whose recipients came to all kinds of ends. */
+/** Fifty messages, several in one millisecond, whose recipients have all kinds of outcomes. */
 const listed: Listed[] = []
 for (let number = 0; number < 50; number++) {
   const to = addresses.filter((_, index) => (number + index) % (index + 2) === 0)

@@ -142,7 +142,7 @@ for (const [name, claim] of Object.entries(ledgers)) {
     })
   }
 
-  test(`${name}: refused softly before, then parked: nobody refused it, so it has no bounce`, async () => {
+  test(`${name}: deferred before, then parked: no host refused it, so it has no bounce`, async () => {
     const workspace = await world.workspace(`${name} parked`)
     const claimed = await claim(workspace)
     for (const outcome of [softly, threw, threw, threw]) {

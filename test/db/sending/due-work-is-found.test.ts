@@ -1,4 +1,4 @@
-/** The due table never forgets: whatever admits, claims, defers and raises at the same time, work that waits is always pointed at. */
+/** The due table is complete: it points at all waiting work while admissions, claims and deferrals run at the same time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { outcomeRules } from '../../../src/core/sending/record-outcome.ts'
@@ -29,7 +29,7 @@ async function forgotten(): Promise<unknown[]> {
 const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)] ?? assert.fail('nothing to pick')
 
 test(
-  `${mailsEnough} mails with everything at once, then workers alone: all is delivered, and at no rest was anything forgotten`,
+  `${mailsEnough} mails with everything at once, then workers alone: all is delivered, and no pause finds work without its due row`,
   { timeout: 60_000 },
   async () => {
     const processes = Array.from({ length: 3 }, () => connect({ connectionString: database.url, poolSize: 3 }))

@@ -1,4 +1,7 @@
-/** The provider's rate over time: lowered, grown back, and given back (semantics 2); and when requests' counters are forgotten. */
+/**
+ * The provider's rate over time: lowered, grown back, and given back (semantics 2); and when the counters of requests are
+ * deleted.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connect, sql } from '../../../src/db/connection/connect.ts'
@@ -123,13 +126,13 @@ const addresses = Array.from({ length: 5 }, (_, index) => `192.0.2.${index}`)
 const count = async (address: string): Promise<number | null | undefined> =>
   (await countRequests(db, 0, [{ digest: null, address, scope: null, requests: 1 }], 2))[0]?.granted
 
-test('a counter that was just made is not forgotten, and counts from nothing', async () => {
+test('a new counter is not deleted, and counts from zero', async () => {
   await makeCounters(db, 0, addresses)
   assert.equal(await deleteOldCounters(db, 0, 100), 0)
   assert.deepEqual([await count('192.0.2.0'), await count('192.0.2.0'), await count('192.0.2.0')], [1, 1, 0])
 })
 
-test('counters that nobody asked for in an hour are forgotten, so many at once', async () => {
+test('counters without a request for an hour are deleted, a bounded number at once', async () => {
   await pass(3_590)
   assert.equal(await count('192.0.2.0'), 1)
   await pass(20)

@@ -1,6 +1,6 @@
 /**
  * The plans of the hot statements (docs/decisions/0007): made while the tables were empty, they must still be right when one
- * workspace holds 200,000 messages, keys and suppressed addresses. What is judged is how many rows a plan reads, not how long it takes.
+ * workspace holds 200,000 messages, keys and suppressed addresses. The test checks how many rows a plan reads, not how long it takes.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -240,7 +240,7 @@ const prepareWorkspace = `
 
 /**
  * One message a second since 2026: the last hundred under way, thousands before them scheduled for later; a few others wait, are
- * sent without news, or went wrong long ago.
+ * sent without feedback, or failed long ago.
  */
 const fill = [
   `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
@@ -308,7 +308,7 @@ test('planned now, with statistics: few rows are read', async () => {
   for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
 })
 
-test('the judge finds what reads a whole table', async () => {
+test('the check finds a plan that reads a whole table', async () => {
   const plan = await grown.explain({ name: 'whole', text: `select count(*) from recipient where kind = 'to'`, values: [] })
   assert.throws(() => judge('whole', plan, reason))
 })

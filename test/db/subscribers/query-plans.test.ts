@@ -248,7 +248,7 @@ test('planned now, with statistics: few rows are read', async () => {
   for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
 })
 
-test('of a tag that nobody has who came since, the first page is found although everybody came by that door', async () => {
+test('the first page of a tag that no recent subscriber has is found, although all came by the same source', async () => {
   const { rows } = await findPage({ db: connection }, w, { source: 'api', tag: 'old' }, { max: 50, before: null })
   assert.deepEqual(
     rows.map(({ id }) => id),
@@ -264,18 +264,14 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
     pages.push(found.rows.map(({ id }) => id))
     before = found.next?.id ?? assert.fail('there are more')
   }
-  assert.deepEqual(
-    pages.slice(0, -1),
-    [[], [], [], []],
-    'lists that share nobody but the oldest thousand are looked through in parts',
-  )
+  assert.deepEqual(pages.slice(0, -1), [[], [], [], []], 'lists that share only the oldest thousand are scanned in parts')
   assert.deepEqual(
     pages.at(-1),
     Array.from({ length: 50 }, (_, index) => idOf(1000 - 2 * index)),
   )
 })
 
-test('what is asked for is there: the plans are judged on work, not on nothing', async () => {
+test('every queried row exists: the plans are checked on real work', async () => {
   assert.equal((await searchIndexed(connection, w, needleOf('rare'), page)).length, many / 10_000)
   const { patterns } = needleOf('example')
   assert.equal((await subscribersAlong(connection, w, { ...walk, patterns })).length, page.max)

@@ -27,7 +27,7 @@ async function addWebhook(url = 'https://receiver.example/'): Promise<string> {
 
 const claim = (webhookId: string) => claimDeliveries(db, workspace.id, [{ webhookId, max: 1 }], 25)
 
-/** One delivery of a webhook of its own, held by whoever asked for it. */
+/** One delivery of a webhook of its own, held by the caller. */
 async function claimedOnce(url?: string): Promise<ClaimedDelivery> {
   const id = await addWebhook(url)
   await db.transaction((tx) => publishEvents(tx, workspace.id, [{ type: 'campaign.sent', data: {} }]))
@@ -124,7 +124,7 @@ test('a replay of a range leaves alone what a worker holds', async () => {
   assert.deepEqual(await rowOf(claimed), before)
 })
 
-test('a test whose process was lost has failed, and is not sent by a worker', async () => {
+test('a test whose process was lost fails, and no worker sends it', async () => {
   const webhookId = await addWebhook()
   const { eventId } = await insertTest(db, workspace.id, { webhookId, type: 'campaign.sent', leaseSeconds: 25 })
   await leaseEnds()
@@ -179,7 +179,7 @@ test('a claim of a webhook lasts longer than its call, however short leases are:
   assert.deepEqual(leases, [25])
 })
 
-test('the log keeps the fifty newest attempts, of workers and of replays', async () => {
+test('the journal has the fifty newest attempts, of workers and of replays', async () => {
   const claimed = await claimedOnce()
   const attempts = async (): Promise<number[]> =>
     ((await rowOf(claimed)) as { attempt_log: { attempt: number }[] }).attempt_log.map(({ attempt }) => attempt)
@@ -196,7 +196,7 @@ test('the log keeps the fifty newest attempts, of workers and of replays', async
   assert.deepEqual([(await attempts()).length, ...(await attempts()).slice(-2)], [50, 51, 52])
 })
 
-test('a webhook is disabled once every attempt of three days has failed, where its workspace asked for that, and a new URL begins anew', async () => {
+test('three days of failures disable a webhook where its workspace asked for that, and a new URL starts again', async () => {
   const failAfter = async (seconds: number): Promise<{ enabled: boolean; webhookId: string }> => {
     const claimed = await claimedOnce()
     const { webhookId } = claimed

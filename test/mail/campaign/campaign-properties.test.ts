@@ -1,4 +1,6 @@
-/** Whatever a subscriber is called, each recipient's mail is sound, holds exactly the expected headers, and reads back as it was meant. */
+/**
+ * For any subscriber's name, each recipient's mail is sound, has exactly the expected headers, and reads back as it was meant.
+ */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -8,7 +10,7 @@ import type { MergeRecipient } from '../../../src/mail/merge/compiled-campaign.t
 import { anyLine, anyMailbox, anyText, asciiMailbox } from '../../support/arbitrary-message.ts'
 import { camille, templateOf, type Content } from '../../support/campaign-samples.ts'
 
-/** Names and values may be any text whatever: the subscriber's door is not the only way in. */
+/** Names and values may be any text: the API is not the only source of subscribers. */
 const anyPerson = fc.record({
   email: asciiMailbox.map(({ address }) => address),
   firstName: fc.option(anyText),
@@ -51,7 +53,7 @@ function expectedLines({ before, behind, person }: Case): [string, string] {
   return [`Hi ${before}${shown(person.firstName)}${behind}`, shown(person.fields.city) || 'no city']
 }
 
-/** Spaces are what a renderer of text may lay out anew; letters are not. */
+/** A renderer of text may change spaces, but no letters. */
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 const headerNames = [

@@ -1,4 +1,4 @@
-/** What is refused at creation, and how its author is told: path, rule, the block's index. */
+/** Refusals at creation, and their details: path, rule, the block's index. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Compile from 'typebox/compile'
@@ -91,7 +91,7 @@ test('422: each field by its rule, with the index of its block', () => {
   }
 })
 
-test('what readers are told of a field is what it is held against: type, words and bounds, within columns too', () => {
+test('the documented type, words and bounds of a field are the validated ones, within columns too', () => {
   const own = plainSchema(CampaignBlocks).items?.properties ?? {}
   const src = 'https://example.com/a.png'
   const carriers: Record<string, object> = {
@@ -178,7 +178,7 @@ test('422: a merge tag that is unknown, named as it was written, in subject, pre
   }
 })
 
-test('422: an address in subject or preheader, where nobody could follow it', () => {
+test('422: an address in subject or preheader, where no reader could follow it', () => {
   assert.equal(refusal({ subject: 'Out: {{unsubscribe_url}}', text: 'x' })['rule'], 'merge_tag')
   assert.equal(refusal({ preheader: '{{view_url}}', text: 'x' })['value'], '{{view_url}}')
 })

@@ -215,7 +215,7 @@ const scanners = [
   'axios/1.7.2',
 ]
 
-test(`${persons.length} programs of people: device, system and client of each`, () => {
+test(`${persons.length} programs of humans: device, system and client of each`, () => {
   for (const [userAgent, device, os, client] of persons) {
     assert.deepEqual(readUserAgent(userAgent), { visitor: 'person', device, os, client }, userAgent)
   }
@@ -246,7 +246,7 @@ test('a client that looks ahead is a scanner: HEAD, and the headers of prefetchi
   assert.equal(visitorOf('click', { 'x-moz': 'prefetch' }), 'scanner')
 })
 
-test('a relay opens on behalf of a person, and never clicks for one', () => {
+test('a relay opens on behalf of a recipient, and never clicks for one', () => {
   const gmail = { 'user-agent': relays[1]?.[0] ?? '' }
   assert.equal(visitorOf('open', gmail), 'relay')
   assert.equal(visitorOf('click', gmail), 'scanner')

@@ -1,4 +1,4 @@
-/** What a frame of ours shows of a mail: nothing that would run, lead elsewhere, or ask somebody; and all the rest. */
+/** A mail in our frame: all of it but the parts that would run, lead elsewhere, or send a request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertLinear } from '../../support/linear.ts'
@@ -44,7 +44,7 @@ const taken: [what: string, given: string, left?: string][] = [
 for (const [what, given, left = ''] of taken)
   test(`${what}: nothing of it is left`, () => assert.equal(quiet(`<p>a</p>${given}`), `<p>a</p>${left}`))
 
-test('a link tells where it would lead, and leads nowhere but within the mail', () => {
+test('a link shows its target, and leads nowhere but within the mail', () => {
   assert.equal(
     quiet('<a href="https://shop.example/?a=1&amp;b=2" title="Win" target="_blank" ping="x">Go</a>'),
     '<a title="https://shop.example/?a=1&amp;b=2" data-leads="">Go</a>',
@@ -68,7 +68,7 @@ test('the look of a mail stays: its doctype, its styles, its texts, its own pict
   assert.ok(quietHtml(page, own).startsWith('<!DOCTYPE html><style>'), 'browsers lay out by it')
 })
 
-test('nothing of a style asks anybody, by whatever way it is written', () => {
+test('no style sends a request, in any spelling', () => {
   const asks = [
     `@import "${elsewhere}"; p { color: red }`,
     `@\\69mport url(${elsewhere});`,

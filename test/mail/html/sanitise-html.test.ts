@@ -166,7 +166,7 @@ interface Node {
   childNodes?: Node[]
 }
 
-/** Elements and attributes that could run or load something, in a tree that the referee's parser made anew. */
+/** Elements and attributes that could run or load something, in a new tree of the referee's parser. */
 function dangersIn(html: string): string[] {
   const found: string[] = []
   const visit = ({ nodeName, attrs = [], childNodes = [] }: Node): void => {
@@ -202,7 +202,7 @@ test('a page keeps its look: attributes of html and body, styles, classes, pictu
   assert.equal(html.includes('latin1'), false)
 })
 
-test('the way out is added when the author forgot it, and never twice; hidden in a comment it counts as forgotten', () => {
+test('the unsubscribe link is added when it is missing, and never twice; hidden in a comment it counts as missing', () => {
   const links = (html: string): number =>
     templateOf({ html })
       .renderHtml(camille, tokens)
@@ -233,7 +233,7 @@ test('links are counted in their order, each address once; own links, mailto and
   ])
 })
 
-test('with nobody’s personal links: no token, no pixel, the author’s own addresses', () => {
+test('without personal links: no token, no pixel, the author’s own addresses', () => {
   const template = templateOf({ html: '<a href="https://example.com/?e={{email}}">x</a>' })
   const html = template.renderHtml(null, null)
   assert.ok(html.includes('<a href="https://example.com/?e=">'))

@@ -9,7 +9,7 @@ const tracked = (html: string): string =>
   trackHtml(html, { linkAddress: (index) => `https://t.test/${index}`, pixelAddress: 'https://t.test/o' })
 const pixel = '<img src="https://t.test/o" width="1" height="1" alt="" style="border:0">'
 
-test('http and https links are replaced in place, whatever their quotes; all else stays', () => {
+test('http and https links are replaced in place, with any quotes; all else stays', () => {
   const html =
     "<HTML>\r\n<body class=x>\r\n<A data-n='1' HREF=\"https://a.test/?x=1&amp;y=2\">A</A> <a href=http://b.test>b</a> <area href='https://c.test/'>" +
     '<a href="mailto:x@y.test">m</a> <a href="#top">t</a> <a href="/path">p</a> <a name="https://no.test">n</a></body>\r\n</HTML>'

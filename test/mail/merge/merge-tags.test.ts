@@ -27,7 +27,7 @@ test('every name, with spaces, with a default in either quotes, with entities fo
   }
 })
 
-test('anything else between braces is told as it was written: unknown names, expressions, tags that do not end', () => {
+test('anything else between braces is reported as it was written: unknown names, expressions, tags that do not end', () => {
   for (const source of [
     '{{name}}',
     '{{FirstName}}',
@@ -67,7 +67,7 @@ test('any text is cut into pieces that are the text, in time linear in it', () =
     assertLinear(hostile, 25_000, (length) => readTags(hostile.repeat(length)))
 })
 
-test('a value is the person’s own: no default where there is one, no walk up a prototype, no control characters', () => {
+test('a value is the subscriber’s own: no default where there is one, no property of a prototype, no control characters', () => {
   const tag = (name: MergeTag['name'], fallback = ''): MergeTag => ({ name, fallback })
   assert.equal(mergeValue(tag('firstName', 'you'), camille), 'Camille')
   assert.equal(mergeValue(tag('firstName', 'you'), nobody), 'you')
@@ -92,7 +92,7 @@ test('an author’s own noncharacters pass for nothing', () => {
   assert.equal(template.renderSubject(camille), 'Sv0')
 })
 
-test('in an address a value is one value: percent-encoded, whatever it holds', () => {
+test('in an address a value is one value: percent-encoded, for any text', () => {
   const person = { ...nobody, firstName: "a&b=c/d?e#f g'h(i)é😀" }
   assert.equal(
     resolveLink('https://example.com/?n={{firstName}}&x=1', person),

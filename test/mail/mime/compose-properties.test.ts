@@ -1,4 +1,4 @@
-/** Whatever is composed, two parsers that others wrote read back the same values, and nothing more than these. */
+/** Two parsers that others wrote read back the values of any composed mail, and no more. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import type { HeaderMailbox } from '../../../src/mail/mime/header-lines.ts'
 import { anyLine, anyMailbox, anyText, arbitraryMessage, asciiMailbox, unquotedMailbox } from '../../support/arbitrary-message.ts'
 
 const decentMessage = arbitraryMessage({ line: anyLine, mailbox: anyMailbox })
-/** Lines that no door would let in: the composer must keep its shape all the same. */
+/** Lines that no entry point would admit: the composer must still write well-formed mail. */
 const hostileMessage = arbitraryMessage({ line: anyText, mailbox: anyMailbox })
 
 test('any message: CRLF line ends only, no line beyond 998 octets, ASCII unless utf8, no line of white space alone in the headers', () => {
@@ -105,7 +105,7 @@ test("any message read by Python's strict parser: the same addresses, subject, h
   }
 })
 
-/** The header lines as they stand in the bytes, judged by nothing but "a line that does not begin with white space". */
+/** The header lines as they stand in the bytes, split by nothing but "a line that does not begin with white space". */
 function headerNames(bytes: Buffer): string[] {
   const text = bytes.toString('utf8')
   const lines = text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n')

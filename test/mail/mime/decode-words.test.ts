@@ -1,4 +1,4 @@
-/** Encoded words are read as people read them, and nothing else is touched (RFC 2047). */
+/** Encoded words are decoded for display, and nothing else is touched (RFC 2047). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { timelineOf } from '../../../src/core/messages/timeline.ts'
@@ -30,7 +30,7 @@ test('other charsets are read, characters cut in two joined, and what is no enco
   ])
 })
 
-test('of one second, a complaint is told after the delivery, however the provider dates them', () => {
+test("of one second, a complaint follows the delivery, whatever the provider's dates", () => {
   const at = (milliseconds: number): Date => new Date(Date.UTC(2026, 0, 1, 12, 0, 0, milliseconds))
   const story = {
     ...{ acceptedAt: at(1), scheduledAt: null, canceledAt: null, status: 'complained', state: 'settled', error: null },

@@ -106,7 +106,7 @@ for (const [filename, parameters] of names) {
   })
 }
 
-test('the ASCII stand-in of a file name keeps its ending and drops what ASCII cannot say', () => {
+test('the ASCII stand-in of a file name has its ending and drops what ASCII cannot say', () => {
   assert.equal(toAsciiName('Élève_été.pdf'), 'Eleve_ete.pdf')
   assert.equal(toAsciiName('日本.xlsx'), '__.xlsx')
   assert.equal(toAsciiName('a"b\\c\r\n.txt'), 'a_b_c__.txt')

@@ -390,7 +390,7 @@ const servers: Said[] = [
   ['other', '554 Transaction failed'],
 ]
 
-/** What servers say of us, in the words that others have for a recipient: nobody may be closed by it. */
+/** Replies about the sender, in words that others use for a recipient: none may suppress an address. */
 const ofUs: Said[] = [
   ['other', '550 <mail.example.org>: Helo command rejected: Host not found'],
   ['other', '550 Invalid HELO: domain name not found'],
@@ -511,7 +511,7 @@ for (const [is, all] of Object.entries(codes)) {
   }
 }
 
-test('whatever is said for now is never hard', () => {
+test('a temporary refusal is never hard', () => {
   const all = Object.values(groups).flat()
   fc.assert(
     fc.property(fc.constantFrom(...all), fc.integer({ min: 400, max: 499 }), ([, text], code) => {

@@ -120,7 +120,7 @@ for (const [name, text, expected] of [
   ['OpenSMTPD, of itself', 'nobody@b.test: Loop detected\n\n', { code: '5.0.0', detail: 'Loop detected' }],
   ['nobody, who says nothing', 'Sorry.\n', { code: '5.0.0', detail: '5.0.0' }],
 ] as const) {
-  test(`a status that says no more than that it failed: the words for people say why (${name})`, async () => {
+  test(`a status that only says that it failed: the text part says why (${name})`, async () => {
     const parts = [
       `Content-Type: text/plain\n\n${text}`,
       `Content-Type: message/delivery-status\n\n${head}Action: failed\nStatus: 5.0.0\n`,

@@ -25,7 +25,7 @@ function named(subject: MailSubject): object {
   }
 }
 
-test('any subject, for any purpose: at most 64 octets fit for a mailbox, read back whatever its case', () => {
+test('any subject, for any purpose: at most 64 octets fit for a mailbox, read back in any case', () => {
   fc.assert(
     fc.property(
       fc.oneof(message, campaign),
@@ -78,7 +78,7 @@ test('both addresses of a recipient at once are those of one at a time', () => {
   )
 })
 
-test('any text: read without an error, and by nobody but who made it', () => {
+test('any text: read without an error, and only under the key that made it', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => tokens.read(text) === null))
 })
 
@@ -88,7 +88,7 @@ test('a subject that does not fit is not made shorter in silence', () => {
   assert.throws(() => tokens.make('bounce', { workspaceId: 2 ** 40, ...ids, position: 0 }), RangeError)
 })
 
-test('base32: octets and back; one text for each', () => {
+test('base32: bytes and back; one text for each', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => fromBase32(toBase32(Buffer.from(bytes)))?.equals(bytes) === true),
   )

@@ -1,4 +1,4 @@
-/** DKIM signatures judged by others' code: `mailauth`, and Python's dkimpy where it is installed. */
+/** DKIM signatures verified by others' code: `mailauth`, and Python's dkimpy where it is installed. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
@@ -56,7 +56,7 @@ for (const [title, mail] of Object.entries(oddMails))
     assert.deepEqual(await judge(await signed(mail)), ['pass', 'pass'])
   })
 
-test('the same mail and time give the same octets', async () => {
+test('the same mail and time give the same bytes', async () => {
   assert.deepEqual(await signed(`${headers}\r\nHello\r\n`), await signed(`${headers}\r\nHello\r\n`))
 })
 

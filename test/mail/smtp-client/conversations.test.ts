@@ -64,7 +64,7 @@ test('one RCPT refused among many: only its envelope is, and RSET comes before e
   assert.equal(peer.visits.length, 1)
 })
 
-test('RCPT refused and DATA answered 354 all the same: a lone dot, nobody gets anything, the next goes', async (t) => {
+test('RCPT refused and DATA answered 354 all the same: a lone dot, no recipient gets a mail, the next goes', async (t) => {
   const peer = await peerOf(t, {
     script: (at) => {
       if (at.message !== 2) return undefined
@@ -140,7 +140,7 @@ test('a peer that answers 421 to every MAIL: deferred, and no endless dialling',
   assert.ok(peer.visits.length <= 6)
 })
 
-test('a kept connection that the peer has closed meanwhile costs no envelope', async (t) => {
+test('an idle connection that the peer has closed meanwhile costs no envelope', async (t) => {
   const peer = await peerOf(t, {
     script: (at) => (at.connection === 1 && at.message === 2 && at.phase === 'mail' ? 'drop' : undefined),
   })
@@ -217,7 +217,7 @@ test('an envelope that no connection takes in time is returned, untouched', asyn
   assert.equal((await first).kind, 'in_doubt')
 })
 
-test('a rider behind a dot that gets no reply goes elsewhere as soon as there is room, and arrives once', async (t) => {
+test('a rider behind a dot that gets no reply goes elsewhere as soon as there is a slot, and arrives once', async (t) => {
   const seen = new Set<string>()
   const peer = await peerOf(t, {
     script: (at) => {
@@ -246,7 +246,7 @@ test('a rider behind a dot that gets no reply goes elsewhere as soon as there is
 
 // ── Dialling ──
 
-test('nobody listens: deferred at dial, and while the relay is left alone at once, with no room', async (t) => {
+test('no listener: deferred at dial, and during the pause of the relay at once, with no slot', async (t) => {
   const client = clientOf(t, await closedPort(), { connections: 4, backoffMs: { first: 60_000, max: 60_000 } })
   const first = await client.handOff(envelopeTo('a@example.test'), freeLease)
   assert.equal(first.kind, 'deferred')
@@ -314,11 +314,11 @@ test('TLS required and not offered: deferred at tls', async (t) => {
   assert.ok(outcome.kind === 'deferred' && outcome.phase === 'tls')
 })
 
-test('replies sent in clear behind the one to STARTTLS are forgotten', async (t) => {
+test('replies sent in clear behind the one to STARTTLS are discarded', async (t) => {
   const peer = await peerOf(t, {
     offers: ['STARTTLS', 'PIPELINING'],
     certificate: testCertificate,
-    // What a person in the middle would add: an EHLO reply that offers other things.
+    // A man in the middle would add this: an EHLO reply that offers other things.
     script: (at) =>
       at.phase === 'starttls'
         ? '220 go ahead\n250-evil.test\n250 AUTH PLAIN'
@@ -478,7 +478,7 @@ test('a lease that is over before MAIL: returned, nothing said, and the connecti
 
 // ── Closing ──
 
-test('close() lets what is in flight end, returns what waits, and takes nothing more', async (t) => {
+test('close() lets hand-offs under way end, returns waiting ones, and takes no more', async (t) => {
   const peer = await peerOf(t, {
     offers: [],
     script: (at) => (at.phase === 'dot' ? { say: '250 slow', afterMs: 60 } : undefined),
@@ -532,7 +532,7 @@ test('close(0) does not wait for the reply to QUIT', async (t) => {
 
 // ── Bytes ──
 
-test('property: the bytes at the sink are the bytes sent, whatever lines they hold', async (t) => {
+test('property: the bytes at the sink are the bytes sent, for any lines', async (t) => {
   const peer = await peerOf(t)
   const client = clientOf(t, peer.port, { connections: 4 })
   const line = fc.string({ unit: fc.constantFrom('.', 'a', ' ', 'QUIT', 'é', '\t', 'DATA'), maxLength: 12 })

@@ -1,4 +1,4 @@
-/** What the client says against what the referee has on its disk: nothing accepted is missing, doubts are told as doubts. */
+/** The client's outcomes against the referee's disk: no accepted mail is missing, and doubts are reported as doubts. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { clientFor, envelopeTo, freeLease } from './phase-table.ts'
 const MESSAGES = 2_000
 
 for (const dropAfterDot of [0, 0.05]) {
-  test(`${MESSAGES} envelopes, a drop after the dot with probability ${dropAfterDot}: accepted and in doubt are exactly what was kept`, async (t) => {
+  test(`${MESSAGES} envelopes, a drop after the dot with probability ${dropAfterDot}: accepted and in doubt are exactly the stored mails`, async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'facteur-referee-'))
     t.after(() => rmSync(dir, { recursive: true, force: true }))
     const port = await startReferee(t, ['--dir', dir, '--drop-after-dot', String(dropAfterDot), '--seed', '7'])

@@ -64,7 +64,7 @@ for (const garbage of [
   '250-a\r\n251 b\r\n',
   '-1 x\r\n',
 ]) {
-  test(`garbage is told as such: ${JSON.stringify(garbage)}`, () => {
+  test(`garbage is reported as such: ${JSON.stringify(garbage)}`, () => {
     const { seen, garbage: why } = read(garbage)
     assert.deepEqual(seen, [])
     assert.ok(why)

@@ -64,7 +64,7 @@ test('postfix', { skip: whyNoPostfix, timeout: 60_000 }, async (t) => {
     assert.deepEqual(new Set(outcomes.map(({ kind }) => kind)), new Set(['accepted']), JSON.stringify(outcomes[1]))
   })
 
-  await t.test('a certificate that nobody vouches for: deferred at tls', async () => {
+  await t.test('a certificate of an unknown authority: deferred at tls', async () => {
     const client = clientFor(port)
     const outcome = await client.handOff(envelopeTo('somebody@example.test'), freeLease)
     await client.close(1_000)

@@ -72,7 +72,7 @@ async function outcomeOf(aws: AwsStandIn, said: Said | undefined, changes: Parti
   return outcome
 }
 
-test('the message goes whole and to its envelope alone, with our tag and the configuration set, and its answer is kept', async () => {
+test('the message goes whole and to its envelope alone, with our tag and the configuration set, and its answer is stored', async () => {
   const outcome = await outcomeOf(shared, undefined)
   const mail = shared.sent.at(-1)
   assert.deepEqual(outcome, { kind: 'accepted', response: `200 ${mail?.messageId}` })
@@ -159,7 +159,7 @@ test('the error stands in the body, as older services say it: understood alike',
   })
 })
 
-test('deferred: nobody listens, or the certificate is not of the host: nothing was written', async () => {
+test('deferred: no listener, or the certificate is not of the host: nothing was written', async () => {
   for (const url of [`http://127.0.0.1:${await freePort()}`, shared.url.replace('http', 'https')]) {
     const provider = providerOf(url)
     const outcome = await provider.handOff(envelope, freeLease)

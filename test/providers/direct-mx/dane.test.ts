@@ -50,7 +50,7 @@ for (const [title, matching] of [
   ['3 1 1', record(3, 1, 1, sha256(keyOf(own.cert)))],
   ['3 1 2', record(3, 1, 2, sha512(keyOf(own.cert)))],
 ] as const) {
-  test(`${title} names the certificate that the host shows: accepted, whoever signed it and for whatever name`, async () => {
+  test(`${title} names the certificate that the host shows: accepted, by any signer and for any name`, async () => {
     const domain = domainWith([record(3, 1, 1, sha256(Buffer.from('the next one'))), matching])
     assert.equal((await send(world.provider(), `you@${domain}`)).kind, 'accepted')
     assert.ok(selfSignedHost.visits.at(-1)?.lines.includes('STARTTLS'))
@@ -153,7 +153,7 @@ test('no TLSA record: as everywhere else', async () => {
   assert.equal((await send(world.provider(), 'you@nothing.test')).kind, 'accepted')
 })
 
-test('answers that nobody validated: what they name is not looked at', async () => {
+test('answers that no resolver validated: their records are ignored', async () => {
   const domain = domainWith([record(3, 1, 1, sha256(Buffer.from('another')))], '127.0.0.1', trusting)
   assert.equal((await send(trusting.provider(), `you@${domain}`)).kind, 'accepted')
   assert.ok(!trusting.dns.asked.some(({ type }) => type === 'TLSA'))

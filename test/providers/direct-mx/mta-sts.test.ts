@@ -1,4 +1,4 @@
-/** MTA-STS (RFC 8461): what a domain's policy asks for is obeyed, kept for as long as it said, and not to be talked out of. */
+/** MTA-STS (RFC 8461): a domain's policy is obeyed, stored for its max_age, and not to be downgraded. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:https'
 import type { RequestListener } from 'node:http'
@@ -59,7 +59,7 @@ function publish(domain: string, lines: string[], id = 'a1'): void {
   )
 }
 
-/** A process: what it keeps is what the next one knows. */
+/** A process: the next one knows what it stored. */
 function start(
   known: KnownPolicy[] = [],
   port = portOf(policyServer),
@@ -108,7 +108,7 @@ for (const [domain, address, what, why] of [
   })
 }
 
-test('enforce: a host that the policy does not name is left out; where it names none, nobody is dialled', async () => {
+test('enforce: a host that the policy does not name is left out; where it names none, no host is dialled', async () => {
   world.domain('later.test', ['127.0.0.2', '127.0.0.1'])
   world.dns.set('mx1.good.test', { A: ['127.0.0.1'] })
   world.dns.set('later.test', {
@@ -128,7 +128,7 @@ test('enforce: a host that the policy does not name is left out; where it names 
   assert.equal(unproven.visits.length, visits)
 })
 
-test('testing: the mail goes all the same, and the log says what would have kept it back', async () => {
+test('testing: the mail goes all the same, and the log says what would have stopped it', async () => {
   world.domain('testing.test', ['127.0.0.2'])
   publish('testing.test', ['mode: testing', 'mx: mx9.testing.test'])
   const { provider, said } = start()
@@ -157,7 +157,7 @@ test('what was once asked for stays: without its TXT record, without its page, a
   assert.equal((await send(start(over).provider, 'you@lost.test')).kind, 'accepted')
 })
 
-test('another id: the policy is fetched anew, and mode none ends it', async () => {
+test('another id: the policy is fetched again, and mode none ends it', async () => {
   world.domain('moved.test', ['127.0.0.2'])
   publish('moved.test', ['mode: enforce', 'mx: *.moved.test'])
   const { provider, kept } = start()
@@ -168,7 +168,7 @@ test('another id: the policy is fetched anew, and mode none ends it', async () =
   assert.partialDeepStrictEqual(next.kept, [{ id: 'b2', mode: 'none' }])
 })
 
-test('a page that redirects, has another type, is too long or no policy, or whose certificate nobody signed: there is no policy', async () => {
+test('a page that redirects, has another type, is too long or no policy, or has an untrusted certificate: there is no policy', async () => {
   world.domain('page.test', ['127.0.0.2'])
   publish('page.test', ['mode: enforce', 'mx: *.page.test'])
   const text = 'version: STSv1\nmode: enforce\nmx: *.page.test\nmax_age: 86400\n'

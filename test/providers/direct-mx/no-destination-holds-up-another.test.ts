@@ -1,4 +1,4 @@
-/** What one destination does holds up nobody else: tarpits, storms of 421, greylisting, hosts that are down. */
+/** No destination holds up another: tarpits, storms of 421, greylisting, hosts that are down. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../../src/clock.ts'
@@ -21,7 +21,7 @@ const peers = Object.fromEntries(
 const kinds = (outcomes: Outcome[]): Record<string, number> =>
   Object.fromEntries([...Map.groupBy(outcomes, ({ kind }) => kind)].map(([kind, list]) => [kind, list.length]))
 
-/** Never comes: how long a tarpit takes is nobody's to wait for. */
+/** Never comes: no hand-off waits for a tarpit. */
 const slowly = Promise.withResolvers<void>()
 
 for (const [title, script] of [
@@ -29,7 +29,7 @@ for (const [title, script] of [
   ['says nothing after the final dot', ({ phase }) => (phase === 'dot' ? 'hang' : undefined)],
   ['takes long for each answer', ({ phase }) => (phase === 'rcpt' ? { say: '250 ok', after: slowly.promise } : undefined)],
 ] as [string, Script][]) {
-  test(`a tarpit that ${title}: what it has no room for is postponed at once, and a healthy domain has all its mail meanwhile`, async (t) => {
+  test(`a tarpit that ${title}: mail beyond its slots is postponed at once, and a healthy domain gets all its mail meanwhile`, async (t) => {
     const provider = world.provider()
     t.after(() => provider.close(0))
     await send(provider, 'first@healthy.test')
@@ -50,7 +50,7 @@ test('a destination that says nothing for three seconds: a list for it comes bac
   t.after(() => provider.close(0))
   scripts.set('tarpit', ({ phase }) => (phase === 'greet' ? 'hang' : undefined))
   for (let n = 0; n < 5; n++) void send(provider, `${n}@tarpit.test`, { bulk: true })
-  // Fifty more such hosts take all places there are; once they are known for what they are, others have room again.
+  // Fifty more such hosts take all slots; once they are known as slow, others get slots again.
   for (let host = 0; host < 51; host++) {
     world.domain(`tarpit${host}.test`, ['127.0.0.2'])
     for (let n = 0; n < 5; n++) void send(provider, `${n}@tarpit${host}.test`, { bulk: true })
@@ -137,7 +137,7 @@ test('hosts that are down: the first mail finds out, others are postponed until 
   assert.equal((await send(other, '7@down.test')).kind, 'accepted')
 })
 
-test('a domain whose name servers are silent: a list for it gives its places back at once, and is answered to come later', async (t) => {
+test('a domain whose name servers are silent: a campaign for it gives its slots back at once, and is postponed', async (t) => {
   const provider = world.provider()
   t.after(() => provider.close(0))
   world.dns.misbehave('silent.test', 'hang')
@@ -150,7 +150,7 @@ test('a domain whose name servers are silent: a list for it gives its places bac
   assert.deepEqual(kinds(await Promise.all(list.slice(0, 40))), { deferred: 40 })
 })
 
-test('what is known to be down for ten minutes is not forgotten in five', async (t) => {
+test('a host known to be down for ten minutes is still known after five', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const memory = sharedMemory()
   let passedMs = 0

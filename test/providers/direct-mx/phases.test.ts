@@ -1,4 +1,7 @@
-/** Every phase × {4xx, 5xx, 421, drop, hang, garbage} for our own delivery: what the relay's client keeps apart, it keeps apart too. */
+/**
+ * Every phase × {4xx, 5xx, 421, drop, hang, garbage} for our own delivery: it separates the outcomes that the relay's client
+ * separates.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { rfcTimeouts } from '../../../src/mail/smtp-client/timeouts.ts'
@@ -10,7 +13,7 @@ import { send, startMxWorld } from '../../support/mx-world.ts'
 const world = await startMxWorld()
 const rows = phaseTable
   .filter(({ phase }) => phase !== 'auth')
-  // Nobody was promised encryption: where STARTTLS goes wrong, the mail goes without.
+  // No policy asks for encryption: where STARTTLS fails, the mail goes without.
   .map((row): Row => (row.phase === 'tls' ? { ...row, kind: 'accepted' } : row))
 const cases = rows.flatMap((faulty) => [
   { row: faulty, pipelining: true },

@@ -29,7 +29,7 @@ function assertEnded(outcome: Outcome, expected: { kind: 'refused'; reason: stri
   assert.match('response' in outcome ? (outcome.response ?? '') : '', text)
 }
 
-test('the host with the lower preference takes it, whatever the order of the records', async () => {
+test('the host with the lower preference takes it, in any order of the records', async () => {
   world.dns.set('order.test', {
     MX: [
       { preference: 20, exchange: 'b.order.test' },
@@ -175,7 +175,7 @@ for (const preference of [0, 20]) {
 }
 
 for (const odd of ['mx\0.odd.test', 'a.odd.test,b.odd.test', 'enforce a.odd.test', 'a.odd.test*', 'b\u0007.odd.test']) {
-  test(`${JSON.stringify(odd)} is no name of a host: others beside it are taken, and alone it is nobody's and in no record`, async () => {
+  test(`${JSON.stringify(odd)} is no name of a host: others beside it are taken; alone it has no host, and no record has it`, async () => {
     const records = [{ preference: 1, exchange: odd }]
     world.dns.set(odd, { A: ['127.0.0.2'] })
     world.dns.set('odd.test', { MX: records })
@@ -252,7 +252,7 @@ test('one connection serves one mail after the other, also of another domain wit
   assert.equal(second.visits.length, visits + 1)
 })
 
-test('many small domains: only those that were used last keep their connections', async () => {
+test('many small domains: only the last used ones have open connections', async () => {
   const many = await world.host('127.0.0.20')
   for (let n = 0; n < 100; n++) world.domain(`small${n}.test`, ['127.0.0.20'])
   const provider = world.provider()

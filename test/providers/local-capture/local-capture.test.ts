@@ -29,7 +29,7 @@ testProvider('local-capture', () => {
   })
 })
 
-/** What the mailbox keeps is what it hands to the ledger with its outcome. */
+/** The mailbox stores the mail that it hands to the ledger with its outcome. */
 function watchCopies(inner: Provider): { provider: Provider; copies: string[] } {
   const copies: string[] = []
   const handOff: Provider['handOff'] = async (envelope, lease) => {
@@ -157,7 +157,7 @@ test('deferred: refused for now twice, with the answer shown, then delivered; on
   assert.equal((await workspace.capturedMails(id, 1)).length, 1)
 })
 
-test('refused: 502 send_failed at once, kept as failed, quota given back, the key free again', async () => {
+test('refused: 502 send_failed at once, stored as failed, quota given back, the key free again', async () => {
   const before = await used()
   const headers = { 'idempotency-key': 'refused-once' }
   const refused = await send('Refused+now@simulator.test', headers)

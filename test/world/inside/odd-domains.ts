@@ -1,4 +1,7 @@
-/** Our own delivery where DNS and hosts are not as they should be: each recipient ends as its domain has it, and nobody waits for another. */
+/**
+ * Our own delivery where DNS and hosts are not as they should be: each recipient gets its domain's outcome, and none waits for
+ * another.
+ */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, test } from 'node:test'

@@ -1,4 +1,4 @@
-/** Our mail to Postfix, Exim and OpenSMTPD on port 25, and what they have to say of it: DNS alone tells the way, both ways. */
+/** Our mail to Postfix, Exim and OpenSMTPD on port 25, and their notices: DNS alone gives the route, both ways. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ const provided = await Promise.all([acme, relayed].map((installation) => verifyD
 const servers = [
   { name: 'postfix', whyNot: whyNoPostfix, box: postfix?.mailbox('postfix.test'), tls: /TLSv1\.3/ },
   { name: 'exim', whyNot: whyNoExim, box: exim?.mailbox('reader'), tls: /with esmtps/ },
-  // Debian's build offers STARTTLS and breaks it off, whatever its key is. The mail comes all the same, in the clear (RFC 7435).
+  // Debian's build offers STARTTLS and breaks it off, with any key. The mail comes all the same, in the clear (RFC 7435).
   { name: 'opensmtpd', whyNot: whyNoOpensmtpd, box: opensmtpd?.mailbox('reader'), tls: /with ESMTPS?/ },
 ]
 /** Taken at first; each server finds out later, by itself or from the host that it hands the mail on to (which is Postfix). */
@@ -90,7 +90,7 @@ test('what the three say of addresses that are not there lands on each of those 
 )
 
 test(
-  'by a relay: what it hands on passes at Exim, whose own notice says delivered',
+  'by a relay: mail that it forwards passes at Exim, whose own notice says delivered',
   { skip: whyNoPostfix || whyNoExim },
   async (t) => {
     const id = await sendMail(relayed, ['reader@exim.test'])

@@ -9,7 +9,7 @@ const isWorthAnother = (failures: number, error: Error): boolean => failures < 2
 const isAway = (error: unknown): boolean => error instanceof Refusal && isAwayBy(error.status, error.notBefore !== undefined)
 
 /**
- * 0: nobody answered. 502 and above: a proxy answers for a service that is not there. 500 with Retry-After: the service answers
+ * 0: no answer. 502 and above: a proxy answers for a service that is not there. 500 with Retry-After: the service answers
  * while its database is away.
  */
 const isAwayBy = (status: number, saysWhen: boolean): boolean => status === 0 || status >= 502 || (status === 500 && saysWhen)

@@ -13,7 +13,7 @@ interface Sending extends Partial<Watch> {
   file: Blob
 }
 
-/** Rejects as `fetch` does: with a TypeError where nobody answers, with an AbortError where the signal says so. */
+/** Rejects as `fetch` does: with a TypeError without an answer, with an AbortError when the signal is aborted. */
 export function sendFile(address: string, { method, headers, file, onSent, signal }: Sending): Promise<Response> {
   return new Promise((resolve, reject) => {
     const call = new XMLHttpRequest()
@@ -22,7 +22,7 @@ export function sendFile(address: string, { method, headers, file, onSent, signa
     for (const [name, value] of Object.entries(headers)) call.setRequestHeader(name, value)
     if (onSent) call.upload.addEventListener('progress', ({ loaded }) => onSent(loaded))
     call.addEventListener('load', () => resolve(answerOf(call)))
-    call.addEventListener('error', () => reject(new TypeError('Nobody answered')))
+    call.addEventListener('error', () => reject(new TypeError('No answer')))
     call.addEventListener('abort', () => reject(new DOMException('It was broken off', 'AbortError')))
     signal?.addEventListener('abort', () => call.abort())
     call.send(file)

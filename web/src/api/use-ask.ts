@@ -33,7 +33,7 @@ const keyOf = (id: OperationId, input?: unknown): unknown[] => [
 const callOf = <Id extends OperationId>(id: Id): ((input?: unknown) => Promise<Got<Id>>) =>
   api[id] as unknown as (input?: unknown) => Promise<Got<Id>>
 
-/** Reads; the answer is kept while the page is open and shown at once when somebody comes back to it. */
+/** Reads an answer and caches it while the app is open, so that a return to the page shows it at once. */
 export function useAsk<Id extends OperationId>(
   id: Id,
   input?: Args<Id>[0],

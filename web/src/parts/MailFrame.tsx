@@ -1,4 +1,4 @@
-/** Somebody's HTML, shown by its address in a frame that runs nothing, asks nobody, and reaches nothing of ours. */
+/** Shows third-party HTML by its address, in a frame without scripts, requests to other sites, or access to our pages. */
 import { Group, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -9,7 +9,7 @@ import { Failure } from './Failure.tsx'
 import { Icon } from './Icon.tsx'
 import { AnchorButton } from './links.tsx'
 
-/** Bytes that are shown: attachments are long, and nobody reads them so. */
+/** Limit of the shown bytes, because attachments are long and unreadable as source. */
 const bytesMax = 200_000
 
 export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw'; id: string }) {

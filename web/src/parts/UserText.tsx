@@ -1,4 +1,4 @@
-/** A word of somebody else, as long as they like: on two lines at most, whole on hover and for screen readers. Addresses keep their words whole. */
+/** Shows a user's text on two lines at most, whole on hover and for screen readers. Addresses do not break inside words. */
 import { Addressed } from './Addressed.tsx'
 import classes from './UserText.module.css'
 

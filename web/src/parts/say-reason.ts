@@ -10,7 +10,7 @@ export function sayReason(error: Refusal, t: TFunction<'shell'>): string | null 
   return t(`why_${reason}`, { ...error.details, context: error.operation, defaultValue: '' }) || null
 }
 
-/** Of other codes, `reason` is what a server said or why an address is closed. */
+/** For other codes, `reason` is a server's answer or the reason of a suppression. */
 const named = new Set(['conflict', 'validation_error', 'internal_error'])
 
 function reasonOf({ code, details: { reason, status } }: Refusal): string | null {

@@ -1,4 +1,4 @@
-/** Sends one copy of a draft to the user who asks, and to nobody else; no quota counts it. */
+/** Sends one copy of a draft, only to the user who asks; no quota counts it. */
 import { parseMailbox } from '../../../contract/address.ts'
 import { ApiError } from '../../../contract/errors.ts'
 import { refuseState } from '../find-campaign.ts'

@@ -91,7 +91,7 @@ interface Genuine {
 
 async function takeEvent(parts: NoticeParts, json: unknown, notice: Genuine): Promise<ReceivedNotice> {
   const event = readSesEvent(json)
-  if (event === null) return { kind: 'refused', why: 'it tells no event of Amazon SES' }
+  if (event === null) return { kind: 'refused', why: 'it is no event of Amazon SES' }
   if (event.kind === 'nothing') {
     parts.ctx.log.debug({ notice: notice.id, why: event.why }, 'A notice changes nothing')
     return { kind: 'taken' }
@@ -125,7 +125,7 @@ async function record(
         if (verdict !== 'fresh') throw new NotAdmitted(verdict)
       },
     )
-    for (const { why } of refused) ctx.log.info({ notice: notice.id, workspaceId, why }, 'A notice moved nobody')
+    for (const { why } of refused) ctx.log.info({ notice: notice.id, workspaceId, why }, 'A notice changed no status')
     return { kind: 'taken' }
   } catch (error) {
     if (!(error instanceof NotAdmitted)) throw error

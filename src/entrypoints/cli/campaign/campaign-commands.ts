@@ -36,7 +36,7 @@ const countsOf = ({ counts, rates }: Pick<Campaign, 'counts' | 'rates'>) => ({
   unsubscribed: counts.unsubscribed,
 })
 
-/** Everything about a campaign that a person asks for. */
+/** All facts about a campaign for `campaign show`. */
 async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<string> {
   const { campaign, notice, pauseReason, heldUntil, nextTryAt, estimatedEndAt } = run
   const { id, name, subject, preheader, from, kind, recipients, progress, in_doubt: doubt } = campaign
@@ -44,7 +44,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
   const draft = await callOperation(ctx, workspace.id, { id: 'getDraft', params: { id } })
   const follows = [draft.trackOpens ? ['opens'] : [], draft.trackClicks ? ['clicks'] : []].flat().join(' and ') || 'nothing'
   return present({
-    ...{ name, subject, preheader, from: from ?? 'nobody yet', status: sayStatus(campaign, pauseReason) },
+    ...{ name, subject, preheader, from: from ?? 'no sender yet', status: sayStatus(campaign, pauseReason) },
     notice: notice && `it was scheduled and did not start: ${notices[notice]}`,
     ...{ writtenAs: kind, follows, created_at, scheduledAt, sentAt, heldUntil, nextTryAt, estimatedEndAt, completedAt },
     ...(recipients > 0 && { recipients, handOff: progress, inDoubt: doubt?.note ?? null, results: countsOf(campaign) }),
@@ -55,7 +55,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
 const notices: Record<NonNullable<CampaignRun['notice']>, string> = {
   overdue: 'its time had passed by more than an hour',
   no_sender: 'it has no sender',
-  no_recipients: 'it would have reached nobody',
+  no_recipients: 'it would have reached no one',
   quota_exceeded: 'the quota of the month was not enough',
   reputation_blocked: 'sending was suspended',
   unverified_from_domain: "its sender's domain is not verified",
@@ -104,7 +104,7 @@ export const campaignCommands = [
     note: 'Within the seconds that campaign send gives. It is a draft again, its quota is given back.',
     examples: [line('undo')],
     json,
-    say: ({ campaign }) => `"${campaign.name}" is a draft again; nobody was sent it.`,
+    say: ({ campaign }) => `"${campaign.name}" is a draft again; no mail was sent.`,
   }),
   derive('pauseCampaign', {
     examples: [line('pause')],
@@ -134,7 +134,7 @@ export const campaignCommands = [
   }),
   derive('releaseInDoubtRecipients', {
     name: 'campaign release',
-    note: 'In doubt is whom the provider gave no answer for: without this they are never sent to again. Some of them will have the mail twice.',
+    note: 'A recipient is in doubt if the provider gave no answer. Only this command sends to them again; some will have the mail twice.',
     examples: [line('release')],
     json: ({ flight, reopened }) => ({ ...flight.campaign, released: reopened }),
     say: ({ reopened }) => `${numberCell(reopened)} in doubt are sent to again.`,

@@ -12,11 +12,11 @@ import { printFinding } from './print-finding.ts'
 const campaignPreview = defineDatabaseCommand({
   name: 'campaign preview',
   summary: 'Write a campaign as a reader would see it to standard output',
-  note: "The HTML; with --json subject, HTML and text. Nobody's personal links are in it: nothing comes of a click.",
+  note: 'The HTML; with --json subject, HTML and text. Its personal links are placeholders: a click changes nothing.',
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,
-    as: flag('ADDRESS', 'Filled in for this subscriber; absent: for nobody, with the defaults.', readAddress),
+    as: flag('ADDRESS', 'Filled in for this subscriber; absent: with the defaults of the merge tags.', readAddress),
     text: { text: 'The plain part instead.' },
   },
   examples: [
@@ -51,7 +51,7 @@ const campaignTest = defineDatabaseCommand({
 
 const campaignPreflight = defineDatabaseCommand({
   name: 'campaign preflight',
-  summary: 'Look at a draft before it is sent: sender, addresses, links, pictures, size, quota, and whom it would reach',
+  summary: 'Check a draft before it is sent: sender, addresses, links, pictures, size, quota, and its recipients',
   note: 'Asks each link once. Sends nothing. Exit code 1 when something is wrong; warnings alone are 0.',
   arguments: { ID: campaignArgument },
   flags: ofWorkspace,

@@ -1,4 +1,4 @@
-/** Finds the campaign that a command names, or refuses with a hint that helps to find it. */
+/** Finds the campaign that a command names. Otherwise its refusal has a hint that helps to find it. */
 import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { isId } from '../../../ids.ts'

@@ -80,7 +80,7 @@ async function writeFile(file: string, pages: AsyncIterable<RecipientEntry[]>): 
 export const campaignRecount = defineDatabaseCommand({
   name: 'campaign recount',
   summary: 'Count a campaign again from its rows: progress and statistics',
-  note: 'Changes nothing where everything is right. May run while the campaign is sent and opened.',
+  note: 'Changes nothing if all counters are right. May run while the campaign is sent and opened.',
   arguments: { ID: campaignArgument },
   flags: ofWorkspace,
   examples: [`campaign recount --workspace acme ${exampleId}`],

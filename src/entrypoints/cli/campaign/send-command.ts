@@ -20,7 +20,7 @@ export const campaignSend = defineDatabaseCommand({
   arguments: { ID: campaignArgument },
   flags: {
     ...ofWorkspace,
-    yes: { text: 'Without it, only says to how many it would go.' },
+    yes: { text: 'Without it, the command only prints how many would receive it.' },
     'undo-seconds': flag('N', `Before the first mail leaves. Default: ${undoSeconds}.`, readWhole(0, 3_600)),
     canary: flag(
       'N',

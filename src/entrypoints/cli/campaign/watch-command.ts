@@ -6,7 +6,7 @@ import { listed, numberCell } from '../result.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
 
-/** Between two looks: where the line moves on a terminal, and where each look is a line of its own. */
+/** Time between two reads: on a terminal, where the line is rewritten, and elsewhere, where each read prints a line. */
 const barMs = 250
 const lineMs = 1_000
 const barWidth = 30
@@ -14,7 +14,7 @@ const barWidth = 30
 export const campaignWatch = defineDatabaseCommand({
   name: 'campaign watch',
   summary: 'Show the progress of a campaign until nothing is left to hand over',
-  note: 'A bar on a terminal; elsewhere, and with --json, a line each second in which something moved. Ctrl-C ends the looking, not the campaign.',
+  note: 'A bar on a terminal; elsewhere, and with --json, a line each second in which a count changed. Ctrl-C ends the command, not the campaign.',
   arguments: { ID: campaignArgument },
   flags: ofWorkspace,
   examples: [`campaign watch --workspace acme ${exampleId}`],
@@ -61,14 +61,14 @@ function progressOf(row: CampaignRow) {
   return { id, status, paused, recipients, progress, in_doubt }
 }
 
-/** Of a campaign that ended with recipients in doubt: what that means, and the command that sends to them again. */
+/** Explains recipients in doubt of a campaign that ended, and names the command that sends to them again. */
 function describeDoubt(row: CampaignRow, slug: string): string | null {
   const { in_doubt, status } = presentCampaign(row)
   if (in_doubt === null || status !== 'sent') return null
   return `${in_doubt.note}\nTo release them: facteur campaign release --workspace ${slug} ${row.id}`
 }
 
-/** One look a page; on a terminal the last look alone is a line, the others move the bar. */
+/** Each read is one page. On a terminal only the last one is a line; the others move the bar. */
 async function* watch(
   ctx: CommandContext,
   workspaceId: number,

@@ -17,7 +17,7 @@ import { operationFields, flagName, flagFor, none, singular, type Field } from '
 
 export type Body<Id extends OperationId> = AnswerOf<Id>['body']
 
-/** What a sentence may name: the workspace, and what the operator gave by the names of the line. */
+/** The values for a sentence: the workspace, and the operator's input by the names of the line. */
 export interface About {
   ctx: CommandContext
   workspace: WorkspaceRow
@@ -27,7 +27,7 @@ export interface About {
 /** Values by the names of the line: arguments and flags. */
 export type Given = Record<string, unknown>
 
-/** What the operation does not say of the command; most need a few of these. */
+/** The parts of a command that its operation lacks; most commands need a few of these. */
 export interface OwnWords {
   /** Absent: the words of the operation's id. */
   name?: string
@@ -94,7 +94,7 @@ export interface Line {
   given: Given
 }
 
-/** The words of a command of this operation, and what of its line goes where. */
+/** Derives the command's words, and maps each value of its line to a part of the call. */
 export function deriveWith(id: OperationId, own: OwnWords, answer: Answering): Command {
   const operation: Operation = operations[id]
   const isOffered = (name: string): boolean => own.only?.includes(name) ?? !Object.hasOwn(own.fixed ?? {}, name)
@@ -149,7 +149,7 @@ const labelOf = ({ part, path }: Field, { places = {} }: OwnWords): string | und
 const wordsOf = (input: Record<string, unknown>, placed: Placed): string =>
   placed.flatMap(({ label }) => (label === undefined ? [] : [String(input[label])])).join(' ') || String(input['workspace'])
 
-/** Sorts what was given into the parts of the call. */
+/** Sorts the given values into the parts of the call. */
 function partsOf(placed: Placed, { fixed = {} }: OwnWords, input: Record<string, unknown>): CallParts {
   const parts = { params: {}, query: {}, body: { ...fixed } }
   for (const { field, label } of placed) {
@@ -211,7 +211,7 @@ export async function callIn<Id extends OperationId>(
   }
 }
 
-/** Replaces what the place says, such as an address, by the identifier that the operation takes. */
+/** Replaces the argument, such as an address, by the identifier that the operation takes. */
 async function withFound(ctx: CommandContext, workspace: WorkspaceRow, call: DerivedCall<OperationId>): Promise<CallParts> {
   const { own, parts, given } = call
   if (!own.foundBy) return parts

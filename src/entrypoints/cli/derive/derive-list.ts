@@ -28,7 +28,7 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
 ): Command {
   type Entry = Row & { workspace: WorkspaceRow }
   return deriveWith(id, own, async (ctx, parts, line) => {
-    // Before anything is written: a workspace that is not there is a refusal and no list.
+    // Before anything is written, so that an unknown workspace is a refusal and not an empty list.
     const one = line.W === null ? null : await resolveWorkspace(ctx, line.W)
     const columns = own.columns.map((column) => (typeof column === 'string' ? columnOf<Entry>(column) : column))
     const workspaceColumn = { title: 'WORKSPACE', cell: ({ workspace }: Entry) => workspace.slug }

@@ -21,7 +21,7 @@ export async function checkOwnProvider(surroundings: Surroundings, config: Confi
   }
 }
 
-/** Nothing where the provider has no notices of its own, or the database cannot be asked what was heard. */
+/** Empty if the provider sends no notices of its own, or the database does not answer which ones arrived. */
 export async function checkOwnFeedback(surroundings: Surroundings, config: Config, database: Check[]): Promise<Check[]> {
   const choice = readChoice(surroundings, config)
   if ('status' in choice || choice.feedback === null) return []

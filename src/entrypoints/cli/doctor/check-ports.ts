@@ -32,7 +32,7 @@ export async function checkHealthPort({ host, healthPort }: Config): Promise<Che
   return judge('health port', host, healthPort, 'FACTEUR_HEALTH_PORT', code)
 }
 
-/** Where mail that comes back is heard; null when no port is set. */
+/** The port for returned mail; null when none is set. */
 export async function checkInboundPort({ inboundHost: host, inboundPort: port, inboundDomain }: Config): Promise<Check | null> {
   if (port === null || port === 0) return null
   if (inboundDomain === null)
@@ -43,7 +43,7 @@ export async function checkInboundPort({ inboundHost: host, inboundPort: port, i
   return judge('inbound port', host, port, 'FACTEUR_INBOUND_PORT', code)
 }
 
-/** Whether our own delivery can leave from the addresses that the settings name; nothing when they name none. */
+/** Whether our own delivery can leave from the addresses in the settings; empty when they name none. */
 export function checkSourceAddresses({ sourceAddresses }: Config): Promise<Check[]> {
   return Promise.all(
     sourceAddresses.map(async (address) => {
@@ -63,7 +63,7 @@ const ownAddresses = (): string[] =>
     (found) => found?.flatMap(({ address, internal, scopeid }) => (internal || scopeid ? [] : [address])) ?? [],
   )
 
-/** RFC 5321 4.3.1: a client that connects hears 220. */
+/** RFC 5321 4.3.1: the server greets a client with 220. */
 function greetsBySmtp(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: reachable(host).replace(/^\[|\]$/g, ''), port })
@@ -83,7 +83,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-/** Null when it can be listened on, else the system's code. */
+/** Null when the port is free to listen on, else the system's error code. */
 function tryToListen(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer()

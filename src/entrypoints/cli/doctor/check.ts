@@ -1,4 +1,4 @@
-/** Passes on the findings of checks, and reads errors as the operator is told them. */
+/** Builds the findings of checks, and turns errors into the operator's words. */
 export { failed, passed, warned } from '../../../providers/provider-check.ts'
 export type { Check } from '../../../providers/provider-check.ts'
 

@@ -35,7 +35,7 @@ export function printRecords({ records }: Records): string {
 export function printUnset({ records }: Records): string[] {
   const unset: Partial<Record<Shown['purpose'], string>> = {
     return_path: 'No return path is shown: FACTEUR_INBOUND_DOMAIN, where bounces are heard, is not set for this command.',
-    spf: 'No SPF is shown: FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF do not tell this command where mail leaves from.',
+    spf: 'No SPF is shown: from FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF the addresses that send mail are unknown.',
   }
   return Object.entries(unset).flatMap(([purpose, text]) => (records.some((one) => one.purpose === purpose) ? [] : [text]))
 }
@@ -79,7 +79,7 @@ const problems: Record<RecordProblem, string> = {
   dns_failed: 'DNS did not answer: nothing is concluded. Ask again in a while.',
 }
 
-/** A string of a TXT record holds 255 octets; most forms for DNS records take both spellings (RFC 1035 3.3.14). No line ends in it. */
+/** Splits a TXT value into strings of at most 255 octets (RFC 1035 3.3.14). Most forms of DNS providers accept both spellings. */
 function inStrings(type: string, value: string): string {
   if (type !== 'TXT') return harmless(value)
   const strings = value.match(/[\s\S]{1,255}/g) ?? ['']

@@ -11,10 +11,10 @@ import { inRequest } from '../../../request-scope.ts'
 
 /** SNS delivers messages of up to 256 KB, which escaping can double and more. */
 const bytesMax = 1024 * 1024
-/** Octets of bodies that are held at once: what comes beyond has to come again. */
+/** Limit in bytes of all bodies in memory at once; SNS delivers the notices beyond it again. */
 const heldMax = 64 * bytesMax
 
-/** A notice came whole, or how it did not. */
+/** A complete notice, or the reason why it is not complete. */
 type Read = { body: Buffer } | { status: 400 | 413 | 503; why: string }
 
 export function addSesHook(server: FastifyInstance, service: Service): void {

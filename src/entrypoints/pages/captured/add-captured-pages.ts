@@ -58,7 +58,7 @@ export function addCapturedPages(
     return send(reply.code(status), 'text/html; charset=utf-8', pagePolicy, laidOut.markup)
   }
 
-  /** A route that only those see who may; each runs as part of its request. */
+  /** Adds a route behind the gate; its handler runs in the scope of its request. */
   const addPage = (path: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void => {
     server.get(path, { onRequest: (request, _reply, done) => inRequest(request.id, done) }, (request, reply) =>
       gate.opens(request) ? answer(request, reply) : gate.refuse(request, reply),
@@ -132,7 +132,7 @@ export function addCapturedPages(
       (await parseCapturedMail(service, found.mail.raw, { want: 'file', index: Number(index) }))
     if (!file) return reply.callNotFound()
     reply.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeFileName(file.name ?? 'file')}`)
-    // Never the type that the caller named: nothing here is opened in place.
+    // Never the type from the mail: the browser must save the file, not open it.
     return send(reply, 'application/octet-stream', bytesPolicy, Buffer.from(file.content))
   })
 
@@ -142,7 +142,7 @@ export function addCapturedPages(
   ] as const) {
     const content = readFileSync(new URL(name, import.meta.url))
     server.get(`/captured/${name}`, (request, reply) =>
-      // The form that asks for the token looks like the rest.
+      // The sign-in form has the style of the other pages.
       gate.opens(request) || operatorToken !== null ? send(reply, type, bytesPolicy, content) : gate.refuse(request, reply),
     )
   }
@@ -157,7 +157,7 @@ function send(reply: FastifyReply, type: string, policy: string, content: string
       'Content-Security-Policy': policy,
       'Cache-Control': 'no-store',
       'Cross-Origin-Resource-Policy': 'same-origin',
-      // With no-referrer a browser would not say where our own forms come from either (Fetch 3.1).
+      // With no-referrer, browsers would omit the origin of our own forms too (Fetch 3.1).
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
     })
@@ -171,7 +171,7 @@ async function find(service: Service, request: FastifyRequest) {
   return workspace && mail && { workspace, mail }
 }
 
-/** All of a message's, or the one whom a campaign's mail was for. */
+/** All recipients of a message, or the one recipient of a campaign's mail. */
 async function recipientsOf(service: Service, workspaceId: number, mail: CapturedRow): Promise<RenderedRecipient[]> {
   const { messageId, campaignId, subscriberId } = mail
   if (messageId !== null) return (await messagesById(service.db, workspaceId, [messageId]))[0]?.recipients ?? []
@@ -180,7 +180,7 @@ async function recipientsOf(service: Service, workspaceId: number, mail: Capture
   return row ? [{ ...row, kind: 'to' }] : []
 }
 
-/** A place that is none of this list's is its beginning: an old link still shows mail. */
+/** An unknown cursor means the first page, so that an old link still shows mail. */
 function readPlace(before: string, binding: unknown): CursorPlace | null {
   try {
     return readCursor(before, binding)
@@ -195,7 +195,7 @@ async function exampleSender(service: Service, workspaceId: number | undefined):
   return sender?.email ?? 'hello@demo.test'
 }
 
-/** RFC 8187 3.2.1: what is not of the plain set is percent-encoded. */
+/** RFC 8187 3.2.1: characters outside `attr-char` are percent-encoded. */
 const encodeFileName = (name: string): string =>
   encodeURIComponent(name.toWellFormed().slice(0, 200)).replaceAll(
     /['()*]/g,
@@ -210,7 +210,7 @@ function paramsOf({ params }: FastifyRequest): Record<string, string> {
   return textsOf(params)
 }
 
-/** Repeated ones are none. */
+/** A repeated parameter counts as absent. */
 function textsOf(values: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(Object(values)).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),

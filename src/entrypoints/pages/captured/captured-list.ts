@@ -17,14 +17,14 @@ export interface ListView {
   workspace: string | null
   /** Cursor of the next page; null on the last. */
   older: string | null
-  /** Whether this is the first page, which shows what comes in. */
+  /** Whether this is the first page, which shows arriving mails. */
   first: boolean
   refreshes: boolean
   captures: boolean
   baseUrl: string
   /** How the operator calls our command line. */
   program: string
-  /** From whom the example sends. */
+  /** The sender of the example. */
   sender: string
 }
 

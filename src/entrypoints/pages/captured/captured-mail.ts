@@ -12,7 +12,7 @@ export type RenderedRecipient = Pick<RecipientRow, 'email' | 'kind' | 'status' |
 
 export interface MailView {
   language: Language
-  /** Where this mail lives: `/captured/<workspace>/<id>`. */
+  /** The address of this mail: `/captured/<workspace>/<id>`. */
   path: string
   workspace: string
   captured: CapturedRow
@@ -50,7 +50,7 @@ const showLine = (name: string, value: string): Html | null =>
         <dd><bdi>${value}</bdi></dd>
       </div>`
 
-/** The words, and the language that numbers are written in. */
+/** The texts, and the language of the numbers. */
 interface Said {
   t: CapturedTexts
   language: Language
@@ -95,7 +95,7 @@ const showContent = (mail: ReadMail, path: string, { t, language }: Said): Html 
       <pre class="text" tabindex="0">${mail.headers}</pre>
     </details>`
 
-/** The links of the mail: in the frame none of them works. */
+/** Lists the links of the mail, because none works in the frame. */
 const showLinks = ({ links }: ReadMail, t: CapturedTexts): Html =>
   html` <section>
     <h2>${t.links} <small>${t.linksNote}</small></h2>

@@ -21,7 +21,7 @@ import { capturedTexts } from './texts.ts'
 export interface Gate {
   opens(request: FastifyRequest): boolean
   cameByToken(request: FastifyRequest): boolean
-  /** The form where there is a token to ask for; else, and for programs, nothing is here. */
+  /** Answers the sign-in form if a token is set; otherwise, and for programs, 404. */
   refuse(request: FastifyRequest, reply: FastifyReply): unknown
   /** The form's own routes. */
   addEntryPoints(server: FastifyInstance): void
@@ -72,7 +72,7 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
         const form = await readForm(request.raw)
         const next = ownPath(form.get('next') ?? '')
         if (!isToken(form.get('token')?.trim() ?? '', token)) return ask(request, reply, { next, wrong: true })
-        service.log.info({}, 'Somebody entered with the operator token')
+        service.log.info({}, 'A browser signed in with the operator token')
         return reply
           .header('Set-Cookie', setCookie(request, makeSession(token, service.clock.now()), sessionSeconds))
           .redirect(next, 303)
@@ -86,14 +86,14 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
   }
 }
 
-/** Only our own pages post here: a browser says where a form comes from. */
+/** Only our own pages may post here; browsers state the origin of a form. */
 function isSameOrigin({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'
   return headers.origin === undefined || URL.parse(headers.origin)?.host === headers.host
 }
 
-/** Never another site's address: a link must not redirect the operator elsewhere after the token was given. */
+/** Never another site's address: a link must not redirect the operator elsewhere after the sign-in. */
 const ownPath = (path: string): string => (/^\/captured(?:[/?][\w./?=&%~-]*)?$/.test(path) ? path : '/captured')
 
 function readCookie(header: string | undefined, name: string): string {
@@ -101,7 +101,7 @@ function readCookie(header: string | undefined, name: string): string {
   return pair?.slice(name.length + 1) ?? ''
 }
 
-/** A form as browsers send it; one that is too long is empty. */
+/** Reads a form as browsers send it; one that is too long reads as empty. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = []
   let length = 0

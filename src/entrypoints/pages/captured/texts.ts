@@ -28,7 +28,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** A time in words, in UTC: the reader's own zone is unknown. A text that is no time stays as it is. */
+/** Writes a time in words, in UTC, because the reader's zone is unknown. A text that is no time stays unchanged. */
 export function inWords(moment: string, language: Language): string {
   const at = new Date(moment)
   if (Number.isNaN(at.getTime())) return moment

@@ -7,7 +7,7 @@ import { html, type Html } from '../../../html.ts'
 
 /** A heading with all that follows it up to the next one. */
 export interface Section {
-  /** 0: what stands before the first heading. */
+  /** 0: the text before the first heading. */
   level: number
   title: string
   id: string
@@ -29,7 +29,7 @@ export function renderMarkdown(text: string): Section[] {
   return sections.filter(({ level, content }) => level > 0 || content.length > 0)
 }
 
-/** Takes one block off the front of the lines. */
+/** Renders the first block of the lines, and removes it from them. */
 function takeBlock(lines: string[]): Html[] {
   const [line = ''] = lines
   if (line.trim() === '') return lines.shift() === undefined ? [] : []
@@ -114,7 +114,7 @@ function takeList(lines: string[]): Html {
       </ul>`
 }
 
-/** Code first: nothing within it means anything. */
+/** Code first, because markup inside code is plain text. */
 function inline(text: string): (string | Html)[] {
   const found = /`([^`]+)`|\*\*([^*]+)\*\*|\[((?:`[^`]*`|[^\]])+)\]\(([^)\s]+)\)|<(https?:[^>\s]+)>/.exec(text)
   if (!found) return [text]

@@ -13,7 +13,7 @@ export function renderTryForm(id: OperationId, world: ExampleWorld, language: La
   const { method, path, params, query, headers, tool }: Operation = operations[id]
   const { body } = exampleCall(id, world)
   const t = docsTexts[language]
-  // What only reads is sent at once; so is what can be mended by a further call.
+  // Reads are sent at once, and so are changes that a further call can undo.
   const sure = method === 'DELETE' || tool?.destructive === true || tool?.openWorld === true
   return html`<form
     class="try"

@@ -9,7 +9,7 @@ import { createImageCache } from '../../../core/images/image-cache.ts'
 import { imageSize } from '../../../db/images/images.ts'
 import { inRequest } from '../../../request-scope.ts'
 
-/** Mailboxes and their proxies show it in pages of theirs; no program of ours or theirs runs in it. */
+/** Mailboxes and their proxies show the picture in their own pages; no script runs in it. */
 const headers = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",

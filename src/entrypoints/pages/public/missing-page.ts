@@ -4,10 +4,10 @@ import type { Service } from '../../../core/context.ts'
 import { html } from '../../../html.ts'
 import { renderPublicPage, type AnsweredPage } from './public-pages.ts'
 
-/** Programs call the paths below these, whatever they say that they accept. */
+/** Only programs call paths below these, whatever their Accept header says. */
 const programPaths = /^\/+(?:api|mcp|workspaces|people)(?:\/|$)/
 
-/** Puts a page in the place of a 404, where a browser asked for one; whatever else was answered stays as it is. */
+/** Replaces a 404 by a page if a browser asked; every other answer stays. */
 export function createRenderMissing(service: Pick<Service, 'settings'>): RenderMissing {
   return (answer, { method, url, headers: asked }) => {
     const isPage = (method === 'GET' || method === 'HEAD') && (asked.accept ?? '').includes('text/html')

@@ -18,7 +18,7 @@ import { publicTexts, type PublicTexts } from './texts.ts'
 export interface AnsweredPage {
   /** Default 200. */
   status?: number
-  /** The workspace of the page: its name is shown in its colours, and its language is the default. Null: none. */
+  /** The workspace of the page, for its name, its colours and the default language. Null: none. */
   workspace: { name: string; language: Language | null; colours?: FormColours | null } | null
   show(t: PublicTexts, language: Language): { title: string; content: Html }
 }
@@ -26,11 +26,11 @@ export interface AnsweredPage {
 export type AnswerPage = (request: FastifyRequest) => Promise<AnsweredPage>
 
 export interface PublicPages {
-  /** A page that is shown: GET and HEAD, which change nothing. */
+  /** Shows a page for GET and HEAD, which change nothing. */
   addPage(path: string, answer: AnswerPage): void
-  /** A mail of a workspace, in place of a page of ours: GET and HEAD, which change nothing. Null: the link is not valid. */
+  /** Shows a workspace's mail in place of a page, for GET and HEAD, which change nothing. Null: the link is not valid. */
   addMail(path: string, answer: (request: FastifyRequest) => Promise<string | null>): void
-  /** A pressed button. `alwaysTakes`: whether this request is taken even where its IP address is over its limit. */
+  /** Handles a pressed button. `alwaysTakes`: whether to accept the request even if its IP address is over its limit. */
   addAct(path: string, answer: AnswerPage, alwaysTakes?: (request: FastifyRequest) => boolean): void
 }
 
@@ -40,7 +40,7 @@ const pagePolicy =
 
 /**
  * An author's HTML: its own styles and pictures, and an opaque origin, where no script runs and no form is sent. Its
- * links work, also into new windows, which are then unrestricted.
+ * links work, also into new windows, which these restrictions do not cover.
  */
 const mailPolicy =
   'sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation; ' +
@@ -137,7 +137,7 @@ export function openPublicPages(server: FastifyInstance, service: Service, answe
   }
 }
 
-/** A link that is not ours, or no longer: the same plain page whatever is wrong with it. */
+/** Answers an unknown or expired link: always the same plain page, whatever the reason. */
 export const notValid: AnsweredPage = {
   status: 404,
   workspace: null,

@@ -22,7 +22,7 @@ export async function readPosted(request: IncomingMessage): Promise<ReadonlyMap<
   }
 }
 
-/** All of it is read even when it is too long: the sender hears the answer only after it has sent its body. */
+/** Reads the whole body even when it is too long, because the sender reads the answer only after it has sent its body. */
 async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
   const chunks: Buffer[] = []
   let length = 0

@@ -56,8 +56,8 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     try {
       if (engagement && mayBeKept(engagement)) await recordEngagement(engagement)
     } catch (error) {
-      // Not kept, so not answered as if it were: proxies fetch such a pixel again.
-      service.log.error({ err: error }, 'An open was not kept')
+      // The open was not stored, so the answer is an error: proxies fetch such a pixel again.
+      service.log.error({ err: error }, 'An open was not stored')
       reply.code(503).header('Retry-After', '5')
     }
     return reply.type('image/gif').send(pixel)
@@ -72,7 +72,7 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
       const target = await followLink(service, recordEngagement, { engagement, link, isWithinBounds: mayBeKept(engagement) })
       return target === null ? sendPage(request, reply, notValid) : reply.code(302).header('Location', target).send()
     } catch (error) {
-      service.log.error({ err: error }, 'A click was not kept')
+      service.log.error({ err: error }, 'A click was not stored')
       return sendPage(request, reply.header('Retry-After', '5'), failedPage(503))
     }
   })

@@ -1,4 +1,4 @@
-/** Where a form is: the address of its page, the HTML to paste into one's own, and why it may take nobody now. */
+/** How to share a form: the address of its page, the HTML to paste elsewhere, and why it is closed now. */
 import { Alert, Anchor, Collapse, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'

@@ -102,7 +102,7 @@ function Tags({ tags }: { tags: string[] }) {
   )
 }
 
-/** Nobody matches the filters, or nobody is there. */
+/** The empty state: no subscriber matches the filters, or there is none yet. */
 function useEmpty({ mayEdit, isSet, isLooking }: { mayEdit: boolean; isSet: boolean; isLooking: boolean }): EmptyList {
   const { t } = useTranslation('subscribers')
   const change = useChangeFilters()

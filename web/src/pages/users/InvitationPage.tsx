@@ -65,7 +65,7 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
   )
 }
 
-/** Somebody else is signed in here: they sign out, and the page asks who it is. */
+/** For a browser where another user is signed in: they sign out, and the page shows the sign-in form. */
 function OtherUser({ email }: { email: string }) {
   const { t } = useTranslation('users')
   const signOut = useAct('signOut')

@@ -1,4 +1,4 @@
-/** Invites somebody by their address; where no mail can go out, the link is shown to be handed over. */
+/** Invites a user by address; if no mail can go out, it shows the link to hand over. */
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Where somebody who receives webhooks reads how to check and take them. */
+/** Explains to authors of a receiver how to verify and accept webhook calls. */
 import { Anchor, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 

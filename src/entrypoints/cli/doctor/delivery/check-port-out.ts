@@ -19,6 +19,6 @@ export async function checkPortOut({ surroundings, config, resolver, peer }: Del
   return failed(
     name,
     `the mail hosts of ${peer} cannot be reached: ${failures.join('; ')}`,
-    'Ask whoever runs this machine to open port 25, or send by a relay: FACTEUR_PROVIDER=smtp-relay.',
+    'Ask the hosting provider to open port 25, or send by a relay: FACTEUR_PROVIDER=smtp-relay.',
   )
 }

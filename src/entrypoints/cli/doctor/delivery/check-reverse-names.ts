@@ -14,7 +14,7 @@ async function checkAddress({ config, resolver }: Pick<DeliveryParts, 'config' |
   const title = `name of ${address}`
   const lookup = await resolver.resolve(reverseName(address), 'PTR')
   if (lookup.kind === 'failed') return warned(title, `DNS does not answer (${lookup.why})`, 'Ask again in a while.')
-  const next = `Ask whoever gave you the address to set its reverse DNS to ${config.heloName ?? 'the name of this machine'}.`
+  const next = `Ask the provider of the address to set its reverse DNS to ${config.heloName ?? 'the name of this machine'}.`
   const [host] = lookup.kind === 'found' ? lookup.records : []
   if (host === undefined) return failed(title, 'it has none (no PTR record)', next)
   const back = await resolver.resolve(host, isIP(address) === 6 ? 'AAAA' : 'A')
@@ -25,6 +25,6 @@ async function checkAddress({ config, resolver }: Pick<DeliveryParts, 'config' |
   return passed(title, `${host}, which leads back to it`)
 }
 
-/** RFC 1035 3.5, RFC 3596 2.5: the octets or hexadecimal digits backwards. */
+/** RFC 1035 3.5, RFC 3596 2.5: the octets or hexadecimal digits in reverse order. */
 const reverseName = (address: string): string =>
   `${expandMacros('%{ir}', { address, domain: '', sender: '' }) ?? ''}.${isIP(address) === 6 ? 'ip6' : 'in-addr'}.arpa`

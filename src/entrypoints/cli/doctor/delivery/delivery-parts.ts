@@ -7,6 +7,6 @@ export interface DeliveryParts {
   surroundings: Surroundings
   config: Config
   resolver: Resolver
-  /** A domain that receives mail: its hosts are dialled, and its web server's clock is looked at. */
+  /** A domain that receives mail: the checks dial its mail hosts, and compare our clock with its web server's. */
   peer: string
 }

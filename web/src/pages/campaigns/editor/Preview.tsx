@@ -26,7 +26,7 @@ export function Preview({ id, version, isSaved }: PreviewProps) {
   const [email] = useDebouncedValue(reader.trim().toLowerCase(), 300)
   const readers = useAsk('listSubscribers', { query: { limit: 8, ...(email && { q: email }) } })
   const known = readers.data?.data ?? []
-  // Somebody who is known, or nobody: half an address is nobody's.
+  // A known subscriber or none, because a half-typed address has no subscriber.
   const as = known.find((subscriber) => subscriber.email.toLowerCase() === email)?.email
   const asked = { version, ...(as && { email: as }) }
   const { data: read, error, refetch } = useAsk('previewDraft', { params: { id }, query: asked })
@@ -108,7 +108,7 @@ function Choice({ label, values, value, onChange }: ChoiceProps) {
   return <SegmentedControl size="xs" aria-label={label} data={data} value={value} onChange={onChange} />
 }
 
-/** The next page is loaded behind the one that is seen, and takes its place when it is there: nothing flickers while somebody types. */
+/** Loads the next page behind the visible one and then replaces it, so that nothing flickers while the user types. */
 function Frames({ address, title, isNarrow }: { address: string; title: string; isNarrow: boolean }) {
   const [seen, setSeen] = useState(address)
   const frames = seen === address ? [address] : [seen, address]

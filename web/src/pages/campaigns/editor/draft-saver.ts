@@ -1,6 +1,6 @@
 /**
- * Keeps a draft while somebody types: what is typed is in the browser's storage at once and saved when they pause, one save at a
- * time, each naming the version that it was made from. A version of somebody else's stops it until the user has chosen; a
+ * Saves a draft while the user types: into the browser's storage at once, and to the service at each pause, one save at a
+ * time, each naming the version that it is based on. Another user's version stops it until the user has chosen; a
  * service that cannot be reached is tried again. Nothing typed is dropped on any of these ways.
  */
 import type { Draft, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -18,7 +18,7 @@ export interface DraftSaverState {
   phase: 'saved' | 'changed' | 'saving' | 'unsaved'
   /** Why it could not be saved. */
   error: unknown
-  /** What somebody else saved meanwhile, until the user has chosen. */
+  /** The version that another user saved meanwhile, until the user has chosen. */
   conflict: Draft | null
 }
 

@@ -77,7 +77,7 @@ const lookAgainMs = 40
 const looksMax = 100
 
 /**
- * Brings the place into sight and puts the cursor there, as soon as it is drawn; unless somebody has begun to write elsewhere
+ * Brings the place into sight and puts the cursor there, as soon as it is drawn; unless the user has begun to write elsewhere
  * meanwhile.
  */
 export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = document.activeElement): void {

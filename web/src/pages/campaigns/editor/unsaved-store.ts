@@ -27,7 +27,7 @@ export function unsavedStore(draft: string): { read: () => Unsaved | null; write
   }
 }
 
-/** Of all drafts: the next who signs in at this browser is somebody else. */
+/** Deletes the unsaved text of all drafts, because the next user of this browser may be another one. */
 export function deleteUnsaved(): void {
   try {
     for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) window.localStorage.removeItem(name)

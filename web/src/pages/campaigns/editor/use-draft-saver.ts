@@ -9,7 +9,7 @@ import { useSlug } from '../../../parts/use-slug.ts'
 import { createDraftSaver, type DraftSaver, type DraftSaverState } from './draft-saver.ts'
 import { unsavedStore } from './unsaved-store.ts'
 
-/** How often it is looked whether somebody else saved. */
+/** The interval of the check whether another user saved. */
 const lookMs = 8_000
 
 export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftSaverState } {

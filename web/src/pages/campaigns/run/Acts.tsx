@@ -81,7 +81,7 @@ export function Acts({ run }: { run: CampaignRun }) {
   )
 }
 
-/** At once: it harms nobody, and every mail that leaves while one is asked cannot be called back. */
+/** Pauses without a question: it does no harm, and mail that leaves during a question cannot be recalled. */
 function usePause(id: string): { pause: () => Promise<void>; pausing: boolean } {
   const { t } = useTranslation('run')
   const { t: shell } = useTranslation('shell')

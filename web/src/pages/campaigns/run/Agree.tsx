@@ -1,4 +1,4 @@
-/** In the question before a send: what a check found, and the box by which somebody agrees to what is wrong. */
+/** Part of the question before a send: the findings of the check, and the box by which the user accepts them. */
 import { Alert, Checkbox, Group, List, Loader, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { FindingLine } from '../editor/finding-lines.ts'

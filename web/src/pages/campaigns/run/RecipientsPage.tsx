@@ -36,7 +36,7 @@ function Recipients({ moving }: { moving: boolean }) {
     { params: { id }, query: { ...(q && { q }), ...(only && { only }) } },
     { poll: (last) => (moving && isFirstPage(last) ? 4_000 : false) },
   )
-  // Until there is somebody, or the end.
+  // Reads on until a page has rows, or until the end.
   const isLooking = useLookFurther(read, 1)
   const columns = useRecipientColumns(id)
   const isFiltered = q !== '' || only !== undefined

@@ -76,7 +76,7 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
   )
 }
 
-/** Statuses of a subscriber and reasons of a closed address, as the ledger has them; anything else reads as suppressed. */
+/** Statuses of a subscriber and reasons of a suppression, as in the ledger; anything else reads as suppressed. */
 const closings = new Set([
   'unsubscribed',
   'unsubscribe',

@@ -1,4 +1,4 @@
-/** What a check finds of a campaign that is about to leave, and whether somebody agreed to what is wrong with it. */
+/** The findings of a check before a send, and whether the user accepted them. */
 import { useState } from 'react'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { useAsk } from '../../../api/use-ask.ts'

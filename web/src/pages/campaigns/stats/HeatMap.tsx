@@ -1,4 +1,4 @@
-/** The mail as it was sent, with each link's share of the clicks drawn on it; shown when somebody asks for it. */
+/** Shows the sent mail on demand, with each link's share of the clicks drawn on it. */
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import { addressOf } from '../../../api/client.ts'

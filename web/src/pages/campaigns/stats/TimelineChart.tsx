@@ -1,4 +1,4 @@
-/** The chart of the timeline: loaded when somebody looks at statistics, and by nobody else. */
+/** The chart of the timeline, loaded only on the page of statistics. */
 import { BarChart } from '@mantine/charts'
 import '@mantine/charts/styles.layer.css'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
