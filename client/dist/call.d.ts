@@ -1,7 +1,7 @@
 export interface CallOptions {
     /** Ends the call, and the waiting between its attempts. */
     signal?: AbortSignal | undefined;
-    /** Told of an answer that succeeds, before the call returns: its status and headers, such as `Idempotent-Replay`. */
+    /** Called with the status and headers of a successful answer, such as `Idempotent-Replay`, before the call returns. */
     onAnswer?: ((answer: Answer) => void) | undefined;
 }
 export interface SendOptions extends CallOptions {

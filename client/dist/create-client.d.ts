@@ -1,4 +1,4 @@
-import type { Client } from './operations.js';
+import { type Client } from './operations.js';
 export interface ClientOptions {
     /** Where the service is reached, such as `https://mail.example.com`. */
     baseUrl: string;

@@ -8,7 +8,7 @@ export interface Client {
     getApiMap: (options?: CallOptions) => Promise<ApiMap>;
     /** The workspace of the key. Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending. Any key; `GET /api/v1/me`. */
     getAccount: (options?: CallOptions) => Promise<Account>;
-    /** Send a message. One message to 1 to 50 recipients. Accepted means kept and on its way; what became of it is read later. A suppressed recipient refuses the whole call. Permission `emails:send`; `POST /api/v1/emails`. */
+    /** Send a message. One message to 1 to 50 recipients. Accepted means stored and on its way; read its outcome later. A suppressed recipient refuses the whole call. Permission `emails:send`; `POST /api/v1/emails`. */
     sendEmail: (body: EmailRequest, options?: SendOptions) => Promise<Email>;
     /** Send up to 100 messages. All or nothing: one message that breaks a rule refuses the call. Once the call is accepted each message has its own end. One Idempotency-Key stands for the whole. Permission `emails:send`; `POST /api/v1/emails/batch`. */
     sendEmailBatch: (body: EmailRequest[], options?: SendOptions) => Promise<EmailBatch>;
@@ -26,7 +26,7 @@ export interface Client {
     addSubscriber: (body: SubscriberRequest, options?: CallOptions) => Promise<SubscriberResult>;
     /** Read a subscriber. The record of one address. Permission `subscribers:read`; `GET /api/v1/subscribers/{email}`. */
     getSubscriber: (email: string, options?: CallOptions) => Promise<Subscriber>;
-    /** Unsubscribe a subscriber. The address is suppressed with reason `unsubscribe`, and from the answer on nothing more leaves for it. The record is kept. Permission `subscribers:write`; `DELETE /api/v1/subscribers/{email}`. */
+    /** Unsubscribe a subscriber. Suppresses the address with reason `unsubscribe`: from the answer on, nothing more leaves for it. The record stays. Permission `subscribers:write`; `DELETE /api/v1/subscribers/{email}`. */
     removeSubscriber: (email: string, options?: CallOptions) => Promise<Unsubscribed>;
     /** List suppressed addresses. Newest first; `email` checks one address, exclusions of the whole platform included. Permission `subscribers:read`; `GET /api/v1/suppression`. */
     listSuppression: (query?: ListSuppressionQuery, options?: CallOptions) => Promise<SuppressionList>;
@@ -38,7 +38,7 @@ export interface Client {
     createCampaign: (body: CampaignRequest, options?: CallOptions) => Promise<CampaignCreated>;
     /** Read a campaign. Where it stands, how far the hand-off is, and what came of it. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}`. */
     getCampaign: (id: string, options?: CallOptions) => Promise<Campaign>;
-    /** Send a campaign. Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its length. A campaign is sent once; duplicate it to send it again. 422 `validation_error` tells by `details.reason` why it cannot be sent: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or `recipients_differ` (with `confirmed` and `recipients`). Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/send`. */
+    /** Send a campaign. Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its length. A campaign is sent once; duplicate it to send it again. A 422 `validation_error` has the cause in `details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or `recipients_differ` (with `confirmed` and `recipients`). Permission `campaigns:write`; `POST /api/v1/campaigns/{id}/send`. */
     sendCampaign: (id: string, query?: SendCampaignQuery, options?: CallOptions) => Promise<CampaignSent>;
     /** Read a campaign's statistics. Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. A click is an open too. Permission `campaigns:read`; `GET /api/v1/campaigns/{id}/stats`. */
     getCampaignStats: (id: string, options?: CallOptions) => Promise<CampaignStats>;
@@ -48,17 +48,17 @@ export interface Client {
     createWebhook: (body: WebhookRequest, options?: CallOptions) => Promise<WebhookWithSecret>;
     /** Read a webhook. With its secret. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}`. */
     getWebhook: (id: string, options?: CallOptions) => Promise<WebhookWithSecret>;
-    /** Change a webhook. What is given changes. `enabled: false` suspends it without losing the journal: nothing new is owed to it, and what is owed waits until it is enabled again. Permission `webhooks:write`; `PATCH /api/v1/webhooks/{id}`. */
+    /** Change a webhook. Changes the given fields. `enabled: false` disables the webhook and keeps its journal: no new events are recorded for it, and pending deliveries wait until it is enabled again. Permission `webhooks:write`; `PATCH /api/v1/webhooks/{id}`. */
     updateWebhook: (id: string, body: WebhookUpdate, options?: CallOptions) => Promise<Webhook>;
     /** Delete a webhook. Its journal goes with it. Permission `webhooks:write`; `DELETE /api/v1/webhooks/{id}`. */
     deleteWebhook: (id: string, options?: CallOptions) => Promise<WebhookDeleted>;
-    /** Test a webhook. Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for the answer: `status` tells the outcome. One try, also of a webhook that is disabled. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/test`. */
+    /** Test a webhook. Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for the answer: `status` is the outcome. One attempt, also for a disabled webhook. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/test`. */
     testWebhook: (id: string, options?: CallOptions) => Promise<WebhookTest>;
-    /** Read a webhook's journal. Each event that was owed to it, newest first, with every attempt. Kept thirty days. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}/deliveries`. */
+    /** Read a webhook's journal. Each event for this webhook, newest first, with every attempt. Entries expire after thirty days. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}/deliveries`. */
     listWebhookDeliveries: (id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions) => Promise<WebhookDeliveryList>;
     /** Replay a delivery. One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. `status`, `response_status` and `error` are those of this attempt; the entry of a delivered event stays `delivered` in the journal. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`. */
     replayWebhookDelivery: (id: string, deliveryId: string, options?: CallOptions) => Promise<WebhookReplay>;
-    /** Replay the events of a time. Has the events of the webhook’s types that happened in that time go out again, by the workers and on the ladder: what failed, what it was not told of while it was disabled, and with `only: all` also what was delivered. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/replay`. */
+    /** Replay the events of a period. Sends the events of the webhook’s types from that period again, with the usual retries: failed ones, those that it missed while it was disabled, and with `only: all` also delivered ones. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/replay`. */
     replayWebhookEvents: (id: string, body: RangeReplayRequest, options?: CallOptions) => Promise<RangeReplay>;
     /** Change a webhook's secret. Answers the new secret. For `overlap_hours` every call carries a signature by each of the two, so that a receiver that knows either accepts it. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/rotate`. */
     rotateWebhookSecret: (id: string, query?: RotateWebhookSecretQuery, options?: CallOptions) => Promise<WebhookWithSecret>;

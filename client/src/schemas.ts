@@ -10,7 +10,7 @@ export interface Account {
   key: {
     id: string
     name: string
-    /** The beginning of the key, to tell it from others. */
+    /** The beginning of the key, which identifies it. */
     prefix: string
   }
   scopes: string[]
@@ -709,7 +709,7 @@ export interface RangeReplayRequest {
   from: string
   /** Events before then; absent: until now. */
   to?: string | undefined
-  /** `undelivered`: what failed, and what it was not told of while it was disabled. `all`: also what was delivered. */
+  /** `undelivered`: failed events, and those that it missed while it was disabled. `all`: also delivered ones. */
   only?: 'undelivered' | 'all' | undefined
 }
 
@@ -901,7 +901,7 @@ export interface WebhookDeliveryList {
   next_cursor: string
 }
 
-/** What a webhook call says: `type` tells what `data` holds. `'test' in event.data` is true of a test alone. */
+/** The event of a webhook call: `type` determines the fields of `data`. Only a test has `'test' in event.data`. */
 export type WebhookEvent = {
   /** Begins `evt_`; the same in every retry and replay. */
   id: string
@@ -1001,7 +1001,7 @@ export interface WebhookRequest {
   events: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[]
   /** Absent: the host of the URL. */
   name?: string | undefined
-  /** `false`: nothing new is owed to it and nothing is sent; the journal stays. */
+  /** `false`: no new events are recorded for it and nothing is sent; the journal stays. */
   enabled?: boolean | undefined
 }
 
@@ -1022,7 +1022,7 @@ export interface WebhookUpdate {
   url?: string | undefined
   /** The types that it receives. */
   events?: ('email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created')[] | undefined
-  /** `false`: nothing new is owed to it and nothing is sent; the journal stays. */
+  /** `false`: no new events are recorded for it and nothing is sent; the journal stays. */
   enabled?: boolean | undefined
 }
 
