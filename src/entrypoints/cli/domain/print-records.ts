@@ -34,8 +34,9 @@ export function printRecords({ records }: Records): string {
  */
 export function printUnset({ records }: Records): string[] {
   const unset: Partial<Record<Shown['purpose'], string>> = {
-    return_path: 'No return path is shown: FACTEUR_INBOUND_DOMAIN, where bounces are heard, is not set for this command.',
-    spf: 'No SPF is shown: from FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF the addresses that send mail are unknown.',
+    return_path:
+      'No return path is shown: FACTEUR_INBOUND_DOMAIN, the domain that receives bounces, is not set for this command.',
+    spf: 'No SPF is shown: FACTEUR_PROVIDER, FACTEUR_SOURCE_ADDRESS and FACTEUR_SPF do not say which addresses send mail.',
   }
   return Object.entries(unset).flatMap(([purpose, text]) => (records.some((one) => one.purpose === purpose) ? [] : [text]))
 }
