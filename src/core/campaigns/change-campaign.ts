@@ -18,13 +18,12 @@ interface CampaignChange {
 }
 
 /** Throws `not_found`, and the refusals of `apply`. */
-export async function changeCampaign(ctx: CallContext, { id, act, details, apply }: CampaignChange): Promise<CampaignRow> {
+export async function changeCampaign(ctx: CallContext, { id, act, details, apply }: CampaignChange): Promise<void> {
   const before = await findCampaign(ctx, ctx.workspaceId, id)
   await ctx.db.transaction(async (tx) => {
     await apply(tx, before)
     await recordCampaignAct(ctx, tx, { act, campaign: before, details })
   })
-  return before
 }
 
 /** Writes who asked for a campaign's change, in the transaction of the change. */

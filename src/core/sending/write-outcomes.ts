@@ -18,7 +18,7 @@ import {
 /** A recorded row, with its status before. */
 export type RecordedRow = Omit<ChangedRecipientStatus, 'code' | 'complaint'> & { at: Date }
 
-/** Records the outcomes in one statement of their ledger; `unheard` names the types of events without a subscriber. */
+/** Records the outcomes in one statement of their ledger. `unsubscribedTypes`: event types that no webhook receives. */
 export type RecordInLedger<Row> = (db: Database, unsubscribedTypes: readonly string[]) => Promise<Row[]>
 
 /** The rows that were recorded, and the addresses that this suppressed. */
@@ -46,13 +46,9 @@ export async function writeOutcomes<Row extends RecordedRow>(
   }
   const { pending, ...written } = await ctx.db.transaction(async (tx) => {
     const rows = await record(tx, [])
-    const changes = statusChangesOf(rows)
-    const suppressed = await applyStatusChanges(tx, workspaceId, changes)
-    return {
-      rows,
-      suppressed,
-      pending: await publishStatusChanges(tx, workspaceId, { changes: changes.changes, suppressed: suppressed }),
-    }
+    const { changes, soft } = statusChangesOf(rows)
+    const suppressed = await applyStatusChanges(tx, workspaceId, { changes, soft })
+    return { rows, suppressed, pending: await publishStatusChanges(tx, workspaceId, { changes, suppressed }) }
   })
   if (pending > 0) ctx.wake('webhook')
   return written

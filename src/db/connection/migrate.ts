@@ -37,6 +37,11 @@ export interface MigrateOptions {
   folder?: string
   signal?: AbortSignal
   progress?: (text: string) => void
+  /**
+   * Whether to complete the planner's statistics when no file was missing, too. Default true; commands leave that to the next
+   * start, because sample rows in many tables would cost each of them seconds.
+   */
+  completesStatistics?: boolean
 }
 
 /**
@@ -47,7 +52,7 @@ export interface MigrateOptions {
  */
 export async function migrate(
   connectionString: string,
-  { folder = migrationsFolder, signal, progress = () => undefined }: MigrateOptions = {},
+  { folder = migrationsFolder, signal, progress = () => undefined, completesStatistics = true }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
@@ -63,7 +68,7 @@ export async function migrate(
       signal?.throwIfAborted()
       await apply(client, file)
     }
-    const uncounted = await completePlannerStatistics(client, signal)
+    const uncounted = completesStatistics || missing.length > 0 ? await completePlannerStatistics(client, signal) : []
     if (uncounted.length > 0)
       progress(`Run ANALYZE as the owner of these tables, since plans would be slow: ${uncounted.join(', ')}`)
     return missing.map((file) => file.name)

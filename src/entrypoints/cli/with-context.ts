@@ -39,7 +39,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
   const failpoints = createFailpoints(config.failpoints, clock)
   return surroundings.withDatabase(config, progress, async (connectionString) => {
     await surroundings.checkMasterKey(config, connectionString)
-    await migrate(connectionString)
+    await migrate(connectionString, { completesStatistics: false })
     const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
     const outbound = surroundings.openOutbound(config)
     try {

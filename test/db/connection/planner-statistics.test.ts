@@ -171,3 +171,14 @@ async function rowCounts(of: string): Promise<Record<string, number>> {
   const counts = rows.map(({ name }) => `(select count(*)::int from ${String(name)}) as "${String(name)}"`)
   return (await runOn(of, `select ${counts.join()}`)).rows[0] ?? {}
 }
+
+test('a command leaves lost statistics to the next start', async () => {
+  const tuples = async (): Promise<number> =>
+    Number((await runOn(url, "select reltuples from pg_class where oid = 'message'::regclass")).rows[0]?.['reltuples'])
+  await runOn(url, 'vacuum full message')
+  const lost = await tuples()
+  await migrate(url, { completesStatistics: false })
+  assert.equal(await tuples(), lost)
+  await migrate(url)
+  assert.ok((await tuples()) > lost)
+})
