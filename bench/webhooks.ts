@@ -4,6 +4,7 @@
  * told. And how long it takes from a call that changes something to its receipt while nothing else goes on.
  */
 import { setTimeout } from 'node:timers/promises'
+import type { Scope } from '../src/contract/scopes.ts'
 import { connect, sql } from '../src/db/connection/connect.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
@@ -37,7 +38,8 @@ async function makeKey(): Promise<string> {
   const { makeIds } = await import('../src/ids.ts')
   await db.count(sql`update workspace set rate_per_minute = 1000000`)
   const ctx = { db, makeId: makeIds(() => Date.now()) }
-  return (await makeApiKey(ctx, 1, { name: 'bench', scopes: ['webhooks:write', 'subscribers:write'], expiresAt: null })).key
+  const scopes: Scope[] = ['webhooks:write', 'subscribers:write']
+  return (await makeApiKey(ctx, { workspaceId: 1, name: 'bench', scopes, expiresAt: null })).key
 }
 
 async function call(method: string, path: string, body: object): Promise<{ id: string }> {

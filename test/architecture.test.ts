@@ -62,6 +62,15 @@ const cases: {
     ],
   },
   {
+    title: 'a function of core that takes the context takes one input beside it',
+    rule: rules.verbsTakeOneInput,
+    bad: [['src/core/domains/a.ts', 'export async function a(ctx: Pick<Context, "db">, id: string, name: string) {}\n']],
+    good: [
+      ['src/core/domains/a.ts', 'export async function a(ctx: Context, { id, name }: { id: string; name: string }) {}\n'],
+      ['src/core/domains/b.ts', 'export const b = (ctx: Context, tx: Database, id: string) => id\n'],
+    ],
+  },
+  {
     title: 'one operation, one verb file of its name',
     rule: rules.verbsHaveTheirFile,
     bad: [['src/core/dispatch/verbs.ts', "export { pauseCampaign } from '../campaigns/stop-campaign.ts'\n"]],

@@ -35,7 +35,7 @@ export async function openShop(db: Connection, baseUrl: string, subscribers: num
   await verifyDomain(db, id, domain)
   await setRatePerMinute(db, id, 100_000_000)
   await upsertSender(db, id, { id: makeId(), name: 'Bench', email: `hello@${domain}` })
-  const { key } = await makeApiKey(ctx, id, { name: 'bench', scopes: [...allScopes], expiresAt: null })
+  const { key } = await makeApiKey(ctx, { workspaceId: id, name: 'bench', scopes: [...allScopes], expiresAt: null })
   for (let from = 1; from <= subscribers; from += 50_000) {
     await db.count(sql`
       insert into subscriber (workspace_id, id, email, status, created_at, updated_at, first_name, last_name)

@@ -55,6 +55,12 @@ export interface ServiceLog {
   error(fields: object, message: string): void
 }
 
+/** Identifies a row of a workspace. */
+export interface RowKey {
+  workspaceId: number
+  id: string
+}
+
 /** Named points where a test may kill, delay or break the process; inert otherwise. */
 export interface FailpointHits {
   hit(name: string): Promise<void> | undefined

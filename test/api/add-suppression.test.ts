@@ -49,7 +49,10 @@ test('a subscriber who came while their address was being suppressed does not st
         values (${shop.id}, gen_random_uuid(), '${email}', 'subscribed', 'api', facteur_now(), facteur_now())`)
     },
   }
-  await suppressAddress({ ...api.service, failpoints }, shop.id, { email, reason: 'manual', sourceId: null })
+  await suppressAddress(
+    { ...api.service, failpoints },
+    { workspaceId: shop.id, entry: { email, reason: 'manual', sourceId: null } },
+  )
   const person = await ask(api.baseUrl, `GET /api/v1/subscribers/${email}`, { key: shop.key })
   assertAnswered(person, 200, { status: 'unsubscribed' })
 })

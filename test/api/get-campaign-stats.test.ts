@@ -70,7 +70,10 @@ test('200: counts, rates, windows, audience and links of what came', async () =>
   await visit(api, campaign.link(0, 0))
   const told = (person: number, kind: 'delivered' | 'bounced' | 'complained') =>
     newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind)
-  await recordFeedback(service, workspace.id, [told(4, 'delivered'), told(5, 'bounced'), told(6, 'complained')])
+  await recordFeedback(service, {
+    workspaceId: workspace.id,
+    feedback: [told(4, 'delivered'), told(5, 'bounced'), told(6, 'complained')],
+  })
   await markUnsubscribed(service.db, workspace.id, { campaignId: campaign.id, subscriberId: campaign.people[2] ?? '' })
   const { body } = await statsOf(campaign.id)
   assert.deepEqual(at(body, 'counts'), {
@@ -141,9 +144,10 @@ test('200: at most five rows of each breakdown, the most frequent first', async 
 test('200: who opened and bounced, in either order, is counted as bounced alone; who then complains is counted again', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 3 })
   const tell = (person: number, kind: 'bounced' | 'complained') =>
-    recordFeedback(service, workspace.id, [
-      newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind),
-    ])
+    recordFeedback(service, {
+      workspaceId: workspace.id,
+      feedback: [newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind)],
+    })
   await visit(api, campaign.pixel(0))
   await visit(api, campaign.link(0, 1))
   await visit(api, campaign.pixel(2))

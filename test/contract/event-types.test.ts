@@ -49,7 +49,9 @@ async function listeningTo(events: readonly EventType[]) {
 
 async function makesEvents({ id }: TestWorkspace, of: SingleStatement): Promise<boolean> {
   let made = false
-  await changeAndPublish(api.service, id, of, {
+  await changeAndPublish(api.service, {
+    workspaceId: id,
+    of,
     change: (db, unsubscribedTypes) => db.rows(sql`select facteur_unheard(${id}, ${unsubscribedTypes}::text[])`),
     events: () => {
       made = true

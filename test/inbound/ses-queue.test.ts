@@ -21,7 +21,7 @@ const sourceOf = (workspaceId: number | null, topics = [topicArn]): FeedbackSour
 })
 const take = createReceiveNotice(world.service)
 async function round(source = sourceOf(null), stopping = AbortSignal.timeout(5_000)): Promise<string | null> {
-  const begun = await receiveQueued(world.service, take, { source, queueUrl }, stopping)
+  const begun = await receiveQueued(world.service, { takeNotice: take, source, queueUrl, stopping })
   return begun.kind === 'failed' ? begun.why : begun.ended
 }
 

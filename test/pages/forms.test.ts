@@ -22,7 +22,7 @@ const base = api.baseUrl
 
 async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<{ id: string; path: string }> {
   const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
-  const { id } = await make(api.service, owner.id, form)
+  const { id } = await make(api.service, { workspaceId: owner.id, form })
   return { id, path: `/forms/${writeFormId({ workspaceId: owner.id, id })}` }
 }
 

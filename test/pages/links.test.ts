@@ -111,7 +111,10 @@ const looks: RequestInit[] = [
 ]
 
 test('every link, by GET, HEAD and prefetch: nothing changes; one one-click POST unsubscribes exactly one contact', async () => {
-  const form = await makeForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+  const form = await makeForm(api.service, {
+    workspaceId: workspace.id,
+    form: { name: 'News', intro: null, consent: null, asks: [], tags: [] },
+  })
   const people = await Promise.all(['a', 'b', 'c'].map((name) => addUser(`${name}@crawl.example`)))
   await addUser('pending@crawl.example', {})
   const confirm = await confirmLink('pending@crawl.example')
@@ -233,7 +236,10 @@ for (const [language, words] of Object.entries(leavingWords)) {
     assert.match(done.text, words.stopped)
     assert.ok(!done.text.includes(words.back), 'there is no form to come back by')
     assert.equal((await find('ada@page.example', leaving)).status, 'unsubscribed')
-    const { id } = await makeForm(api.service, leaving.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+    const { id } = await makeForm(api.service, {
+      workspaceId: leaving.id,
+      form: { name: 'News', intro: null, consent: null, asks: [], tags: [] },
+    })
     const again = await visit(base, `/unsubscribe/${token}`, { headers })
     assert.equal(again.title, words.done)
     const back = words.back.replace("'", '&#39;')
@@ -273,7 +279,7 @@ test('a link to confirm that was overtaken: a contact who unsubscribed or was su
   const links = { left: await confirmLink('left@page.example'), closed: await confirmLink('closed@page.example') }
   const pages = { left: await visit(base, links.left), closed: await visit(base, links.closed) }
   const leaving = { source: 'link', ip: null, userAgent: null, apiKeyId: null, campaignId: null } as const
-  await unsubscribeSubscriber(api.service, workspace.id, { subscriberId: left.id }, { leaving })
+  await unsubscribeSubscriber(api.service, { workspaceId: workspace.id, leaver: { subscriberId: left.id }, leaving })
   await workspace.suppress('closed@page.example', 'manual')
   for (const page of [pages.left, pages.closed]) {
     const answer = await press(base, page)

@@ -21,7 +21,7 @@ const { db } = api.service
 
 async function makeForm(given: Partial<NewForm> = {}, owner: TestWorkspace = workspace): Promise<string> {
   const form = { name: 'Our news', intro: null, consent: null, asks: [], tags: [], ...given }
-  const { id } = await make(api.service, owner.id, form)
+  const { id } = await make(api.service, { workspaceId: owner.id, form })
   return `/forms/${writeFormId({ workspaceId: owner.id, id })}`
 }
 
@@ -172,7 +172,7 @@ test('the way back: who left by themself returns by the form and its mail; nothi
   await confirm('back@example.com')
   const { id = '' } = (await find('back@example.com')) ?? {}
   const leaving = { source: 'link', ip: null, userAgent: null, apiKeyId: null, campaignId: null } as const
-  await unsubscribeSubscriber(api.service, workspace.id, { subscriberId: id }, { leaving })
+  await unsubscribeSubscriber(api.service, { workspaceId: workspace.id, leaver: { subscriberId: id }, leaving })
   await later(day)
   await signUp(path, 'back@example.com')
   assert.equal((await find('back@example.com'))?.status, 'unsubscribed', 'the form alone does not')

@@ -101,7 +101,7 @@ test('a fifth provider: chosen for a workspace by flags, shown, and its mail lea
   assert.throws(() => readStoredProvider(toStored({ ...flags, texts: {} }), null), /--address: expected an address/)
 
   const stored = toStored({ ...flags, texts: { address: url } })
-  await setProvider(api.service, api.service.secrets, { workspaceId: acme.id, stored, secret: null })
+  await setProvider(api.service, { secrets: api.service.secrets, workspaceId: acme.id, stored, secret: null })
   const own = await findProvider(api.service, acme.id)
   assert.deepEqual(own?.stored, { type: 'http-post', ratePerSecond: null, settings: { address: url } })
   await until(() => api.service.providers.of(acme.id).name === name)

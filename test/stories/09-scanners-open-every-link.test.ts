@@ -61,7 +61,10 @@ async function readMail(raw: Buffer, to: string): Promise<Mail> {
 }
 
 test('every link of a campaign and of a confirmation, by GET, HEAD and prefetch: no subscriber changes; the one-click POST moves exactly one', async () => {
-  await makeForm(api.service, workspace.id, { name: 'News', intro: null, consent: null, asks: [], tags: [] })
+  await makeForm(api.service, {
+    workspaceId: workspace.id,
+    form: { name: 'News', intro: null, consent: null, asks: [], tags: [] },
+  })
   for (const name of ['ada', 'bob', 'cy']) {
     const body = { email: `${name}@example.com`, double_opt_in: false }
     assertAnswered(await ask(api.baseUrl, 'POST /api/v1/subscribers', { key, body }), 201)

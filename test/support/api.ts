@@ -211,7 +211,8 @@ async function openWorkspace(
     await updatePlan(db, id, name)
   }
   const makeKeyOf = async (scopes: readonly Scope[], options: { expiresAt?: Date } = {}): Promise<string> => {
-    const created = await makeApiKey(service, id, {
+    const created = await makeApiKey(service, {
+      workspaceId: id,
       name: 'test',
       scopes: [...scopes],
       expiresAt: options.expiresAt?.toISOString() ?? null,
@@ -235,7 +236,7 @@ async function openWorkspace(
       await deleteApiKeyRow(db, id, known?.id ?? '')
     },
     suppress: async (email, reason) => {
-      await suppressAddress(service, id, { email, reason, sourceId: null })
+      await suppressAddress(service, { workspaceId: id, entry: { email, reason, sourceId: null } })
     },
     setReputation: (counts) => setReputation(db, id, counts),
     messages: async () => {

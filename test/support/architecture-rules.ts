@@ -271,3 +271,31 @@ export function verbsHaveTheirFile({ path, text }: SourceFile): string[] {
     file.endsWith(`/${verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`) ? [] : [`${verb} is in ${file}`],
   )
 }
+
+/**
+ * `(ctx, input)`: an exported function of core that takes the context takes one input beside it. A step inside a transaction takes
+ * the transaction between them. Dispatch, which calls the verbs, is free.
+ */
+export function verbsTakeOneInput({ path, text }: SourceFile): string[] {
+  if (!path.startsWith('src/core/') || path.startsWith('src/core/dispatch/')) return []
+  const starts = text.matchAll(/^export (?:async )?(?:function\*? (\w+)(?:<[^(]*>)?|const (\w+) = (?:async )?)\(/gm)
+  return [...starts].flatMap(({ 0: start, 1: made, 2: kept, index }) => {
+    const [first = '', second = '', ...rest] = parametersFrom(text.slice(index + start.length))
+    const inputs = (/^(tx|db)\b/.test(second) ? rest : [second, ...rest]).filter((parameter) => parameter !== '')
+    return /^(ctx\b|\{ db\b)/.test(first) && inputs.length > 1 ? [`${path}: ${made ?? kept} takes ${inputs.length} inputs`] : []
+  })
+}
+
+/** Returns the parameters before the parenthesis that closes their list. */
+function parametersFrom(text: string): string[] {
+  const parameters = ['']
+  let depth = 0
+  for (const [at, letter] of [...text].entries()) {
+    if ('([{<'.includes(letter)) depth++
+    if (')]}'.includes(letter) || (letter === '>' && text[at - 1] !== '=')) depth--
+    if (depth < 0) break
+    if (letter === ',' && depth === 0) parameters.push('')
+    else parameters.push(parameters.pop() + letter)
+  }
+  return parameters.map((parameter) => parameter.trim())
+}

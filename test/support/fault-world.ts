@@ -139,7 +139,7 @@ async function openWorkspace(
   await insertDomain(db, id, domain)
   await verifyDomain(db, id, domain)
   await upsertSender(db, id, { id: ctx.makeId(), name: null, email: `hello@${domain}` })
-  const { key } = await makeApiKey(ctx, id, { name: 'faults', scopes: [...allScopes], expiresAt: null })
+  const { key } = await makeApiKey(ctx, { workspaceId: id, name: 'faults', scopes: [...allScopes], expiresAt: null })
   return { workspaceId: id, domain, apiKey: key }
 }
 

@@ -17,15 +17,18 @@ import { until } from '../support/until.ts'
 const { browser, skip } = await startBrowser()
 const api = await startApi({ entry: operatorDoors() })
 const workspace = await api.workspace('Atelier Nord')
-const form = await makeForm(api.service, workspace.id, {
-  name: 'Our news, nos nouvelles',
-  intro: 'Once a month.\nNothing else.',
-  consent: null,
-  asks: [
-    { field: 'firstName', label: null },
-    { field: 'fields.city', label: 'Ville / city' },
-  ],
-  tags: ['news'],
+const form = await makeForm(api.service, {
+  workspaceId: workspace.id,
+  form: {
+    name: 'Our news, nos nouvelles',
+    intro: 'Once a month.\nNothing else.',
+    consent: null,
+    asks: [
+      { field: 'firstName', label: null },
+      { field: 'fields.city', label: 'Ville / city' },
+    ],
+    tags: ['news'],
+  },
 })
 const formAddress = `${api.baseUrl}/forms/${writeFormId({ workspaceId: workspace.id, id: form.id })}`
 

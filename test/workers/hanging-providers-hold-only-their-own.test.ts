@@ -35,7 +35,7 @@ async function hungOnes(name: string, count: number, { url }: { url: string }): 
   }
   for (const { id: workspaceId } of made) {
     const stored = { type: 'amazon-ses', ratePerSecond: null, settings: texts } as const
-    await setProvider(api.service, api.service.secrets, { workspaceId, stored, secret: secretAccessKey })
+    await setProvider(api.service, { secrets: api.service.secrets, workspaceId, stored, secret: secretAccessKey })
   }
   for (const { id } of made) await until(() => api.service.providers.of(id).name === 'amazon-ses')
   return made

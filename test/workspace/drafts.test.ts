@@ -144,9 +144,9 @@ test('a version that came meanwhile is not copied twice: the copy and the save a
 
 test("a write by another entry point counts as a version; it replaces an unfinished draft's content or nothing", async () => {
   const id = await create()
-  const change = updateCampaign(api.service, shop.id, { id, change: { subject: 'By command' } })
+  const change = updateCampaign(api.service, { workspaceId: shop.id, id, change: { subject: 'By command' } })
   await assert.rejects(change, { code: 'conflict', details: { id, status: 'draft', reason: 'unfinished' } })
-  await updateCampaign(api.service, shop.id, { id, change: { subject: 'By command', text: '# Hello' } })
+  await updateCampaign(api.service, { workspaceId: shop.id, id, change: { subject: 'By command', text: '# Hello' } })
   assertRefused(await save(id, 2, finished), 'conflict', {
     reason: 'version',
     draft: { kind: 'text', text: '# Hello', savedBy: null },
@@ -167,7 +167,7 @@ test('a change that crosses a save of the editor is made to what was saved, and 
       return api.service.db.rows<Row>(statement)
     },
   }
-  await updateCampaign({ ...api.service, db }, shop.id, { id, change: { subject: 'By command' } })
+  await updateCampaign({ ...api.service, db }, { workspaceId: shop.id, id, change: { subject: 'By command' } })
   assert.ok(isSaved)
   assertAnswered(await ada.ask(`GET ${base}/campaigns/${id}/draft`), 200, {
     ...{ kind: 'text', text: 'Typed meanwhile', subject: 'By command', version: 4, unfinished: false },

@@ -27,7 +27,7 @@ const upload = (raw: string | Uint8Array<ArrayBuffer>, name = 'people.csv'): Pro
 async function work(stopping = never): Promise<void> {
   const file = await claimFile(service.db, acme.id, 60)
   assert.ok(file, 'a file waits')
-  await runImport(service, acme.id, file, stopping)
+  await runImport(service, { workspaceId: acme.id, file, stopping })
 }
 
 const plan = { targets: ['email', 'firstName', 'fields.town', null], tags: ['fair'], consent: 'Signed the list at the fair' }
@@ -99,7 +99,7 @@ test('a contact who was erased after the upload is refused unnamed; their trace 
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   const older = textAt(await upload(`email\n${ines}\nnoor@example.com\n`), 'id')
   const stopped = textAt(await upload(`email\n${ines}\n`, 'stopped.csv'), 'id')
-  assert.deepEqual(await eraseContact(service, acme.id, ines), { erased: true, kept: null })
+  assert.deepEqual(await eraseContact(service, { workspaceId: acme.id, email: ines }), { erased: true, kept: null })
   for (const [act, id] of [
     ['try', older],
     ['start', older],
@@ -169,7 +169,7 @@ test('an import that is interrupted resumes behind its last lines, also in anoth
   assert.equal(await claimFile(service.db, acme.id, 60), null, 'who holds it has it alone')
   await api.moveClock('61 seconds')
   await work()
-  await runImport(service, acme.id, frozen, never)
+  await runImport(service, { workspaceId: acme.id, file: frozen, stopping: never })
   assertAnswered(await viewer.ask(`GET ${here}/${lost}`), 200, { state: 'imported', counts: { new: 1, updated: 0 } })
   await api.moveClock('0')
 })
@@ -192,9 +192,9 @@ test('a file whose pieces are deleted is never shown as imported, and one that a
   const frozen = (await claimFile(service.db, acme.id, 60)) ?? assert.fail('nothing to claim')
   await api.moveClock('61 seconds')
   const taken = (await claimFile(service.db, acme.id, 60)) ?? assert.fail('nothing to claim')
-  await runImport(service, acme.id, frozen, never)
+  await runImport(service, { workspaceId: acme.id, file: frozen, stopping: never })
   assertAnswered(await viewer.ask(`GET ${here}/${twice}`), 200, { state: 'importing', has_file: true })
-  await runImport(service, acme.id, taken, never)
+  await runImport(service, { workspaceId: acme.id, file: taken, stopping: never })
   assertAnswered(await viewer.ask(`GET ${here}/${twice}`), 200, { state: 'imported', has_file: false })
   await api.moveClock('0')
 })

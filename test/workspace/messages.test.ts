@@ -313,13 +313,13 @@ test("a campaign's mail that bounced is found by that, and a refusal for now is 
 test('404 for sending again a message to an erased contact', async () => {
   const alone = { from: 'hello@shop.test', to: 'alone@example.com', subject: 'For one', text: 'For one' }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: alone }), 'id')
-  await eraseContact(service, shop.id, 'alone@example.com')
+  await eraseContact(service, { workspaceId: shop.id, email: 'alone@example.com' })
   const asked = { to: ['paul@example.net'], idempotency_key: 'erased' }
   assertRefused(await editor.ask(`POST ${at}/messages/${id}/send-again`, { body: asked }), 'not_found')
 })
 
 test('who was erased is found no more, and their messages stay in the list without them', async () => {
-  await eraseContact(service, shop.id, 'lea.dubois@example.com')
+  await eraseContact(service, { workspaceId: shop.id, email: 'lea.dubois@example.com' })
   assert.deepEqual(await ids({ recipient: 'dubois' }), [])
   assert.ok((await ids({ subject: 'facture', recipient: 'max' })).includes(invoice))
   const left = await service.db.rows(

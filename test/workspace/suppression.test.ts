@@ -194,7 +194,7 @@ test('every refused line is in a file safe for spreadsheets, and twenty on the p
     records.some((record) => /(^|,)"?[=+@-]/.test(record)),
     false,
   )
-  await eraseContact(service, shop.id, 'erased@example.com')
+  await eraseContact(service, { workspaceId: shop.id, email: 'erased@example.com' })
   assert.doesNotMatch(await download('en'), /erased@/)
   assertRefused(await stranger.ask(`GET /workspaces/other/api/v1/suppression/imports/${id}/refusals`), 'not_found')
   assertRefused(await viewer.ask(`GET ${at}/imports/${id}/refusals`), 'insufficient_role')

@@ -59,8 +59,7 @@ export type InConfirmation = (
  */
 export async function confirmSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'linkTokens' | 'wake'>,
-  confirming: Confirming,
-  alongside: InConfirmation = () => Promise.resolve(),
+  { confirming, alongside = () => Promise.resolve() }: { confirming: Confirming; alongside?: InConfirmation },
 ): Promise<Confirmation> {
   const subject = ctx.linkTokens.read('confirm', confirming.token)
   if (!subject) return { state: 'unknown' }
@@ -87,7 +86,7 @@ export async function confirmSubscriber(
   // A call that suppressed the address at the same moment may not have seen the subscriber.
   if (state === 'confirmed') {
     ctx.wake('webhook')
-    await followSuppression(ctx, workspaceId, email)
+    await followSuppression(ctx, { workspaceId, email })
   }
   return { state, workspaceId, subscriberId, email }
 }

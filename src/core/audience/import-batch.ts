@@ -22,12 +22,10 @@ import { confirmAgainAfterSeconds } from './confirm-again-after.ts'
 /** Returns the state after the batch. Throws when another process runs the same import. */
 export async function storeBatch(
   ctx: ImportContext,
-  begun: BegunImport,
-  state: ImportState,
-  batch: ImportBatch,
+  { begun, state, batch }: { begun: BegunImport; state: ImportState; batch: ImportBatch },
 ): Promise<ImportState> {
   const { workspaceId, bytes } = begun
-  const people = subscribersOfRows(ctx, begun, batch.rows)
+  const people = subscribersOfRows(ctx, { ...begun, rows: batch.rows })
   const work = async (tx: Database): Promise<ImportState> => {
     if (!(await lockImport(tx, workspaceId, state.id, state.recordsDone)))
       throw new OperatorError('Another process imports the same file: it goes on, and this one ended.')
@@ -89,7 +87,10 @@ const refusedFor = (reason: string, lines: Set<number>, people: ImportedSubscrib
   )
 
 /** Adds the import's own values to the rows of a batch. If an address occurs twice, the first row counts. */
-export function subscribersOfRows(ctx: Pick<Context, 'makeId'>, { tags }: BegunImport, rows: ImportRow[]): ImportedSubscriber[] {
+export function subscribersOfRows(
+  ctx: Pick<Context, 'makeId'>,
+  { tags, rows }: { rows: ImportRow[] } & BegunImport,
+): ImportedSubscriber[] {
   const seen = new Set<string>()
   return rows.map((row) => {
     const again = seen.has(row.email)
@@ -102,7 +103,8 @@ async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, people:
   if (!begun.asking || people.length === 0) return
   const { asker, linkTokens } = begun.asking
   const origin = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null, person: begun.person } as const
-  await sendConfirmations({ ...ctx, linkTokens }, tx, begun.workspaceId, {
+  await sendConfirmations({ ...ctx, linkTokens }, tx, {
+    workspaceId: begun.workspaceId,
     asker,
     asks: people.map((subscriber) => ({ subscriber, ...origin })),
   })

@@ -35,7 +35,10 @@ export interface ImportResult extends EndedImport {
 const batchSize = 1_000
 
 /** Throws `OperatorError` when the import cannot begin, `CsvError` when the file cannot be read. */
-export async function importSubscribers(ctx: ImportContext, workspaceId: number, input: ImportInput): Promise<ImportResult> {
+export async function importSubscribers(
+  ctx: ImportContext,
+  { workspaceId, ...input }: { workspaceId: number } & ImportInput,
+): Promise<ImportResult> {
   const { bytes, hash } = await inspectCsv(input.open)
   const { columns, from } = await readImport(input.open, { columnsOf: input.columnsOf, tagsOfAll: input.tags.length, batchSize })
   await defineFields(ctx, workspaceId, columns, input.dryRun)
@@ -104,13 +107,13 @@ async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportStat
     const state = await storing
     stopped = begun.signal.aborted
     if (stopped) break
-    storing = storeBatch(ctx, { ...begun, onProgress }, state, batch)
+    storing = storeBatch(ctx, { begun: { ...begun, onProgress }, state, batch })
     // The promise is awaited before the next batch; this keeps its failure from being unhandled until then.
     storing.catch(() => undefined)
   }
   const state = await storing
   if (!stopped) await finishImport(ctx.db, begun.workspaceId, state.id)
-  await applySuppressions(ctx, begun.workspaceId, state.id, reportAlive)
+  await applySuppressions(ctx, { workspaceId: begun.workspaceId, importId: state.id, reportAlive })
   if (!stopped) await logRefused(ctx, begun, { importId: state.id, reportAlive })
   return { ...state, resumedAt: from.recordsDone, finished: !stopped }
 }
@@ -118,16 +121,14 @@ async function storeAll(ctx: ImportContext, begun: BegunImport, from: ImportStat
 /** Applies suppressions that were added while a batch ran and could not see its subscribers. */
 export async function applySuppressions(
   ctx: ImportContext,
-  workspaceId: number,
-  importId: string,
-  reportAlive: () => void,
+  { workspaceId, importId, reportAlive }: { workspaceId: number; importId: string; reportAlive: () => void },
 ): Promise<void> {
   for (;;) {
     const emails = await importedThoughSuppressed(ctx.db, workspaceId, importId, 1_000)
     if (emails.length === 0) return
     for (const [index, email] of emails.entries()) {
       if (index % 100 === 0) reportAlive()
-      await followSuppression(ctx, workspaceId, email)
+      await followSuppression(ctx, { workspaceId, email })
     }
   }
 }

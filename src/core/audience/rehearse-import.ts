@@ -16,7 +16,9 @@ export function rehearseImport(ctx: ImportContext, begun: BegunImport): Promise<
         tx,
         batch.rows.map(({ email }) => email),
       )
-      const people = subscribersOfRows(ctx, begun, batch.rows).map((one) => (seen.has(one.email) ? { ...one, again: true } : one))
+      const people = subscribersOfRows(ctx, { ...begun, rows: batch.rows }).map((one) =>
+        seen.has(one.email) ? { ...one, again: true } : one,
+      )
       const { after, refused } = await validateBatch(tx, begun, { state, batch, people })
       const refusedLines = new Set(refused.map(({ line }) => line))
       await markSeen(

@@ -27,21 +27,26 @@ export function searchSubscribers(
   query: InputOf<'listSubscribers'>['query'],
 ): Promise<AnswerOf<'listSubscribers'>['body']> {
   const patterns = readNeedle(ctx.workspaceId, query.q)?.patterns ?? null
-  return listFound(ctx, query, { binding: [ctx.workspaceId, 'subscribers', query.status ?? null, patterns], isFull: true })
+  return listFound(ctx, { ...query, binding: [ctx.workspaceId, 'subscribers', query.status ?? null, patterns], isFull: true })
 }
 
 /** The envelope of a page. `binding`: what its cursors are for. */
 export async function listFound(
   ctx: CallContext,
-  { limit = limits.pageDefault, cursor, ...filter }: InputOf<'findSubscribers'>['query'],
-  { binding, isFull }: { binding: unknown; isFull: boolean },
+  {
+    limit = limits.pageDefault,
+    cursor,
+    binding,
+    isFull,
+    ...filter
+  }: { binding: unknown; isFull: boolean } & InputOf<'findSubscribers'>['query'],
 ): Promise<AnswerOf<'findSubscribers'>['body']> {
   // One row more than the page holds shows whether there are more.
   const max = isFull ? limit + 1 : limit
-  let found = await findPage(ctx, ctx.workspaceId, filter, { max, before: readCursor(cursor, binding)?.id ?? null })
+  let found = await findPage(ctx, { workspaceId: ctx.workspaceId, filter, max, before: readCursor(cursor, binding)?.id ?? null })
   for (const wanted = isFull ? max : 0; found.stopped && found.rows.length < wanted;) {
     const page = { max: max - found.rows.length, before: found.next?.id ?? null }
-    const more = await findPage(ctx, ctx.workspaceId, filter, page)
+    const more = await findPage(ctx, { workspaceId: ctx.workspaceId, filter, ...page })
     found = { ...more, rows: [...found.rows, ...more.rows] }
   }
   const shown = found.rows.slice(0, limit).map(presentSubscriber)
@@ -89,9 +94,7 @@ const unsearchedMax = 200
 /** Returns the page after `before`. It may hold fewer rows than exist; `next` then says where to continue. */
 export async function findPage(
   { db }: Pick<Context, 'db'>,
-  workspaceId: number,
-  filter: AudienceFilter,
-  { max, before }: { max: number; before: string | null },
+  { workspaceId, filter, max, before }: { workspaceId: number; filter: AudienceFilter; max: number; before: string | null },
 ): Promise<FoundPage> {
   const status = filter.status ?? null
   const needle = readNeedle(workspaceId, filter.q)

@@ -69,8 +69,7 @@ export interface SentConfirmation {
 export async function sendConfirmations(
   ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,
   tx: Database,
-  workspaceId: number,
-  { asker, asks }: { asker: Asker; asks: ConfirmationToAsk[] },
+  { workspaceId, asker, asks }: { workspaceId: number; asker: Asker; asks: ConfirmationToAsk[] },
 ): Promise<SentConfirmation[]> {
   const written = asks.map((ask) => {
     const consentId = ctx.makeId()
@@ -85,15 +84,13 @@ export async function sendConfirmations(
       }),
     }
   })
-  const messageIds = await admitNotices(
-    ctx,
-    tx,
+  const messageIds = await admitNotices(ctx, tx, {
     workspaceId,
-    written.map(({ ask, mail }) => ({
+    notices: written.map(({ ask, mail }) => ({
       ...{ from: asker.from, to: ask.subscriber.email, passesUnsubscribe: ask.source === 'form' },
       ...mail,
     })),
-  )
+  })
   const sent = written.map((one, index) => ({ ...one, messageId: messageIds[index] ?? '' }))
   await insertConsents(
     tx,
@@ -116,10 +113,9 @@ export async function sendConfirmations(
 export async function sendConfirmation(
   ctx: Pick<Context, 'makeId' | 'linkTokens' | 'settings'>,
   tx: Database,
-  workspaceId: number,
-  { asker, ask }: { asker: Asker; ask: ConfirmationToAsk },
+  { workspaceId, asker, ask }: { workspaceId: number; asker: Asker; ask: ConfirmationToAsk },
 ): Promise<SentConfirmation> {
-  const [sent] = await sendConfirmations(ctx, tx, workspaceId, { asker, asks: [ask] })
+  const [sent] = await sendConfirmations(ctx, tx, { workspaceId, asker, asks: [ask] })
   if (!sent) throw new Error('A confirmation was not sent')
   return sent
 }

@@ -193,7 +193,9 @@ export class BatchSender implements CampaignBatchSender {
   async #tellSent(asked: Omit<RecordAndClaim, 'batchSenderId'>) {
     const { workspaceId, campaignId } = this.#options.campaign
     const batchSenderId = await this.#dots.batchSenderId()
-    const recorded = await changeAndPublish(this.#ctx, workspaceId, 'accepted batch', {
+    const recorded = await changeAndPublish(this.#ctx, {
+      workspaceId,
+      of: 'accepted batch',
       change: (db, unsubscribedTypes) =>
         recordAndClaim(db, this.#options.campaign, { ...asked, batchSenderId, unsubscribedTypes }),
       events: (tx, { done }) =>
@@ -235,8 +237,8 @@ export class BatchSender implements CampaignBatchSender {
   }
 
   async #handOver(handOff: CampaignHandOff): Promise<void> {
-    const attempt = attemptOf(this.#ctx, handOff, { ...this.#options, pass: this.#dots.pass })
-    const outcome = await makeAttempt(this.#ctx, this.#providerPace, attempt)
+    const attempt = attemptOf(this.#ctx, { handOff, ...this.#options, pass: this.#dots.pass })
+    const outcome = await makeAttempt(this.#ctx, { providerPace: this.#providerPace, attempt })
     this.#underWay--
     this.#records.add(handOff, outcome)
     this.#options.onEnd(outcome.event)

@@ -35,8 +35,13 @@ const points: AttemptPoints = {
 
 export function attemptOf(
   { failpoints }: Pick<Context, 'failpoints'>,
-  handOff: CampaignHandOff,
-  { campaign, fromDomain, fill, pass }: Pick<BatchSenderOptions, 'campaign' | 'fromDomain' | 'fill'> & { pass: PassDot },
+  {
+    handOff,
+    campaign,
+    fromDomain,
+    fill,
+    pass,
+  }: { handOff: CampaignHandOff } & Pick<BatchSenderOptions, 'campaign' | 'fromDomain' | 'fill'> & { pass: PassDot },
 ): RecipientAttempt {
   const { row, lease, workspaceId } = handOff
   const { subscriberId, attempts: attempt, email: recipient } = row

@@ -104,16 +104,19 @@ export class CampaignRecords {
     const { workspaceId, campaignId } = this.#campaign
     const outcomes = ended.map(({ handOff, outcome }) => ({ ...heldOf(handOff), ...outcome }))
     const rules = { ...verdictRules(this.#ctx), queueLifeSeconds }
-    const written = await writeOutcomes(this.#ctx, workspaceId, outcomes, async (db, unsubscribedTypes) =>
-      (await recordCampaignOutcomes(db, this.#campaign, outcomes, { ...rules, unsubscribedTypes })).map(
-        ({ subscriberId, ...row }) => ({
-          ...row,
-          target: { campaignId, subscriberId },
-        }),
-      ),
-    )
+    const written = await writeOutcomes(this.#ctx, {
+      workspaceId,
+      outcomes,
+      record: async (db, unsubscribedTypes) =>
+        (await recordCampaignOutcomes(db, this.#campaign, outcomes, { ...rules, unsubscribedTypes })).map(
+          ({ subscriberId, ...row }) => ({
+            ...row,
+            target: { campaignId, subscriberId },
+          }),
+        ),
+    })
     for (const { handOff } of ended) handOff.isRecorded = true
-    await followRefusals(this.#ctx, workspaceId, written)
+    await followRefusals(this.#ctx, { workspaceId, ...written })
   }
 
   #tellUnrecorded(error: unknown, handOff: CampaignHandOff | undefined): void {

@@ -19,7 +19,7 @@ interface CampaignChange {
 
 /** Throws `not_found`, and the refusals of `apply`. */
 export async function changeCampaign(ctx: CallContext, { id, act, details, apply }: CampaignChange): Promise<void> {
-  const before = await findCampaign(ctx, ctx.workspaceId, id)
+  const before = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id })
   await ctx.db.transaction(async (tx) => {
     await apply(tx, before)
     await recordCampaignAct(ctx, tx, { act, campaign: before, details })
@@ -35,7 +35,7 @@ export const recordCampaignAct = (
 
 /** The answer of every operation that changes a campaign: its run afterwards. */
 export const answerRun = async (ctx: CallContext, id: string): Promise<{ body: CampaignRun }> => ({
-  body: await readRun(ctx, ctx.workspaceId, id),
+  body: await readRun(ctx, { workspaceId: ctx.workspaceId, id }),
 })
 
 /** Throws `conflict` with the state that the campaign had. */

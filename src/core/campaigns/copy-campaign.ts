@@ -14,7 +14,7 @@ export async function copyCampaign(
   ctx: Pick<Context, 'makeId'> & { db: Database },
   { workspaceId, id, name }: { workspaceId: number; id: string; name: string | null },
 ): Promise<string> {
-  const original = await findCampaign(ctx, workspaceId, id)
+  const original = await findCampaign(ctx, { workspaceId, id })
   const found = await campaignSource(ctx.db, workspaceId, id)
   const copy = { ...original, id: ctx.makeId(), name: name ?? original.name, source: found?.source }
   await withinLimit(ctx.db, workspaceId, 'drafts', () => insertCampaign(ctx.db, workspaceId, copy))

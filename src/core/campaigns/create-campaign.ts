@@ -11,7 +11,7 @@ export const createCampaign: Verb<'createCampaign', Pick<CallContext, 'db' | 'ma
   ctx,
   { body },
 ) => {
-  const written = await readCampaign(ctx, ctx.workspaceId, body)
+  const written = await readCampaign(ctx, { workspaceId: ctx.workspaceId, request: body })
   const { trackOpens, trackClicks } = await workspaceSettings(ctx.db, ctx.workspaceId)
   const id = ctx.makeId()
   await ctx.db.transaction((tx) =>

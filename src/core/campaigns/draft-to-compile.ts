@@ -20,9 +20,12 @@ export interface CampaignHosts {
 
 export async function draftToCompile(
   ctx: { db: Database; settings: Pick<Context['settings'], 'baseUrl' | 'language'> },
-  workspaceId: number,
-  row: CampaignRow,
-  { returnPathHost, baseUrl }: CampaignHosts = { returnPathHost: null, baseUrl: ctx.settings.baseUrl },
+  {
+    workspaceId,
+    row,
+    returnPathHost = null,
+    baseUrl = ctx.settings.baseUrl,
+  }: { workspaceId: number; row: CampaignRow } & Partial<CampaignHosts>,
 ): Promise<CampaignToCompile> {
   const { name, slug, postalAddress, language } = await workspaceSettings(ctx.db, workspaceId)
   return {

@@ -6,8 +6,7 @@ const atOnce = 2_000
 
 export async function* eachRecipient(
   ctx: Pick<Context, 'db'>,
-  workspaceId: number,
-  { id, filter }: { id: string; filter: RecipientFilter | null },
+  { workspaceId, id, filter }: { workspaceId: number; id: string; filter: RecipientFilter | null },
 ): AsyncGenerator<RecipientEntry[]> {
   for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
     const page: { entries: RecipientEntry[]; lookedTo: string | null } = await recipientsPage(

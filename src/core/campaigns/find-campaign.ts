@@ -3,16 +3,17 @@ import { ApiError } from '../../contract/errors.ts'
 import { campaignsById, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { isId } from '../../ids.ts'
+import type { RowKey } from '../context.ts'
 
 /** Throws `not_found` for a malformed or unknown identifier, or one of another workspace. */
-export async function findCampaign({ db }: { db: Database }, workspaceId: number, id: string): Promise<CampaignRow> {
+export async function findCampaign({ db }: { db: Database }, { workspaceId, id }: RowKey): Promise<CampaignRow> {
   const [row] = isId(id) ? await campaignsById(db, workspaceId, [id]) : []
   if (!row) throw new ApiError('not_found', { id })
   return row
 }
 
 /** Explains why a change did not apply: reads the campaign again and throws with its present state. */
-export async function refuseState(ctx: { db: Database }, workspaceId: number, id: string): Promise<never> {
-  const { status, unfinished } = await findCampaign(ctx, workspaceId, id)
+export async function refuseState(ctx: { db: Database }, { workspaceId, id }: RowKey): Promise<never> {
+  const { status, unfinished } = await findCampaign(ctx, { workspaceId, id })
   throw new ApiError('conflict', { id, status, ...(unfinished && { reason: 'unfinished' }) })
 }

@@ -40,7 +40,7 @@ type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake'>
 
 /** Returns the number of queued recipients. Throws the refusals of `POST /campaigns/{id}/send`; then nothing has changed. */
 export async function freezeCampaign(ctx: Parts, options: FreezeOptions): Promise<number> {
-  await findCampaign(ctx, options.workspaceId, options.id)
+  await findCampaign(ctx, { workspaceId: options.workspaceId, id: options.id })
   const queued = await ctx.db.transaction((tx) => freeze({ ...ctx, db: tx }, options))
   await ctx.failpoints.hit('freeze.after_commit')
   ctx.wake('campaign')
@@ -64,11 +64,11 @@ async function freeze(
   })
   if (!locked) throw new ApiError('not_found', { id })
   if (locked.status !== from) throw new ApiError('conflict', { id, status: locked.status satisfies CampaignStatus })
-  if (locked.unfinished) await refuseState(ctx, workspaceId, id)
-  const row = await findCampaign(ctx, workspaceId, id)
+  if (locked.unfinished) await refuseState(ctx, { workspaceId, id })
+  const row = await findCampaign(ctx, { workspaceId, id })
   await checkFromDomain(ctx, workspaceId, row)
   await checkAccount(ctx, workspaceId, row)
-  const compiled = compileCampaign(await draftToCompile(ctx, workspaceId, row, await hostsFor(ctx, workspaceId, row)))
+  const compiled = compileCampaign(await draftToCompile(ctx, { workspaceId, row, ...(await hostsFor(ctx, workspaceId, row)) }))
   const recipients = await freezeRecipients(ctx.db, key)
   await ctx.failpoints.hit('freeze.after_insert')
   if (recipients === 0) throw refusal('no_recipients')
@@ -102,7 +102,7 @@ async function checkFromDomain(ctx: Transaction, workspaceId: number, { fromEmai
   if (fromEmail === null) return
   const mailbox = parseMailbox(fromEmail)
   if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
-  await checkSenderDomain(ctx, workspaceId, mailbox)
+  await checkSenderDomain(ctx, { workspaceId, ...mailbox })
 }
 
 /**

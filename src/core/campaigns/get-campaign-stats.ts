@@ -7,7 +7,7 @@ import { campaignLinks } from '../../db/tracking/campaign-links.ts'
 import { campaignTallies, type TallyRow } from '../../db/campaigns/campaign-tallies.ts'
 import { compiledCampaign, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import { openTemplate } from '../../mail/campaign/campaign-template.ts'
-import type { Context } from '../context.ts'
+import type { Context, RowKey } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import { findCampaign } from './find-campaign.ts'
 import { campaignCounts, campaignRates } from '../presentation/present-campaign.ts'
@@ -15,14 +15,14 @@ import { asCompiled } from '../presentation/as-compiled.ts'
 import type { Verb } from '../verb.ts'
 
 export const getCampaignStats: Verb<'getCampaignStats'> = async (ctx, { params }) => {
-  return { body: await readStats(ctx, ctx.workspaceId, params.id) }
+  return { body: await readStats(ctx, { workspaceId: ctx.workspaceId, id: params.id }) }
 }
 
 /** Throws `not_found`. */
-export async function readStats(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<CampaignStats> {
-  const campaign = await findCampaign(ctx, workspaceId, id)
+export async function readStats(ctx: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<CampaignStats> {
+  const campaign = await findCampaign(ctx, { workspaceId, id })
   const [{ links, ...figures }, compiled] = await Promise.all([
-    readFigures(ctx, workspaceId, campaign),
+    readFigures(ctx, { workspaceId, campaign }),
     campaign.sentAt && compiledCampaign(ctx.db, workspaceId, id),
   ])
   return {
@@ -39,8 +39,7 @@ export type CampaignFigures = Omit<CampaignStats, 'html' | 'links'> & {
 
 export async function readFigures(
   ctx: Pick<Context, 'db'>,
-  workspaceId: number,
-  campaign: CampaignRow,
+  { workspaceId, campaign }: { workspaceId: number; campaign: CampaignRow },
 ): Promise<CampaignFigures> {
   const [tallies, links] = await Promise.all([
     campaignTallies(ctx.db, workspaceId, campaign.id),

@@ -6,10 +6,13 @@ import { pageOfCampaigns } from './page-of-campaigns.ts'
 
 export const listCampaigns: Verb<'listCampaigns'> = async (ctx, { query }) => {
   const { status = null } = query
-  const body = await pageOfCampaigns(ctx, query, {
-    binding: [ctx.workspaceId, 'campaigns', status],
-    idsOf: (page) => campaignIds(ctx.db, ctx.workspaceId, { ...page, status }),
-    show: (row) => presentCampaign(row, ctx.language),
+  const body = await pageOfCampaigns(ctx, {
+    query,
+    list: {
+      binding: [ctx.workspaceId, 'campaigns', status],
+      idsOf: (page) => campaignIds(ctx.db, ctx.workspaceId, { ...page, status }),
+      show: (row) => presentCampaign(row, ctx.language),
+    },
   })
   return { body }
 }

@@ -20,9 +20,7 @@ type Parts = Pick<Context, 'db' | 'log' | 'wake' | 'settings'>
 /** `lost`: whether to look for recipients whose holder was lost, too. */
 export async function maintainCampaign(
   ctx: Parts,
-  key: CampaignKey,
-  { isCanceled }: Pick<CampaignAtWork, 'isCanceled'>,
-  { lost }: { lost: boolean },
+  { key, isCanceled, lost }: { key: CampaignKey; lost: boolean } & Pick<CampaignAtWork, 'isCanceled'>,
 ): Promise<void> {
   if (lost) while (await completeLost(ctx, key));
   if (isCanceled) await finalizeCancelledRest(ctx, key)

@@ -20,8 +20,7 @@ const heldMs = 60_000
 /** Returns null when the campaign does not exist any more. */
 export async function openBatchSender(
   ctx: Service,
-  campaign: CampaignKey,
-  slots: BatchSenderOptions['slots'],
+  { campaign, slots }: { campaign: CampaignKey; slots: BatchSenderOptions['slots'] },
 ): Promise<CampaignBatchSender | null> {
   const { workspaceId, campaignId } = campaign
   const stored = await compiledCampaign(ctx.db, workspaceId, campaignId)
@@ -36,7 +35,10 @@ export async function openBatchSender(
     campaign,
     fromDomain: domain,
     fill({ subscriberId, email, firstName, lastName, fields, firstClaimedAt }) {
-      const { returnPath, mailto } = makeCampaignAddresses(ctx, { host, address }, { workspaceId, campaignId, subscriberId })
+      const { returnPath, mailto } = makeCampaignAddresses(ctx, {
+        from: { host, address },
+        subject: { workspaceId, campaignId, subscriberId },
+      })
       const copy = template.fill({
         ...{ email, firstName, lastName },
         fields: fields ?? {},

@@ -5,11 +5,16 @@ import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
 
 export async function pageOfCampaigns<Shown>(
   { db, workspaceId }: CallContext,
-  query: Parameters<typeof askedPage>[0],
-  list: {
-    binding: unknown
-    idsOf: (page: { max: number; before: string | null }) => Promise<string[]>
-    show: (row: CampaignRow) => Shown
+  {
+    query,
+    list,
+  }: {
+    query: Parameters<typeof askedPage>[0]
+    list: {
+      binding: unknown
+      idsOf: (page: { max: number; before: string | null }) => Promise<string[]>
+      show: (row: CampaignRow) => Shown
+    }
   },
 ) {
   const page = askedPage(query, list.binding)

@@ -25,23 +25,22 @@ export interface Preflight {
 /** `captures`: whether mail stays in the capture mailbox. Throws `not_found`, and `conflict` for a campaign that was sent. */
 export async function preflightCampaign(
   ctx: Pick<Context, 'db' | 'settings' | 'resolver' | 'clock'> & { outbound: Outbound; signal: AbortSignal },
-  workspaceId: number,
-  { id, captures }: { id: string; captures: boolean },
+  { workspaceId, id, captures }: { workspaceId: number; id: string; captures: boolean },
 ): Promise<Preflight> {
-  const found = await findCampaign(ctx, workspaceId, id)
+  const found = await findCampaign(ctx, { workspaceId, id })
   const { status } = found
   if (status !== 'draft' && status !== 'scheduled') throw new ApiError('conflict', { id, status })
-  const { row: campaign, mail: typed } = await draftAsTyped(ctx, workspaceId, found)
+  const { row: campaign, mail: typed } = await draftAsTyped(ctx, { workspaceId, row: found })
   const compiled = compileCampaign(typed)
   const audience = await countAudience(ctx, workspaceId)
   const recipients = audience.reachable
   const [sender, authentication, baseUrl, links, fields, limits] = await Promise.all([
-    checkSender(ctx, workspaceId, campaign),
-    checkAuthentication(ctx, workspaceId, { fromEmail: campaign.fromEmail, recipients, captures }),
+    checkSender(ctx, { workspaceId, ...campaign }),
+    checkAuthentication(ctx, { workspaceId, fromEmail: campaign.fromEmail, recipients, captures }),
     checkBaseUrl(ctx, { baseUrl: ctx.settings.baseUrl, captures }),
     checkLinks(ctx, { links: compiled.links, images: compiled.images.map(({ src }) => src) }),
-    checkFields(ctx, workspaceId, compiled),
-    checkAudience(ctx, workspaceId, audience),
+    checkFields(ctx, { workspaceId, ...compiled }),
+    checkAudience(ctx, { workspaceId, ...audience }),
   ])
   const address = checkPostalAddress(await workspaceSettings(ctx.db, workspaceId))
   const mail = [...checkImages(compiled), ...fields, checkSize(openTemplate(compiled))]

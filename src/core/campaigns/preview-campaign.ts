@@ -18,13 +18,12 @@ export type CampaignPreview = Omit<DraftPreview, 'version'> & { html: string }
  */
 export async function previewCampaign(
   ctx: Pick<Context, 'db' | 'settings'>,
-  workspaceId: number,
-  { id, email }: { id: string; email: string | null },
+  { workspaceId, id, email }: { workspaceId: number; id: string; email: string | null },
 ): Promise<CampaignPreview> {
-  const found = await findCampaign(ctx, workspaceId, id)
+  const found = await findCampaign(ctx, { workspaceId, id })
   const contact = email === null ? null : await subscriberByEmail(ctx.db, workspaceId, email)
   if (email !== null && !contact) throw new ApiError('not_found', { email })
-  const { row, mail, leftOut } = await draftAsTyped(ctx, workspaceId, found)
+  const { row, mail, leftOut } = await draftAsTyped(ctx, { workspaceId, row: found })
   const template = openTemplate(compileCampaign(mail))
   return {
     subject: template.renderSubject(contact),

@@ -10,9 +10,12 @@ import { requestToStored } from './field-values.ts'
  * Returns the fields that a request decides, as they are stored. Throws `validation_error`, `unverified_from_domain`, and
  * `not_found` for a sender that the workspace does not have.
  */
-export async function readCampaign(ctx: { db: Database }, workspaceId: number, request: CampaignRequest) {
+export async function readCampaign(
+  ctx: { db: Database },
+  { workspaceId, request }: { workspaceId: number; request: CampaignRequest },
+) {
   refuseControls(request.name, 'name')
   const content = validateContent(request)
-  const sender = await chooseSender(ctx, workspaceId, request.from ?? null)
+  const sender = await chooseSender(ctx, { workspaceId, from: request.from ?? null })
   return { ...requestToStored(request), ...content, ...sender, kind: content.source.kind }
 }

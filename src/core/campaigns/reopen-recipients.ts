@@ -25,7 +25,7 @@ export async function reopenRecipients(
   ctx: CallContext,
   request: ReopenRequest,
 ): Promise<{ body: { reopened: number; flight: CampaignRun } }> {
-  const before = await findCampaign(ctx, ctx.workspaceId, request.id)
+  const before = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: request.id })
   const { status, ...rates } = sendingStatus(await accountStatus(ctx.db, ctx.workspaceId))
   if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
   let reopened = 0
@@ -54,7 +54,7 @@ function reopenNextPage(
     const reservation = which === 'failed' ? await reserveQuota(tx, workspaceId, page.reopened) : null
     if (reservation?.reserved === false)
       throw new ApiError('quota_exceeded', { needed: page.reopened, remaining: reservation.remaining })
-    if (!(await reopenCampaign(tx, key, reservation?.month ?? null))) await refuseState({ db: tx }, workspaceId, id)
+    if (!(await reopenCampaign(tx, key, reservation?.month ?? null))) await refuseState({ db: tx }, { workspaceId, id })
     if (campaign) await recordCampaignAct(ctx, tx, { act, campaign })
     return page
   })

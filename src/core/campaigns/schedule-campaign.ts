@@ -20,7 +20,7 @@ export const scheduleCampaign: Verb<'scheduleCampaign'> = async (ctx, { params: 
     apply: async (tx, before) => {
       // Checked now, while the user is present, instead of when the campaign is due.
       if (before.status === 'draft' && before.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
-      if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt))) await refuseState({ db: tx }, workspaceId, id)
+      if (!(await setSchedule(tx, { workspaceId, id }, scheduledAt))) await refuseState({ db: tx }, { workspaceId, id })
     },
   })
   ctx.wake('campaign')

@@ -6,10 +6,13 @@ import { pageOfCampaigns } from './page-of-campaigns.ts'
 
 export const searchCampaigns: Verb<'searchCampaigns'> = async (ctx, { query }) => {
   const { status = null, q = '' } = query
-  const body = await pageOfCampaigns(ctx, query, {
-    binding: [ctx.workspaceId, 'campaigns/search', status, q],
-    idsOf: (page) => searchCampaignIds(ctx.db, ctx.workspaceId, { ...page, status, text: q.trim() }),
-    show: (row) => ({ ...presentForUsers(row, ctx.language), unfinished: row.unfinished }),
+  const body = await pageOfCampaigns(ctx, {
+    query,
+    list: {
+      binding: [ctx.workspaceId, 'campaigns/search', status, q],
+      idsOf: (page) => searchCampaignIds(ctx.db, ctx.workspaceId, { ...page, status, text: q.trim() }),
+      show: (row) => ({ ...presentForUsers(row, ctx.language), unfinished: row.unfinished }),
+    },
   })
   return { body }
 }

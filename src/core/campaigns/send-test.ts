@@ -19,13 +19,12 @@ import { sendingStatus } from '../reputation/account-status.ts'
  */
 export async function sendTest(
   ctx: Pick<Context, 'db' | 'makeId' | 'settings' | 'wake'>,
-  workspaceId: number,
-  { id, to }: { id: string; to: Mailbox },
+  { workspaceId, id, to }: { workspaceId: number; id: string; to: Mailbox },
 ): Promise<string> {
-  const row = await findCampaign(ctx, workspaceId, id)
+  const row = await findCampaign(ctx, { workspaceId, id })
   if (row.fromEmail === null) throw new ApiError('validation_error', { reason: 'no_sender' })
   await checkSend(ctx, workspaceId, { from: row.fromEmail, to })
-  const template = openTemplate(compileCampaign(await draftToCompile(ctx, workspaceId, row)))
+  const template = openTemplate(compileCampaign(await draftToCompile(ctx, { workspaceId, row })))
   const contact = await subscriberByEmail(ctx.db, workspaceId, to.key)
   const notice = {
     from: { name: row.fromName, email: row.fromEmail },
@@ -35,7 +34,7 @@ export async function sendTest(
     html: template.renderHtml(contact, null),
     passesUnsubscribe: false,
   }
-  const messageId = await ctx.db.transaction((tx) => admitNotice(ctx, tx, workspaceId, notice))
+  const messageId = await ctx.db.transaction((tx) => admitNotice(ctx, tx, { workspaceId, notice }))
   ctx.wake('transactional')
   return messageId
 }
@@ -47,7 +46,7 @@ async function checkSend(
 ): Promise<void> {
   const mailbox = parseMailbox(from)
   if ('rule' in mailbox) throw new Error(`A sender's address cannot be read: ${mailbox.rule}`)
-  await checkSenderDomain({ db }, workspaceId, mailbox)
+  await checkSenderDomain({ db }, { workspaceId, ...mailbox })
   const { status, ...rates } = sendingStatus(await accountStatus(db, workspaceId))
   if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
   const [entry] = await suppressionsOf(db, workspaceId, [to.key])

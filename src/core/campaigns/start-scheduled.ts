@@ -1,7 +1,7 @@
 /** Starts a campaign when its time has come. One that cannot start, or is far too late, becomes a draft again with a reason. */
 import { ApiError } from '../../contract/errors.ts'
 import { lockCampaign, returnToDraft } from '../../db/campaigns/campaign-freeze.ts'
-import type { Context } from '../context.ts'
+import type { Context, RowKey } from '../context.ts'
 import { freezeCampaign } from './freeze-campaign.ts'
 
 /** After a long outage the sender may have other plans (semantics 3). */
@@ -9,8 +9,7 @@ const overdueMaxSeconds = 3600
 
 export async function startScheduled(
   ctx: Pick<Context, 'db' | 'settings' | 'failpoints' | 'wake' | 'log'>,
-  workspaceId: number,
-  id: string,
+  { workspaceId, id }: RowKey,
 ): Promise<void> {
   const key = { workspaceId, campaignId: id }
   const late = await ctx.db.transaction(async (tx) => {

@@ -24,19 +24,18 @@ const attemptsMax = 5
  */
 export async function updateCampaign(
   ctx: Pick<Context, 'db'>,
-  workspaceId: number,
-  { id, change }: { id: string; change: CampaignChange },
+  { workspaceId, id, change }: { workspaceId: number; id: string; change: CampaignChange },
 ): Promise<CampaignRow> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const row = await findDraft(ctx, workspaceId, id)
-    if (row.status !== 'draft' || (row.unfinished && !hasContent(change))) await refuseState(ctx, workspaceId, id)
+    const row = await findDraft(ctx, { workspaceId, id })
+    if (row.status !== 'draft' || (row.unfinished && !hasContent(change))) await refuseState(ctx, { workspaceId, id })
     const rewritten = await rewrite(ctx, workspaceId, row, change)
     const { version } = row
     if (await saveFinished(ctx.db, workspaceId, { id, version, savedBy: null, ...rewritten }))
-      return findCampaign(ctx, workspaceId, id)
+      return findCampaign(ctx, { workspaceId, id })
     // Another call changed it meanwhile: apply this change to the present state.
   }
-  return refuseState(ctx, workspaceId, id)
+  return refuseState(ctx, { workspaceId, id })
 }
 
 const contentsOf = ({ text = null, content = null, html = null }: CampaignChange) => ({ text, content, html })
@@ -52,9 +51,12 @@ async function rewrite(
 ): Promise<{ mail: CampaignMail; typed: string | null }> {
   const before = storedToTyped(row)
   const isReplaced = hasContent(change)
-  const written = await readCampaign(ctx, workspaceId, {
-    ...requestOf(before),
-    ...(isReplaced ? { ...change, ...contentsOf(change) } : withoutContents(change)),
+  const written = await readCampaign(ctx, {
+    workspaceId,
+    request: {
+      ...requestOf(before),
+      ...(isReplaced ? { ...change, ...contentsOf(change) } : withoutContents(change)),
+    },
   })
   const mail = { ...typedToStored({ ...before, ...change }), ...written }
   const isKept = !isReplaced && row.typed !== null

@@ -8,8 +8,7 @@ import { asCompiled } from '../presentation/as-compiled.ts'
 /** The page's HTML; null while nothing was sent. For an erased reader, the merge tags show their defaults. */
 export async function viewCampaign(
   ctx: Pick<Context, 'db' | 'linkTokens'>,
-  workspaceId: number,
-  { id, subscriberId }: { id: string; subscriberId: string },
+  { workspaceId, id, subscriberId }: { workspaceId: number; id: string; subscriberId: string },
 ): Promise<string | null> {
   const compiled = await compiledCampaign(ctx.db, workspaceId, id)
   if (compiled === null) return null

@@ -7,7 +7,7 @@ import type { Verb } from '../verb.ts'
 
 export const getCapturedHtml: Verb<'getCapturedHtml'> = async (ctx, { params, query }) => {
   const { mail } = await findCaptured(ctx, params.id)
-  const html = await parseCapturedMail(ctx, mail.raw, { want: 'html' })
+  const html = await parseCapturedMail(ctx, { raw: mail.raw, question: { want: 'html' } })
   if (html === null) throw new ApiError('not_found', { id: params.id })
-  return frameMail(ctx, html, { pictures: query.images === '1' })
+  return frameMail(ctx, { html, pictures: query.images === '1' })
 }

@@ -8,7 +8,7 @@ import type { Verb } from '../verb.ts'
 
 export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) => {
   const { entry, mail } = await findCaptured(ctx, params.id)
-  const read = await parseCapturedMail(ctx, mail.raw, { want: 'page' })
+  const read = await parseCapturedMail(ctx, { raw: mail.raw, question: { want: 'page' } })
   return {
     body: {
       ...presentCaptured(entry),

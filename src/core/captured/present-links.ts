@@ -22,5 +22,5 @@ async function targetOf(ctx: LinkContext, address: string): Promise<string | nul
   const [token = '', place = ''] = address.slice(`${ctx.settings.baseUrl}/c/`.length).split('/')
   const subject = ctx.linkTokens.read('track', token)
   if (subject?.workspaceId !== ctx.workspaceId || !/^\d{1,4}$/.test(place)) return null
-  return linkTarget(ctx, readTrackSubject(subject), Number(place))
+  return linkTarget(ctx, { subject: readTrackSubject(subject), link: Number(place) })
 }

@@ -38,8 +38,7 @@ const inTurn = fewAtOnce(2)
 /** Returns null when it took too long, or the parser failed. */
 export const parseCapturedMail = <Q extends ParseRequest>(
   ctx: Pick<Context, 'clock' | 'log'>,
-  raw: Buffer,
-  question: Q,
+  { raw, question }: { raw: Buffer; question: Q },
 ): Promise<Answers[Q['want']] | null> => inTurn(() => readInThread(ctx, raw, question))
 
 async function readInThread<Q extends ParseRequest>(

@@ -19,8 +19,7 @@ export interface MailableStatus {
 /** In the order of a send: the contact first, then the workspace. */
 export async function checkMailable(
   { db }: Pick<Context, 'db'>,
-  workspaceId: number,
-  { email, subscriber }: { email: string; subscriber: SubscriberRow | null },
+  { workspaceId, email, subscriber }: { workspaceId: number; email: string; subscriber: SubscriberRow | null },
 ): Promise<MailableStatus> {
   const [entries, bounces, account, sender] = await Promise.all([
     suppressionsOf(db, workspaceId, [email]),

@@ -50,11 +50,10 @@ const eventsAtOnce = 5_000
 /** `email` is the lower-cased address. A repeated call changes nothing. */
 export async function eraseContact(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
-  workspaceId: number,
-  email: string,
+  { workspaceId, email }: { workspaceId: number; email: string },
 ): Promise<Erasure> {
   const before = (await suppressionsOf(ctx.db, workspaceId, [email])).find(({ scope }) => scope === 'organization')
-  await suppressAddress(ctx, workspaceId, { email, reason: before?.reason ?? 'manual', sourceId: null })
+  await suppressAddress(ctx, { workspaceId, entry: { email, reason: before?.reason ?? 'manual', sourceId: null } })
   const erased = await retrying(() => ctx.db.transaction((tx) => erase(tx, workspaceId, email, before !== undefined)))
   return erased ? { erased: true, kept: before?.reason ?? null } : { erased: false }
 }

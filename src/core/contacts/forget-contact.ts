@@ -9,7 +9,7 @@ import type { Verb } from '../verb.ts'
 export const forgetContact: Verb<'forgetContact'> = async (ctx, { params, body }) => {
   const { email } = (await getContact(ctx, { params, query: {}, headers: {}, body: undefined, file: undefined })).body
   if (body.email.trim().toLowerCase() !== email) throw shapeError([{ path: 'email', rule: 'same_address' }])
-  const erasure = await eraseContact(ctx, ctx.workspaceId, email)
+  const erasure = await eraseContact(ctx, { workspaceId: ctx.workspaceId, email })
   if (!erasure.erased) throw new ApiError('conflict', { reason: 'being_sent' }, 60)
   // The audit log says that a contact was erased, not which one.
   await ctx.db.transaction((tx) =>

@@ -21,7 +21,7 @@ export const getContact: Verb<'getContact'> = async (ctx, { params }) => {
     signUpsOfAddress(db, workspaceId, email),
     importRefusalsOf(db, workspaceId, email),
     contactMailPage(db, workspaceId, anyMail),
-    checkMailable(ctx, workspaceId, found),
+    checkMailable(ctx, { workspaceId, ...found }),
   ])
   if (!subscriber && [suppression, consents, signUps, refusals, mails].every((rows) => rows.length === 0))
     throw new ApiError('not_found', { email })

@@ -14,7 +14,7 @@ import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 
 /** `email` is the lower-cased address. Returns null when nothing is known. */
-export async function presentContact(ctx: Pick<Context, 'db'>, workspaceId: number, email: string) {
+export async function presentContact(ctx: Pick<Context, 'db'>, { workspaceId, email }: { workspaceId: number; email: string }) {
   const { db } = ctx
   const subscriber = await subscriberByEmail(db, workspaceId, email)
   const subscriberId = subscriber?.id ?? null

@@ -18,7 +18,7 @@ export const addDomain: Verb<'addDomain'> = async (ctx, { body }) => {
     throw shapeError([
       { path: problem.host === hosts.returnPathHost ? 'return_path_host' : pathOf(problem.rule), rule: problem.rule },
     ])
-  return { body: domainBody(await openDomain(ctx, ctx.workspaceId, { name, ...hosts })) }
+  return { body: domainBody(await openDomain(ctx, { workspaceId: ctx.workspaceId, name, ...hosts })) }
 }
 
 const pathOf = (rule: string): string => (rule === 'domain_too_long' ? 'name' : 'tracking_host')

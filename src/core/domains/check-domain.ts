@@ -14,13 +14,13 @@ const freshSeconds = 3
 export const checkDomain: Verb<'checkDomain'> = async (ctx, { params }) => {
   const { workspaceId } = ctx
   const name = domainOfPath(params.name)
-  const before = await presentDomain(ctx, workspaceId, name)
+  const before = await presentDomain(ctx, { workspaceId, name })
   if (!before) throw new ApiError('not_found')
   // A domain that was added before keys existed gets its first pair.
   if (before.records.every(({ key }) => key === null))
-    await openDomain(ctx, workspaceId, { name, returnPathHost: null, trackingHost: null })
+    await openDomain(ctx, { workspaceId, name, returnPathHost: null, trackingHost: null })
   const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, { name, seconds: freshSeconds })
-  const domain = await (isFresh ? presentDomain : lookUpDomain)(ctx, workspaceId, name)
+  const domain = await (isFresh ? presentDomain : lookUpDomain)(ctx, { workspaceId, name })
   if (!domain) throw new ApiError('not_found')
   return { body: domainBody(domain) }
 }

@@ -6,8 +6,7 @@ import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 /** `unknown`: the workspace has no such domain. */
 export function dropDomain(
   ctx: Pick<Context, 'db'> & Omit<Actor, 'workspaceId'>,
-  workspaceId: number,
-  name: string,
+  { workspaceId, name }: { workspaceId: number; name: string },
 ): Promise<'removed' | 'unknown' | DomainUses> {
   return ctx.db.transaction(async (tx) => {
     if (!(await lockDomain(tx, workspaceId, name))) return 'unknown'

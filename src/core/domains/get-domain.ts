@@ -6,7 +6,7 @@ import { presentDomain } from './present-domain.ts'
 import type { Verb } from '../verb.ts'
 
 export const getDomain: Verb<'getDomain'> = async (ctx, { params }) => {
-  const domain = await presentDomain(ctx, ctx.workspaceId, domainOfPath(params.name))
+  const domain = await presentDomain(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) })
   if (!domain) throw new ApiError('not_found')
   return { body: domainBody(domain) }
 }

@@ -29,7 +29,10 @@ export const retireSeconds = 7 * 86_400
 export type Checking = Pick<Context, 'db' | 'resolver' | 'outbound' | 'makeId' | 'settings' | 'log' | 'wake'>
 
 /** Returns null when the workspace has no such domain. */
-export async function lookUpDomain(ctx: Checking, workspaceId: number, name: string): Promise<PresentedDomain | null> {
+export async function lookUpDomain(
+  ctx: Checking,
+  { workspaceId, name }: { workspaceId: number; name: string },
+): Promise<PresentedDomain | null> {
   const domain = (await domainsOf(ctx.db, workspaceId)).find((row) => row.name === name)
   if (!domain) return null
   const keys = await domainKeysOf(ctx.db, workspaceId, name)
@@ -43,7 +46,7 @@ export async function lookUpDomain(ctx: Checking, workspaceId: number, name: str
   const results = await Promise.all(records.map(async (record) => ({ record, seen: await checkRecord(checking, record) })))
   const announced = await ctx.db.transaction((tx) => settle(ctx, tx, { workspaceId, name, results }))
   if (announced) ctx.wake('transactional')
-  return presentDomain(ctx, workspaceId, name)
+  return presentDomain(ctx, { workspaceId, name })
 }
 
 interface Checked {
@@ -69,7 +72,8 @@ async function settle(
   if (newlyLost.length > 0) {
     const stops = domain.verifiedBy === 'dns' && !proved && newlyLost.some(({ record }) => record.required)
     // Written before the domain loses its verification: the notice itself leaves from it.
-    await notifyWorkspace(ctx, tx, workspaceId, {
+    await notifyWorkspace(ctx, tx, {
+      workspaceId,
       cause: `domain ${name}: records lost`,
       texts: lostRecordsTexts({ domain: name, records: newlyLost.map(({ record }) => record), stops }),
     })

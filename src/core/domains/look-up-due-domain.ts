@@ -9,6 +9,6 @@ const leaseSeconds = 600
 export async function lookUpDueDomain(ctx: Checking, workspaceId: number): Promise<boolean> {
   const name = await takeDueDomain(ctx.db, workspaceId, leaseSeconds)
   if (name === null) return false
-  await lookUpDomain(ctx, workspaceId, name)
+  await lookUpDomain(ctx, { workspaceId, name })
   return true
 }

@@ -23,8 +23,7 @@ const firstCheckSeconds = 120
  */
 export async function openDomain(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
-  workspaceId: number,
-  { name, returnPathHost, trackingHost }: OpeningDomain,
+  { workspaceId, name, returnPathHost, trackingHost }: { workspaceId: number } & OpeningDomain,
 ): Promise<PresentedDomain> {
   await ctx.db.transaction((tx) =>
     withinLimit(tx, workspaceId, 'domains', () => insertDomain(tx, workspaceId, name, { returnPathHost, trackingHost })),
@@ -41,7 +40,7 @@ export async function openDomain(
     })
     ctx.wake('domain')
   }
-  const shown = await presentDomain(ctx, workspaceId, name)
+  const shown = await presentDomain(ctx, { workspaceId, name })
   if (!shown) throw new Error('A domain that was just added is gone')
   return shown
 }

@@ -30,8 +30,7 @@ export interface PresentedDomain extends DomainRow {
 /** Returns null when the workspace has no such domain. */
 export async function presentDomain(
   { db, settings }: Pick<Context, 'db' | 'settings'>,
-  workspaceId: number,
-  name: string,
+  { workspaceId, name }: { workspaceId: number; name: string },
 ): Promise<PresentedDomain | null> {
   const domain = (await domainsOf(db, workspaceId)).find((row) => row.name === name)
   if (!domain) return null

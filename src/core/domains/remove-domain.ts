@@ -6,7 +6,7 @@ import type { Verb } from '../verb.ts'
 
 export const removeDomain: Verb<'removeDomain'> = async (ctx, { params }) => {
   const name = domainOfPath(params.name)
-  const dropped = await dropDomain(ctx, ctx.workspaceId, name)
+  const dropped = await dropDomain(ctx, { workspaceId: ctx.workspaceId, name })
   if (dropped === 'unknown') throw new ApiError('not_found')
   if (dropped !== 'removed') throw new ApiError('conflict', { ...dropped })
   return { body: { object: 'domain', name, removed: true } }

@@ -6,7 +6,7 @@ import { rotateKeys } from './rotate-keys.ts'
 import type { Verb } from '../verb.ts'
 
 export const rotateDomainKeys: Verb<'rotateDomainKeys'> = async (ctx, { params }) => {
-  const rotated = await rotateKeys(ctx, ctx.workspaceId, domainOfPath(params.name))
+  const rotated = await rotateKeys(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) })
   if (!rotated) throw new ApiError('not_found')
   return { body: domainBody(rotated.domain) }
 }

@@ -13,8 +13,7 @@ const firstCheckSeconds = 120
 /** `underWay`: a pair already waits for its records, so no other is made. Returns null when the workspace has no such domain. */
 export async function rotateKeys(
   ctx: Pick<Context, 'db' | 'secrets' | 'settings' | 'wake'> & Omit<Actor, 'workspaceId'>,
-  workspaceId: number,
-  name: string,
+  { workspaceId, name }: { workspaceId: number; name: string },
 ): Promise<{ domain: PresentedDomain; underWay: boolean } | null> {
   const keys = await makeKeyPair()
   const underWay = await ctx.db.transaction(async (tx) => {
@@ -28,6 +27,6 @@ export async function rotateKeys(
   })
   if (underWay === null) return null
   ctx.wake('domain')
-  const domain = await presentDomain(ctx, workspaceId, name)
+  const domain = await presentDomain(ctx, { workspaceId, name })
   return domain && { domain, underWay }
 }

@@ -4,5 +4,5 @@ import { changeScheduled } from './change-scheduled.ts'
 import type { Verb } from '../verb.ts'
 
 export const cancelEmail: Verb<'cancelEmail'> = async (ctx, { params }) => {
-  return { body: await changeScheduled(ctx, params.id, (tx) => cancelMessage(tx, ctx.workspaceId, params.id)) }
+  return { body: await changeScheduled(ctx, { id: params.id, change: (tx) => cancelMessage(tx, ctx.workspaceId, params.id) }) }
 }

@@ -9,8 +9,7 @@ import { presentEmail } from '../presentation/present-email.ts'
 /** Throws `not_found`, or `conflict` when the message is not scheduled, has begun to leave or was cancelled. */
 export function changeScheduled(
   ctx: CallContext,
-  id: string,
-  change: (tx: Database) => Promise<void>,
+  { id, change }: { id: string; change: (tx: Database) => Promise<void> },
 ): Promise<{ object: 'email'; id: string }> {
   return retrying(() =>
     ctx.db.transaction(async (tx) => {

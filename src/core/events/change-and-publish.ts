@@ -23,9 +23,7 @@ const known = new WeakMap<Connection, Map<number, ReadonlySet<EventType>>>()
 /** `of`: which change it is; the types that it may publish follow from the table of the contract. */
 export async function changeAndPublish<Result, Change extends SingleStatement>(
   ctx: Pick<Context, 'db' | 'wake'>,
-  workspaceId: number,
-  of: Change,
-  { change, events }: ChangeAndPublish<Result, Change>,
+  { workspaceId, of, change, events }: { workspaceId: number; of: Change } & ChangeAndPublish<Result, Change>,
 ): Promise<Result> {
   const types = eventTypesBy(of)
   const listeners = known.get(ctx.db) ?? new Map<number, ReadonlySet<EventType>>()

@@ -11,10 +11,11 @@ const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as cons
 /** Handles single messages; returns how many are now assumed delivered. */
 export async function assumeDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
-  workspaceId: number,
-  limits: { silenceSeconds: number; max: number },
+  { workspaceId, limits }: { workspaceId: number; limits: { silenceSeconds: number; max: number } },
 ): Promise<number> {
-  const taken = await changeAndPublish(ctx, workspaceId, 'assumed delivery', {
+  const taken = await changeAndPublish(ctx, {
+    workspaceId,
+    of: 'assumed delivery',
     change: (db, unsubscribedTypes) => assumeMessagesDelivered(db, workspaceId, { ...limits, unsubscribedTypes }),
     events: (tx, targets) => emailEvents(tx, workspaceId, targets.map(delivered)),
   })
@@ -24,10 +25,11 @@ export async function assumeDelivered(
 /** Handles one campaign that is due; returns how many of its recipients were examined. */
 export async function assumeCampaignMailDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
-  workspaceId: number,
-  limits: { silenceSeconds: number; max: number },
+  { workspaceId, limits }: { workspaceId: number; limits: { silenceSeconds: number; max: number } },
 ): Promise<number> {
-  const { looked } = await changeAndPublish(ctx, workspaceId, 'assumed delivery', {
+  const { looked } = await changeAndPublish(ctx, {
+    workspaceId,
+    of: 'assumed delivery',
     change: (db, unsubscribedTypes) => assumeCampaignDelivered(db, workspaceId, { ...limits, unsubscribedTypes }),
     events: (tx, { delivered: targets }) => emailEvents(tx, workspaceId, targets.map(delivered)),
   })

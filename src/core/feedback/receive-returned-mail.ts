@@ -58,7 +58,7 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
   const { token, digest, raw } = returned
   const sourceId = `${token}/${digest}`
   const feedback: Feedback = { ...found, sourceId, target, at: null, raw: { id: sourceId, bytes: raw } }
-  const { refused } = await recordFeedback(ctx, subject.workspaceId, [feedback])
+  const { refused } = await recordFeedback(ctx, { workspaceId: subject.workspaceId, feedback: [feedback] })
   return refused[0]?.why ?? feedback.kind
 }
 
@@ -91,7 +91,7 @@ const kinds = { failed: 'bounced', delayed: 'delayed', delivered: 'delivered', r
 async function leave(ctx: Parts, workspaceId: number, target: FeedbackTarget): Promise<ReceivedMail> {
   if ('messageId' in target) return 'not_news'
   const subject = { workspaceId, first: target.campaignId, second: target.subscriberId }
-  const left = await unsubscribeByLink(ctx, subject, { source: 'mailto', ip: null, userAgent: null })
+  const left = await unsubscribeByLink(ctx, { ...subject, requester: { source: 'mailto', ip: null, userAgent: null } })
   return left === null ? 'unknown' : 'unsubscribed'
 }
 

@@ -36,9 +36,11 @@ const detailMax = 1_000
  */
 export async function recordFeedback(
   ctx: Pick<Context, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>,
-  workspaceId: number,
-  feedback: Feedback[],
-  alongside: (tx: Database) => Promise<void> = () => Promise.resolve(),
+  {
+    workspaceId,
+    feedback,
+    alongside = () => Promise.resolve(),
+  }: { workspaceId: number; feedback: Feedback[]; alongside?: (tx: Database) => Promise<void> },
 ): Promise<RecordedFeedback> {
   const { suppressed, isCounted, pending, ...recorded } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
@@ -48,7 +50,7 @@ export async function recordFeedback(
   )
   if (pending > 0) ctx.wake('webhook')
   logRefused(ctx, workspaceId, recorded.refused)
-  await stopPendingMailTo(ctx, workspaceId, suppressed)
+  await stopPendingMailTo(ctx, { workspaceId, suppressed })
   if (isCounted) await notifySuspensionChange(ctx, workspaceId)
   return recorded
 }

@@ -59,7 +59,7 @@ async function settle(
   const ask = { subscriber: { id: contact.id, email }, source: 'form', shown, words, ip, userAgent, apiKeyId: null } as const
   // The workspace's own texts are in its language, so the rest of the mail is too.
   const inLanguage = language === null || hasWords(words) ? asker : { ...asker, language }
-  const { consentId } = await sendConfirmation(ctx, tx, workspaceId, { asker: inLanguage, ask })
+  const { consentId } = await sendConfirmation(ctx, tx, { workspaceId, asker: inLanguage, ask })
   await awaitConsent(tx, workspaceId, id, consentId)
   await publishSubscriberChanges(tx, workspaceId, { created: contact.added ? [contact.added] : [] })
   return 'asked'

@@ -9,5 +9,5 @@ import type { Verb } from '../verb.ts'
 export const createForm: Verb<'createForm'> = async (ctx, { body }) => {
   const form = readForm(body)
   if (form.colours) validateColours(form.colours)
-  return { body: await formBody(ctx, await makeForm(ctx, ctx.workspaceId, form)) }
+  return { body: await formBody(ctx, await makeForm(ctx, { workspaceId: ctx.workspaceId, form })) }
 }

@@ -24,8 +24,7 @@ export interface NewForm {
 /** Its fields and tags exist from then on. Throws `validation_error` when the workspace has too many forms or fields. */
 export function makeForm(
   ctx: Pick<Context, 'db' | 'makeId'> & Omit<Actor, 'workspaceId'>,
-  workspaceId: number,
-  form: NewForm,
+  { workspaceId, form }: { workspaceId: number; form: NewForm },
 ): Promise<SignUpFormRow> {
   return ctx.db.transaction(async (tx) => {
     await defineWhatItNames(tx, workspaceId, form)

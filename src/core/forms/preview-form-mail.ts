@@ -9,6 +9,6 @@ import type { Verb } from '../verb.ts'
 export const previewFormMail: Verb<'previewFormMail'> = async (ctx, { query: { subject, text, button } }) => {
   const workspace = await workspaceSettings(ctx.db, ctx.workspaceId)
   const words = readFormMail({ subject: subject ?? null, text: text ?? null, button: button ?? null })
-  const { html } = writeConfirmationMail(workspace.language ?? ctx.settings.language, previewedMail(ctx, workspace, words))
-  return frameMail(ctx, html, { pictures: false })
+  const { html } = writeConfirmationMail(workspace.language ?? ctx.settings.language, previewedMail(ctx, { ...workspace, words }))
+  return frameMail(ctx, { html, pictures: false })
 }

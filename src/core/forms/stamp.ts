@@ -1,5 +1,6 @@
 /** Stamps a form that was shown: a signed token that a POST needs, and that is too new until a human could have typed. */
 import type { LinkTokens } from '../../link-tokens.ts'
+import type { RowKey } from '../context.ts'
 
 /** A program must wait this long for each form that it reads; a faster visitor waits for the rest of it. */
 const fillMsMin = 2_000
@@ -7,14 +8,14 @@ const fillMsMin = 2_000
 const lifeMs = 24 * 3600_000
 
 /** `nowMs`: the database's time, in milliseconds since 1970. */
-export function makeStamp(linkTokens: LinkTokens, form: { workspaceId: number; id: string }, nowMs: number): string {
+export function makeStamp(linkTokens: LinkTokens, form: RowKey, nowMs: number): string {
   return linkTokens.make('form', { workspaceId: form.workspaceId, first: form.id, second: timeAsId(nowMs) })
 }
 
 /** Milliseconds left of the form's minimum fill time: 0 once it is over. Null: the stamp is not valid for this form. */
 export function remainingFillMs(
   linkTokens: LinkTokens,
-  form: { workspaceId: number; id: string },
+  form: RowKey,
   { stamp, nowMs }: { stamp: string; nowMs: number },
 ): number | null {
   const read = linkTokens.read('form', stamp)

@@ -33,13 +33,12 @@ export async function findTheirMailer(db: Database, userId: string): Promise<Mai
 export async function mailUser(
   ctx: Pick<Context, 'makeId' | 'settings'>,
   tx: Database,
-  mailer: Mailer,
-  { to, language, mail }: { to: string; language: 'fr' | 'en' | null; mail: LinkMail },
+  { mailer, to, language, mail }: { mailer: Mailer; to: string; language: 'fr' | 'en' | null; mail: LinkMail },
 ): Promise<void> {
   const { workspaceId, sender, workspaceName, postalAddress } = mailer
   const spoken = language ?? mailer.language ?? ctx.settings.language
   const { subject, paragraphs, action } = userLinkTexts(spoken, mail)
   const link = { text: action, url: mail.url }
   const written = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, subject, paragraphs, link })
-  await admitNotice(ctx, tx, workspaceId, { from: sender, to, ...written, passesUnsubscribe: true, isPrivate: true })
+  await admitNotice(ctx, tx, { workspaceId, notice: { from: sender, to, ...written, passesUnsubscribe: true, isPrivate: true } })
 }

@@ -13,10 +13,9 @@ const userAgentMax = 400
 export async function openUserSession(
   ctx: CallContext,
   db: Database,
-  userId: string,
-  method: SignInMethod,
+  { userId, method }: { userId: string; method: SignInMethod },
 ): Promise<{ body: ReturnType<typeof presentSession>; headers: { 'Set-Cookie': string } }> {
-  const { token, id } = await storeSession(ctx, db, userId, method)
+  const { token, id } = await storeSession(ctx, db, { userId, method })
   return {
     body: presentSession(id, await findUser(db, userId)),
     headers: { 'Set-Cookie': sessionCookie(token, ctx.settings.baseUrl) },
@@ -27,8 +26,7 @@ export async function openUserSession(
 export async function storeSession(
   { user, requester, makeId }: Pick<CallContext, 'user' | 'requester' | 'makeId'>,
   db: Database,
-  userId: string,
-  method: SignInMethod,
+  { userId, method }: { userId: string; method: SignInMethod },
 ): Promise<{ token: string; id: string }> {
   const token = makeSessionToken()
   const id = makeId()

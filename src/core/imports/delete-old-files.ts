@@ -12,7 +12,7 @@ export async function deleteOldFiles(ctx: Pick<Context, 'db'>, workspaceId: numb
   for (const id of await outdatedFiles(ctx.db, workspaceId, max)) {
     if (!(await discardFile(ctx.db, workspaceId, id))) continue
     await dropAllPieces(ctx.db, workspaceId, id)
-    await dropAllRefusals(ctx, workspaceId, id)
+    await dropAllRefusals(ctx, { workspaceId, id })
     await dropFile(ctx.db, workspaceId, id)
   }
   await deleteExpiredFiles(ctx.db, workspaceId, max)

@@ -12,7 +12,7 @@ export const discardImport: Verb<'discardImport'> = async (ctx, { params }) => {
   if (!(await discardFile(ctx.db, ctx.workspaceId, file.id)))
     throw new ApiError('conflict', { reason: 'running', status: file.state })
   await dropAllPieces(ctx.db, ctx.workspaceId, file.id)
-  await dropAllRefusals(ctx, ctx.workspaceId, file.id)
+  await dropAllRefusals(ctx, { workspaceId: ctx.workspaceId, id: file.id })
   await dropFile(ctx.db, ctx.workspaceId, file.id)
   return { body: { object: 'import', discarded: true } }
 }

@@ -1,6 +1,7 @@
 /** Stores the bytes of a file in the database in pieces of one size, and reads them again piece by piece. */
 import type { Database } from '../../db/connection/connect.ts'
 import { addPiece, dropPieces, pieceOf } from '../../db/subscribers/subscriber-files.ts'
+import type { RowKey } from '../context.ts'
 
 const pieceBytes = 512 * 1024
 
@@ -10,7 +11,7 @@ const droppedAtOnce = 100
 /** Stores the stream and returns its length. Throws `tooLarge()` beyond `bytesMax`. */
 export async function storePieces(
   db: Database,
-  { workspaceId, id }: { workspaceId: number; id: string },
+  { workspaceId, id }: RowKey,
   file: AsyncIterable<Buffer>,
   { bytesMax, tooLarge }: { bytesMax: number; tooLarge: () => Error },
 ): Promise<number> {

@@ -4,7 +4,7 @@ import { presentImport } from './present-import.ts'
 import type { Verb } from '../verb.ts'
 
 export const getImport: Verb<'getImport'> = async (ctx, { params }) => {
-  const body = await presentImport(ctx, ctx.workspaceId, params.id)
+  const body = await presentImport(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   if (!body) throw new ApiError('not_found', { id: params.id })
   return { body }
 }

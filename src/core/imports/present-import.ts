@@ -3,7 +3,7 @@ import { CsvError } from '../../csv/read-csv.ts'
 import type { ImportCounts, ImportDetail, ImportEntry } from '../../contract/workspace/imports.ts'
 import { commandImport, firstRefusals, type ImportListRow } from '../../db/subscribers/import-lists.ts'
 import { fileById, type FileCounts, type FileRow, type FileState } from '../../db/subscribers/subscriber-files.ts'
-import type { Context } from '../context.ts'
+import type { Context, RowKey } from '../context.ts'
 import { guessTargets } from '../import-files/import-columns.ts'
 import { PieceMissing } from './file-pieces.ts'
 import { explainReason } from '../import-files/import-reasons.ts'
@@ -13,7 +13,7 @@ import { previewFile, type FilePreview } from './preview-file.ts'
 const refusalsMax = 20
 
 /** Returns null when there is no such import. */
-export async function presentImport(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<ImportDetail | null> {
+export async function presentImport(ctx: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<ImportDetail | null> {
   const file = await fileById(ctx.db, workspaceId, id)
   const row = file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id)
   if (!row) return null

@@ -15,7 +15,7 @@ import {
 } from '../../db/subscribers/subscriber-files.ts'
 import { finishedImport, insertImportRefusals, type ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import { OperatorError } from '../../operator-error.ts'
-import type { Context } from '../context.ts'
+import type { Context, RowKey } from '../context.ts'
 import { chosenColumns } from '../import-files/import-columns.ts'
 import type { EndedImport } from '../audience/begun-import.ts'
 import { applySuppressions, importSubscribers } from '../audience/import-subscribers.ts'
@@ -28,7 +28,10 @@ export const leaseSeconds = 60
 const refusalsAtOnce = 5_000
 
 /** `stopping`: the process ends, and the file is released. */
-export async function runImport(ctx: Context, workspaceId: number, file: HeldFile, stopping: AbortSignal): Promise<void> {
+export async function runImport(
+  ctx: Context,
+  { workspaceId, file, stopping }: { workspaceId: number; file: HeldFile; stopping: AbortSignal },
+): Promise<void> {
   const { id, fence } = file
   try {
     const result = await run(ctx, workspaceId, file, stopping)
@@ -53,7 +56,7 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
   const dryRun = file.state === 'trying'
   // The previous worker ended between its last line and its report.
   const done = dryRun ? null : await finishedImport(ctx.db, workspaceId, id)
-  await dropAllRefusals(ctx, workspaceId, id)
+  await dropAllRefusals(ctx, { workspaceId, id })
   const asked = new AbortController()
   let reported: Promise<void> = Promise.resolve()
   const report = async (state: ImportState, bytesDone: number): Promise<void> => {
@@ -65,14 +68,23 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
   }
   const importing = { ...ctx, openLinkTokens: () => Promise.resolve(ctx.linkTokens) }
   if (done) {
-    await applySuppressions(importing, workspaceId, done.id, () => void report(done, file.bytes).catch(() => undefined))
+    await applySuppressions(importing, {
+      workspaceId,
+      importId: done.id,
+      reportAlive: () => void report(done, file.bytes).catch(() => undefined),
+    })
     return { ...done, resumedAt: done.recordsDone, finished: true }
   }
-  const result = await importSubscribers(importing, workspaceId, {
+  const result = await importSubscribers(importing, {
+    workspaceId,
     open: () => readPieces(ctx.db, workspaceId, file),
     fileName: name,
     columnsOf: (headers) => chosenColumns(headers, readTargets(targets)),
-    ...{ tags, consent, person, since: createdAt, dryRun },
+    tags,
+    consent,
+    person,
+    since: createdAt,
+    dryRun,
     onProgress: ({ state, bytesDone }) => {
       // Reports one after the other. A failed report does not end the import, since the next one follows.
       reported = reported.then(() => report(state, bytesDone)).catch(() => undefined)
@@ -86,7 +98,7 @@ async function run(ctx: Context, workspaceId: number, file: HeldFile, stopping: 
 }
 
 /** Deletes the refusals of an earlier dry run. */
-export async function dropAllRefusals({ db }: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<void> {
+export async function dropAllRefusals({ db }: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<void> {
   while ((await dropRefusals(db, workspaceId, id, refusalsAtOnce)) === refusalsAtOnce);
 }
 

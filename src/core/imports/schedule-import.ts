@@ -23,7 +23,7 @@ export async function scheduleImport(
       await recordAuditEntry(tx, ctx, { act: 'subscribers.imported', subject: file.name, details: { id } })
   })
   ctx.wake('import')
-  const shown = await presentImport(ctx, ctx.workspaceId, id)
+  const shown = await presentImport(ctx, { workspaceId: ctx.workspaceId, id })
   if (!shown) throw new ApiError('not_found', { id })
   return shown
 }

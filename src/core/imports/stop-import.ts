@@ -6,7 +6,7 @@ import type { Verb } from '../verb.ts'
 
 export const stopImport: Verb<'stopImport'> = async (ctx, { params }) => {
   const stopped = await stopFile(ctx.db, ctx.workspaceId, params.id)
-  const body = await presentImport(ctx, ctx.workspaceId, params.id)
+  const body = await presentImport(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   if (!body) throw new ApiError('not_found', { id: params.id })
   if (!stopped) throw new ApiError('conflict', { reason: 'not_running', status: body.state })
   return { body }

@@ -50,7 +50,7 @@ export const acceptInvitation: Verb<'acceptInvitation'> = async (ctx, { params: 
         { ...ctx, workspaceId, user: { id: userId, email } },
         { act: 'member.joined', subject: email, details: { role } },
       )
-    const session = known ? null : await openUserSession(ctx, tx, userId, 'link')
+    const session = known ? null : await openUserSession(ctx, tx, { userId, method: 'link' })
     return { body: { object: 'membership', slug, role }, ...(session && { headers: session.headers }) }
   })
 }

@@ -54,7 +54,7 @@ export async function invite(
   const { name: workspaceName } = await workspaceSettings(tx, workspaceId)
   const mail = { kind: 'invitation', workspaceName, invitedBy: user?.email ?? null, url } as const
   const known = await findUserByEmail(tx, email)
-  if (mailed) await mailUser(ctx, tx, mailer, { to: email, language: known?.language ?? null, mail })
+  if (mailed) await mailUser(ctx, tx, { mailer, to: email, language: known?.language ?? null, mail })
   await recordAuditEntry(tx, ctx, { act: 'member.invited', subject: email, details: { role, mailed } })
   return { id, mailed, url, shown }
 }

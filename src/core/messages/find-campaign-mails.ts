@@ -46,9 +46,7 @@ type Parts = Pick<Context, 'db'>
 
 export async function findCampaignMails(
   { db }: Parts,
-  workspaceId: number,
-  { ask }: LogFilter,
-  page: CampaignPage,
+  { workspaceId, ask, page }: { workspaceId: number; page: CampaignPage } & LogFilter,
 ): Promise<FoundInLog<CampaignMailPlace>> {
   // Only single messages have tags.
   if (ask.tag) return { places: [], reached: null }

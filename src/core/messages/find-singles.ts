@@ -35,9 +35,7 @@ type Parts = Pick<Context, 'db'>
 
 export async function findSingles(
   ctx: Parts,
-  workspaceId: number,
-  filter: LogFilter,
-  page: LogPage,
+  { workspaceId, filter, page }: { workspaceId: number; filter: LogFilter; page: LogPage },
 ): Promise<FoundInLog<LogPlace>> {
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
   if (filter.needle === null) return findByStatus(ctx, workspaceId, page)

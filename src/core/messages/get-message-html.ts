@@ -14,5 +14,5 @@ export const getMessageHtml: Verb<'getMessageHtml'> = async (ctx, { params, quer
   const files =
     found.kind === 'single' && html.includes('cid:') ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
   const images = files.map(({ contentId, contentType, content }) => ({ id: contentId, type: contentType, content }))
-  return frameMail(ctx, withOwnImages(html, images), { pictures: query.images === '1' })
+  return frameMail(ctx, { html: withOwnImages(html, images), pictures: query.images === '1' })
 }

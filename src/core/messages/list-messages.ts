@@ -73,8 +73,10 @@ async function findBoth(
   const [singles, campaigns] = await Promise.all([
     filter.kind === 'campaign'
       ? none
-      : findSingles(ctx, ctx.workspaceId, filter, { ...page, before: singleBefore(before, page.until) }),
-    filter.kind === 'single' ? none : findCampaignMails(ctx, ctx.workspaceId, filter, { ...page, before }),
+      : findSingles(ctx, { workspaceId: ctx.workspaceId, filter, page: { ...page, before: singleBefore(before, page.until) } }),
+    filter.kind === 'single'
+      ? none
+      : findCampaignMails(ctx, { workspaceId: ctx.workspaceId, ...filter, page: { ...page, before } }),
   ])
   return [asLines(singles), asLines(campaigns)]
 }

@@ -26,8 +26,7 @@ export interface Notice {
 export async function admitNotices(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,
-  workspaceId: number,
-  notices: Notice[],
+  { workspaceId, notices }: { workspaceId: number; notices: Notice[] },
 ): Promise<string[]> {
   const rows = notices.map((notice) => noticeRow(ctx.makeId(), notice))
   await insertNotices(tx, workspaceId, rows)
@@ -38,8 +37,7 @@ export async function admitNotices(
 export async function admitNotice(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,
-  workspaceId: number,
-  notice: Notice,
+  { workspaceId, notice }: { workspaceId: number; notice: Notice },
 ): Promise<string> {
   const row = noticeRow(ctx.makeId(), notice)
   await insertNotices(tx, workspaceId, [row])

@@ -18,8 +18,7 @@ import { domainOf } from '../domain-of.ts'
 export async function notifyWorkspace(
   ctx: Pick<Context, 'makeId' | 'settings' | 'log'>,
   tx: Database,
-  workspaceId: number,
-  { cause, texts }: { cause: string; texts: NoticeTexts },
+  { workspaceId, cause, texts }: { workspaceId: number; cause: string; texts: NoticeTexts },
 ): Promise<void> {
   const { sender, language, workspaceName, postalAddress } = await notifierOf(tx, workspaceId)
   const isMailed = sender !== null && (await sendsFrom(tx, workspaceId, sender.email))
@@ -28,7 +27,7 @@ export async function notifyWorkspace(
   const spoken = language ?? ctx.settings.language
   const mail = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, ...texts[spoken] })
   const to = (await workspaceSettings(tx, workspaceId)).contact ?? sender.email.toLowerCase()
-  await admitNotice(ctx, tx, workspaceId, { from: sender, to, ...mail, passesUnsubscribe: true })
+  await admitNotice(ctx, tx, { workspaceId, notice: { from: sender, to, ...mail, passesUnsubscribe: true } })
 }
 
 /** Whether the address may send now: its domain is verified in the workspace. */

@@ -10,8 +10,7 @@ import { imageFolder, readImageName } from './image-address.ts'
 /** `pictures`: the viewer wants external images too; tracking pixels are never requested. */
 export async function frameMail(
   ctx: Pick<CallContext, 'db' | 'settings' | 'workspaceId'>,
-  html: string,
-  { pictures }: { pictures: boolean },
+  { html, pictures }: { html: string; pictures: boolean },
 ): Promise<{ body: OutgoingFile }> {
   const { baseUrl } = ctx.settings
   const own = await ownPictures(ctx, html)

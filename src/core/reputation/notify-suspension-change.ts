@@ -18,7 +18,7 @@ export async function notifySuspensionChange(
   const isAnnounced = await ctx.db.transaction(async (tx) => {
     const isFirst = isSuspended ? await markSuspended(tx, workspaceId) : await markResumed(tx, workspaceId)
     const texts = isSuspended ? suspendedTexts(account) : resumedTexts
-    if (isFirst) await notifyWorkspace(ctx, tx, workspaceId, { cause: isSuspended ? 'suspended' : 'resumed', texts })
+    if (isFirst) await notifyWorkspace(ctx, tx, { workspaceId, cause: isSuspended ? 'suspended' : 'resumed', texts })
     return isFirst
   })
   if (isAnnounced) ctx.wake('transactional')

@@ -54,12 +54,11 @@ export async function applyStatusChanges(
  */
 export async function stopPendingMailTo(
   ctx: Pick<Context, 'db' | 'wake'>,
-  workspaceId: number,
-  suppressed: SuppressedAddress[],
+  { workspaceId, suppressed }: { workspaceId: number; suppressed: SuppressedAddress[] },
 ): Promise<void> {
   if (suppressed.length === 0) return
   await moveClosed(ctx.db, workspaceId, suppressed)
-  await stopPendingMail(ctx, workspaceId, suppressed)
+  await stopPendingMail(ctx, { workspaceId, addresses: suppressed })
 }
 
 async function moveClosed(db: Database, workspaceId: number, suppressed: SuppressedAddress[]): Promise<void> {

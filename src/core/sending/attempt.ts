@@ -40,7 +40,10 @@ export interface AttemptPoints {
 
 type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log'>
 
-export async function makeAttempt(ctx: Parts, providerPace: ProviderPace, attempt: RecipientAttempt): Promise<AttemptOutcome> {
+export async function makeAttempt(
+  ctx: Parts,
+  { providerPace, attempt }: { providerPace: ProviderPace; attempt: RecipientAttempt },
+): Promise<AttemptOutcome> {
   const composed = await tryCompose(ctx, attempt)
   const tried = 'kind' in composed ? composed : await tryHandOff(ctx, attempt, composed)
   await providerPace.observe(attempt.workspaceId, tried)

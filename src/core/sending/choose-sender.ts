@@ -20,13 +20,16 @@ export interface ChosenSender {
  * first.
  * A name in `from` replaces the sender's own name.
  */
-export async function chooseSender({ db }: { db: Database }, workspaceId: number, from: string | null): Promise<ChosenSender> {
+export async function chooseSender(
+  { db }: { db: Database },
+  { workspaceId, from }: { workspaceId: number; from: string | null },
+): Promise<ChosenSender> {
   const senders = await sendersOf(db, workspaceId)
   const written = from ?? senders.find((sender) => sender.default)?.email
   if (written === undefined) return { fromName: null, fromEmail: null }
   const mailbox = parseMailbox(written)
   if ('rule' in mailbox) throw shapeError([{ ...mailbox, path: 'from', rule: `address.${mailbox.rule}` }])
-  await checkSenderDomain({ db }, workspaceId, mailbox)
+  await checkSenderDomain({ db }, { workspaceId, ...mailbox })
   const sender = senders.find(({ email }) => email.toLowerCase() === mailbox.key)
   if (!sender) throw new ApiError('not_found', { from: mailbox.address, senders: senders.map(({ email }) => email) })
   return { fromName: mailbox.name ?? sender.name, fromEmail: sender.email }
@@ -35,8 +38,7 @@ export async function chooseSender({ db }: { db: Database }, workspaceId: number
 /** Throws `unverified_from_domain`. A verified domain is the exact name: its subdomains are not covered. */
 export async function checkSenderDomain(
   { db }: { db: Database },
-  workspaceId: number,
-  { address, domain }: { address: string; domain: string },
+  { workspaceId, address, domain }: { workspaceId: number; address: string; domain: string },
 ): Promise<void> {
   const domains = await domainsOf(db, workspaceId)
   const verifiedDomains = domains.filter(({ status }) => status === 'verified').map(({ name }) => name)

@@ -48,13 +48,14 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
               attempt: 1,
               askedAtMs: call.askedAtMs,
               recipient: recipient.email,
-              ...makeReturnPath(
-                ctx,
-                { host: head.returnPathHost ?? null, address: email.from.address },
-                { workspaceId: ctx.workspaceId, messageId: message.id, position },
-              ),
+              ...makeReturnPath(ctx, {
+                from: { host: head.returnPathHost ?? null, address: email.from.address },
+                subject: { workspaceId: ctx.workspaceId, messageId: message.id, position },
+              }),
               fromDomain: email.from.domain,
-              compose: email.track ? () => composeEmail(trackEmail(ctx, ctx.workspaceId, admitted(), position)) : shared,
+              compose: email.track
+                ? () => composeEmail(trackEmail(ctx, { workspaceId: ctx.workspaceId, email: admitted(), position }))
+                : shared,
             },
           ]
         : [],

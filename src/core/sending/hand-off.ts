@@ -32,9 +32,12 @@ export function createHandOff(ctx: Parts, { leases, recordOutcome, providerPace,
     try {
       // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
       if (ctx.failpoints.broken('hand_off.order')) await recordOutcome(workspaceId, outcomeRow(row, tooEarly))
-      const outcome = await makeAttempt(ctx, providerPace, {
-        ...{ workspaceId, reference: `${messageId}/${position}`, attempt, recipient, fromDomain },
-        ...{ lease, points, compose: () => compose(row), logged: { messageId } },
+      const outcome = await makeAttempt(ctx, {
+        providerPace,
+        attempt: {
+          ...{ workspaceId, reference: `${messageId}/${position}`, attempt, recipient, fromDomain },
+          ...{ lease, points, compose: () => compose(row), logged: { messageId } },
+        },
       })
       if (outcome.event === 'sent') warmUps.count({ workspaceId, domain: fromDomain })
       await ctx.failpoints.hit('hand_off.before_record')

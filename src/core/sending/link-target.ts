@@ -13,9 +13,7 @@ import type { TrackSubject } from './track-subject.ts'
  */
 export async function linkTarget(
   ctx: Pick<Context, 'db'>,
-  subject: TrackSubject,
-  link: number,
-  recorded: string | null = null,
+  { subject, link, recorded = null }: { subject: TrackSubject; link: number; recorded?: string | null },
 ): Promise<string | null> {
   if (subject.of === 'message')
     return asTarget(linksOf((await messageHtml(ctx.db, subject.workspaceId, subject.messageId)) ?? '')[link])

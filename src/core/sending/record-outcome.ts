@@ -46,9 +46,9 @@ async function recordTogether(ctx: Context, workspaceId: number, outcomes: Outco
       ...row,
       target: { messageId, position },
     }))
-  const written = await persistently(ctx, () => writeOutcomes(ctx, workspaceId, outcomes, record))
+  const written = await persistently(ctx, () => writeOutcomes(ctx, { workspaceId, outcomes, record }))
   const events = new Map(written.rows.map(({ target, event }) => [`${target.messageId}/${target.position}`, event]))
-  await followRefusals(ctx, workspaceId, written)
+  await followRefusals(ctx, { workspaceId, ...written })
   return outcomes.map(({ messageId, position }) => ({ event: events.get(`${messageId}/${position}`) ?? null }))
 }
 

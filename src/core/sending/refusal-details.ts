@@ -9,7 +9,10 @@ import { suspensionDetails } from '../reputation/account-status.ts'
 
 type Refusal = 'unverified_from_domain' | 'reputation_blocked' | 'suppressed_recipient' | 'quota_exceeded'
 
-export async function refusalDetails(ctx: CallContext, refusal: Refusal, emails: EmailToSend[]): Promise<ErrorDetails> {
+export async function refusalDetails(
+  ctx: CallContext,
+  { refusal, emails }: { refusal: Refusal; emails: EmailToSend[] },
+): Promise<ErrorDetails> {
   switch (refusal) {
     case 'unverified_from_domain': {
       const domains = await domainsOf(ctx.db, ctx.workspaceId)

@@ -18,8 +18,7 @@ export type ReturnPath = Pick<Envelope, 'returnPath' | 'notify'>
  */
 export async function findReturnPathHost(
   { mailDomains, settings }: Pick<Context, 'mailDomains' | 'settings'>,
-  workspaceId: number,
-  fromDomain: string,
+  { workspaceId, fromDomain }: { workspaceId: number; fromDomain: string },
 ): Promise<string | null> {
   const { returnPathHost } = await mailDomains.get(workspaceId, fromDomain)
   return returnPathHost ?? settings.inboundDomain
@@ -32,8 +31,7 @@ export async function findReturnPathHost(
  */
 export function makeReturnPath(
   { verp }: Pick<Context, 'verp'>,
-  from: { host: string | null; address: string },
-  subject: MailSubject,
+  { from, subject }: { from: { host: string | null; address: string }; subject: MailSubject },
 ): ReturnPath {
   if (from.host === null) return { returnPath: from.address }
   return { returnPath: `${verp.make('bounce', subject)}@${from.host}`, notify: 'all' }
@@ -46,8 +44,7 @@ export function makeReturnPath(
  */
 export function makeCampaignAddresses(
   { verp }: Pick<Context, 'verp'>,
-  from: { host: string | null; address: string },
-  subject: MailSubject,
+  { from, subject }: { from: { host: string | null; address: string }; subject: MailSubject },
 ): { returnPath: ReturnPath; mailto: string | null } {
   if (from.host === null) return { returnPath: { returnPath: from.address }, mailto: null }
   const { bounce, unsubscribe } = verp.makeBoth(subject)

@@ -17,7 +17,9 @@ export async function send(
   call: { emails: EmailToSend[]; idempotency: AdmissionUnit['idempotency'] },
 ): Promise<Sent> {
   const heads = await Promise.all(
-    call.emails.map(async (email) => headOf(email, await findReturnPathHost(ctx, ctx.workspaceId, email.from.domain))),
+    call.emails.map(async (email) =>
+      headOf(email, await findReturnPathHost(ctx, { workspaceId: ctx.workspaceId, fromDomain: email.from.domain })),
+    ),
   )
   const unit: AdmissionUnit = {
     // The broken variant claims no key, so every repeated call is admitted.
@@ -37,7 +39,7 @@ export async function send(
       await handOffInline(ctx, { ...call, unit, heads, createdAt: admission.at, askedAtMs })
       return { ids: unit.messages.map((message) => message.id), createdAt: admission.at, replayed: false }
     } else {
-      throw new ApiError(admission.verdict, await refusalDetails(ctx, admission.verdict, call.emails))
+      throw new ApiError(admission.verdict, await refusalDetails(ctx, { refusal: admission.verdict, emails: call.emails }))
     }
   }
 }

@@ -7,9 +7,7 @@ import { messageSubject } from './track-subject.ts'
 /** Returns the same for every retry of the envelope. A message without tracking or without HTML stays unchanged. */
 export function trackEmail<Email extends Pick<AdmittedEmail, 'id' | 'head' | 'html' | 'text'>>(
   { linkTokens, settings }: Pick<Context, 'linkTokens' | 'settings'>,
-  workspaceId: number,
-  email: Email,
-  position: number,
+  { workspaceId, email, position }: { workspaceId: number; email: Email; position: number },
 ): Email {
   const { track } = email.head
   if (track === undefined || email.html === null) return email

@@ -33,12 +33,12 @@ export interface WrittenOutcomes<Row> {
  */
 export async function writeOutcomes<Row extends RecordedRow>(
   ctx: Pick<Context, 'db' | 'wake'>,
-  workspaceId: number,
-  outcomes: readonly AttemptOutcome[],
-  record: RecordInLedger<Row>,
+  { workspaceId, outcomes, record }: { workspaceId: number; outcomes: readonly AttemptOutcome[]; record: RecordInLedger<Row> },
 ): Promise<WrittenOutcomes<Row>> {
   if (!outcomes.some(hasConsequences)) {
-    const rows = await changeAndPublish(ctx, workspaceId, 'outcome', {
+    const rows = await changeAndPublish(ctx, {
+      workspaceId,
+      of: 'outcome',
       change: record,
       events: (tx, recorded) => outcomeEvents(tx, workspaceId, statusChangesOf(recorded).changes),
     })
@@ -77,11 +77,10 @@ function statusChangesOf(rows: RecordedRow[]): StatusChanges {
  */
 export async function followRefusals(
   ctx: Context,
-  workspaceId: number,
-  { rows, suppressed }: WrittenOutcomes<RecordedRow>,
+  { workspaceId, rows, suppressed }: { workspaceId: number } & WrittenOutcomes<RecordedRow>,
 ): Promise<void> {
   const report = (error: unknown) => ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once')
-  await stopPendingMailTo(ctx, workspaceId, suppressed).catch(report)
+  await stopPendingMailTo(ctx, { workspaceId, suppressed }).catch(report)
   if (rows.some(({ was, status }) => status === 'bounced' && was !== 'bounced')) {
     await notifySuspensionChange(ctx, workspaceId).catch((error: unknown) =>
       ctx.log.warn({ err: error }, 'Whether a workspace is suspended is looked at later'),

@@ -37,7 +37,7 @@ import type { Verb } from '../verb.ts'
 const triesMax = 5
 
 export const addSubscriber: Verb<'addSubscriber'> = async (ctx, { body }) => {
-  return addToAudience(ctx, readSubscriber(body), { doubleOptIn: body.double_opt_in !== false, words: null })
+  return addToAudience(ctx, { given: readSubscriber(body), entry: { doubleOptIn: body.double_opt_in !== false, words: null } })
 }
 
 /** How a subscriber is added: asked to confirm, or subscribed at once on the word of the adding user, in `words` if given. */
@@ -49,8 +49,7 @@ export interface AudienceEntry {
 /** Adds a subscriber whose values were parsed already. */
 export async function addToAudience(
   ctx: CallContext,
-  given: GivenSubscriber,
-  entry: AudienceEntry,
+  { given, entry }: { given: GivenSubscriber; entry: AudienceEntry },
 ): Promise<{ status?: 200; body: SubscriberResult }> {
   for (let tries = 0; tries < triesMax; tries++) {
     const checked = await check(ctx, given.email, entry.doubleOptIn)
@@ -124,7 +123,8 @@ async function keep(
   if (given.tags.length > 0) await makeTags(tx, ctx.workspaceId, given.tags)
   const { row, created, asked } = kept
   const origin = { ...sourceOf(ctx), shown: words, ip: null, userAgent: null }
-  if (asked && asker) await sendConfirmation(ctx, tx, ctx.workspaceId, { asker, ask: { subscriber: row, ...origin } })
+  if (asked && asker)
+    await sendConfirmation(ctx, tx, { workspaceId: ctx.workspaceId, asker, ask: { subscriber: row, ...origin } })
   if (created && !asker) {
     await insertConsent(tx, ctx.workspaceId, {
       ...{ id: ctx.makeId(), subscriberId: row.id, email: row.email, act: 'registered', messageId: null, campaignId: null },
@@ -181,6 +181,6 @@ async function answer(
   ctx.wake('subscribers')
   if (pending > 0) ctx.wake('webhook')
   // A call that suppressed the address at the same moment may not have seen the new subscriber.
-  if (created) await followSuppression(ctx, ctx.workspaceId, row.email)
+  if (created) await followSuppression(ctx, { workspaceId: ctx.workspaceId, email: row.email })
   return { ...(!created && { status: 200 }), body: { ...presentSubscriber(row), created, confirmation_sent: asked } }
 }

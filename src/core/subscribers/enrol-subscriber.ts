@@ -6,5 +6,5 @@ import type { Verb } from '../verb.ts'
 
 export const enrolSubscriber: Verb<'enrolSubscriber'> = async (ctx, { body: { consent, ...person } }) => {
   const words = readConsentWords(consent)
-  return addToAudience(ctx, readSubscriber(person), { doubleOptIn: words === null, words })
+  return addToAudience(ctx, { given: readSubscriber(person), entry: { doubleOptIn: words === null, words } })
 }

@@ -36,7 +36,7 @@ const pageSize = 1_000
 
 async function* pagesOf(ctx: Pick<Context, 'db'>, workspaceId: number, filter: AudienceFilter): AsyncGenerator<SubscriberRow[]> {
   for (let before: string | null = null; ;) {
-    const page: Awaited<ReturnType<typeof findPage>> = await findPage(ctx, workspaceId, filter, { max: pageSize, before })
+    const page: Awaited<ReturnType<typeof findPage>> = await findPage(ctx, { workspaceId, filter, max: pageSize, before })
     if (page.rows.length > 0) yield page.rows
     if (page.next === null) return
     before = page.next.id

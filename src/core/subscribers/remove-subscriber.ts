@@ -12,7 +12,12 @@ export const removeSubscriber: Verb<'removeSubscriber'> = async (ctx, { params }
   const beside: BesideEntry = async (tx, changed) => {
     if (changed) await recordManualChange(ctx, tx, { act: 'subscriber.unsubscribed', id: changed.id })
   }
-  const left = await unsubscribeSubscriber(ctx, ctx.workspaceId, { email: readPathAddress(params.email) }, { leaving, beside })
+  const left = await unsubscribeSubscriber(ctx, {
+    workspaceId: ctx.workspaceId,
+    leaver: { email: readPathAddress(params.email) },
+    leaving,
+    beside,
+  })
   if (!left) throw new ApiError('not_found', { email: params.email })
   return { body: { object: 'subscriber', email: left.email, status: 'unsubscribed', suppressed: true, deleted: false } }
 }

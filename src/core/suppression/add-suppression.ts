@@ -9,12 +9,11 @@ import type { Verb } from '../verb.ts'
 export const addSuppression: Verb<'addSuppression'> = async (ctx, { body }) => {
   const email = readAddressKey(body.email, 'email')
   const reason = body.reason ?? 'manual'
-  const entry = await suppressAddress(
-    ctx,
-    ctx.workspaceId,
-    { email, reason, sourceId: null },
-    { beside: describeWho(ctx, email, reason) },
-  )
+  const entry = await suppressAddress(ctx, {
+    workspaceId: ctx.workspaceId,
+    entry: { email, reason, sourceId: null },
+    beside: describeWho(ctx, email, reason),
+  })
   return { body: presentSuppression(entry) }
 }
 

@@ -150,7 +150,7 @@ async function closeInWorkspace(ctx: SuppressionContext, workspaceId: number, en
   if (pending > 0) ctx.wake('webhook')
   for (const email of await concerned(ctx, workspaceId, entries)) {
     const reason = entries.find((entry) => entry.email === email)?.reason ?? 'manual'
-    await suppressAddress(ctx, workspaceId, { email, reason, sourceId: null })
+    await suppressAddress(ctx, { workspaceId, entry: { email, reason, sourceId: null } })
   }
   return added
 }

@@ -16,7 +16,10 @@ export interface Lifted {
 }
 
 /** Returns null when the workspace's list does not hold the address. `email` is the lower-cased address. */
-export async function liftSuppression(ctx: { db: Database }, workspaceId: number, email: string): Promise<Lifted | null> {
+export async function liftSuppression(
+  ctx: { db: Database },
+  { workspaceId, email }: { workspaceId: number; email: string },
+): Promise<Lifted | null> {
   const entries = await suppressionsOf(ctx.db, workspaceId, [email])
   const lifted = entries.find((entry) => entry.scope === 'organization')
   if (!lifted || (await deleteSuppression(ctx.db, workspaceId, email)) === 0) return null

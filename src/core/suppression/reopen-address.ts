@@ -15,7 +15,7 @@ export const reopenAddress: Verb<'reopenAddress'> = async (ctx, { body }) => {
   refuseControls(why, 'reason')
   const { lifted, remaining } = await retrying(() =>
     ctx.db.transaction(async (tx) => {
-      const done = await liftSuppression({ db: tx }, ctx.workspaceId, email)
+      const done = await liftSuppression({ db: tx }, { workspaceId: ctx.workspaceId, email })
       if (!done) throw new ApiError('not_found', { email })
       const details = { reason: why, was: done.lifted.reason, since: done.lifted.createdAt.toISOString() }
       await recordAuditEntry(tx, ctx, { act: 'suppression.lifted', subject: email, details })

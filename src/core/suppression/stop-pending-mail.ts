@@ -12,8 +12,7 @@ import { publishFailed } from '../events/status-events.ts'
  */
 export async function stopPendingMail(
   ctx: Pick<Context, 'db' | 'wake'>,
-  workspaceId: number,
-  addresses: readonly { email: string; reason: SuppressionReason }[],
+  { workspaceId, addresses }: { workspaceId: number; addresses: readonly { email: string; reason: SuppressionReason }[] },
 ): Promise<number> {
   let settled = 0
   const pending = await retrying(() =>

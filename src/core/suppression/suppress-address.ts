@@ -22,9 +22,17 @@ export type BesideEntry = (tx: Database, changed: ChangedSubscriber | null) => P
  */
 export async function suppressAddress(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
-  workspaceId: number,
-  entry: { email: string; reason: SuppressionReason; sourceId: string | null },
-  { leaving = bySuppression, beside }: { leaving?: Leaving; beside?: BesideEntry } = {},
+  {
+    workspaceId,
+    entry,
+    leaving = bySuppression,
+    beside,
+  }: {
+    workspaceId: number
+    entry: { email: string; reason: SuppressionReason; sourceId: string | null }
+    leaving?: Leaving
+    beside?: BesideEntry
+  },
 ): Promise<SuppressionRow> {
   const id = ctx.makeId()
   const { row, pending } = await retrying(() =>
@@ -39,9 +47,9 @@ export async function suppressAddress(
   if (pending > 0) ctx.wake('webhook')
   await ctx.failpoints.hit('suppress.between')
   if (!ctx.failpoints.broken('suppress.settle'))
-    await stopPendingMail(ctx, workspaceId, [{ email: entry.email, reason: row.reason }])
+    await stopPendingMail(ctx, { workspaceId, addresses: [{ email: entry.email, reason: row.reason }] })
   // A subscriber who was added at the same moment did not exist yet in the transaction above.
-  await followSuppression(ctx, workspaceId, entry.email)
+  await followSuppression(ctx, { workspaceId, email: entry.email })
   return row
 }
 
@@ -69,8 +77,7 @@ const followed = { unsubscribe: 'unsubscribed', manual: 'unsubscribed', bounce: 
  */
 export async function followSuppression(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake'>,
-  workspaceId: number,
-  email: string,
+  { workspaceId, email }: { workspaceId: number; email: string },
 ): Promise<void> {
   const entries = await suppressionsOf(ctx.db, workspaceId, [email])
   const entry = entries.find(({ scope }) => scope === 'organization')

@@ -16,7 +16,8 @@ export async function suppressOnPlatform(
   const entry = await upsertPlatformSuppression(ctx.db, { id: ctx.makeId(), email })
   let settled = 0
   for await (const page of eachWorkspace(ctx)) {
-    for (const { id } of page) settled += await stopPendingMail(ctx, id, [{ email, reason: entry.reason }])
+    for (const { id } of page)
+      settled += await stopPendingMail(ctx, { workspaceId: id, addresses: [{ email, reason: entry.reason }] })
   }
   return { entry, settled }
 }

@@ -14,20 +14,23 @@ const noCampaign = '00000000-0000-0000-0000-000000000000'
  */
 export function unsubscribeByLink(
   ctx: Pick<Context, 'db' | 'makeId' | 'wake' | 'failpoints'>,
-  { workspaceId, first, second: subscriberId }: LinkSubject,
-  requester: { source: ConsentSource & ('link' | 'one-click' | 'mailto'); ip: string | null; userAgent: string | null },
+  {
+    workspaceId,
+    first,
+    second: subscriberId,
+    requester,
+  }: {
+    requester: { source: ConsentSource & ('link' | 'one-click' | 'mailto'); ip: string | null; userAgent: string | null }
+  } & LinkSubject,
 ): Promise<UnsubscribedNow | null> {
   const campaignId = first === noCampaign ? null : first
-  return unsubscribeSubscriber(
-    ctx,
+  return unsubscribeSubscriber(ctx, {
     workspaceId,
-    { subscriberId },
-    {
-      leaving: { ...requester, apiKeyId: null, campaignId },
-      async beside(tx, changed) {
-        // A subscriber who had already unsubscribed does not count for this campaign.
-        if (changed && campaignId !== null) await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
-      },
+    leaver: { subscriberId },
+    leaving: { ...requester, apiKeyId: null, campaignId },
+    async beside(tx, changed) {
+      // A subscriber who had already unsubscribed does not count for this campaign.
+      if (changed && campaignId !== null) await markUnsubscribed(tx, workspaceId, { campaignId, subscriberId })
     },
-  )
+  })
 }

@@ -20,9 +20,7 @@ export interface UnsubscribedNow {
  */
 export async function unsubscribeSubscriber(
   ctx: Pick<Context, 'db' | 'makeId' | 'failpoints' | 'wake'>,
-  workspaceId: number,
-  leaver: Leaver,
-  { leaving, beside }: { leaving: Leaving; beside?: BesideEntry },
+  { workspaceId, leaver, leaving, beside }: { workspaceId: number; leaver: Leaver; leaving: Leaving; beside?: BesideEntry },
 ): Promise<UnsubscribedNow | null> {
   const subscriber =
     'email' in leaver
@@ -31,6 +29,6 @@ export async function unsubscribeSubscriber(
   if (!subscriber) return null
   const { id: subscriberId, email } = subscriber
   const entry = { email, reason: 'unsubscribe', sourceId: leaving.campaignId } as const
-  await suppressAddress(ctx, workspaceId, entry, { leaving, ...(beside && { beside }) })
+  await suppressAddress(ctx, { workspaceId, entry, leaving, ...(beside && { beside }) })
   return { subscriberId, email }
 }

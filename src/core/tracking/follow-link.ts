@@ -9,9 +9,13 @@ import { linkTarget } from '../sending/link-target.ts'
  */
 export async function followLink(
   ctx: Pick<Context, 'db'>,
-  recordEngagement: RecordEngagement,
-  { engagement, link, isWithinBounds }: { engagement: EngagementRequest; link: number; isWithinBounds: boolean },
+  {
+    recordEngagement,
+    engagement,
+    link,
+    isWithinBounds,
+  }: { recordEngagement: RecordEngagement; engagement: EngagementRequest; link: number; isWithinBounds: boolean },
 ): Promise<string | null> {
   const recorded = isWithinBounds ? await recordEngagement(engagement) : null
-  return linkTarget(ctx, engagement.subject, link, recorded)
+  return linkTarget(ctx, { subject: engagement.subject, link, recorded })
 }

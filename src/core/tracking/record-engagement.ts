@@ -66,7 +66,9 @@ async function storeCampaignEngagements(
   engagements: CampaignEngagement[],
 ): Promise<StoredEngagement[]> {
   const kept = await retrying(() =>
-    changeAndPublish(ctx, workspaceId, 'engagement', {
+    changeAndPublish(ctx, {
+      workspaceId,
+      of: 'engagement',
       change: (db, unsubscribedTypes) => recordCampaignEngagement(db, workspaceId, engagements, unsubscribedTypes),
       events: (tx, seen) => campaignEngagementEvents(tx, workspaceId, engagements, seen),
     }),
@@ -94,7 +96,9 @@ async function storeMessageEngagements(
   engagements: MessageEngagement[],
 ): Promise<{ url: null }[]> {
   await retrying(() =>
-    changeAndPublish(ctx, workspaceId, 'engagement', {
+    changeAndPublish(ctx, {
+      workspaceId,
+      of: 'engagement',
       change: (db, unsubscribedTypes) => recordMessageEngagement(db, workspaceId, engagements, unsubscribedTypes),
       events: (tx, seen) => messageEngagementEvents(tx, workspaceId, engagements, seen),
     }),

@@ -34,7 +34,7 @@ async function mailReset(ctx: CallContext, email: string): Promise<void> {
   }
   await ctx.db.transaction(async (tx) => {
     const { url } = await makeUserLink(ctx, tx, { purpose: 'reset', userId: user.id, mailed: true })
-    await mailUser(ctx, tx, mailer, { to: email, language: user.language, mail: { kind: 'reset', url } })
+    await mailUser(ctx, tx, { mailer, to: email, language: user.language, mail: { kind: 'reset', url } })
   })
   ctx.wake('transactional')
 }

@@ -16,7 +16,7 @@ export const changePassword: Verb<'changePassword'> = async (ctx, { body }) => {
     await setPassword(tx, id, hashed)
     await endSessions(tx, id, null)
     await dropResetLinks(tx, id)
-    return storeSession(ctx, tx, id, 'password')
+    return storeSession(ctx, tx, { userId: id, method: 'password' })
   })
   return { body: { object: 'done' }, headers: { 'Set-Cookie': sessionCookie(token, ctx.settings.baseUrl) } }
 }

@@ -12,5 +12,5 @@ export async function notifyFactorRemoved(
 ): Promise<void> {
   const mailer = await findTheirMailer(tx, user.id)
   const mail = { kind: 'factor_removed', url: `${ctx.settings.baseUrl}/app/account` } as const
-  if (mailer) await mailUser(ctx, tx, mailer, { to: user.email, language: user.language, mail })
+  if (mailer) await mailUser(ctx, tx, { mailer, to: user.email, language: user.language, mail })
 }

@@ -8,5 +8,5 @@ import type { Verb } from '../verb.ts'
 export const signInWithPasskey: Verb<'signInWithPasskey'> = async (ctx, { body }) => {
   const { userId } = await checkPasskey(ctx, body)
   await recordNetwork(ctx.db, userId, networkOf(ctx.requester.address))
-  return openUserSession(ctx, ctx.db, userId, 'passkey')
+  return openUserSession(ctx, ctx.db, { userId, method: 'passkey' })
 }

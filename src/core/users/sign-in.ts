@@ -6,5 +6,5 @@ import type { Verb } from '../verb.ts'
 
 export const signIn: Verb<'signIn'> = async (ctx, { body }) => {
   const { id } = await checkCredentials(ctx, { ...body, email: readLoginEmail(body.email) })
-  return openUserSession(ctx, ctx.db, id, 'password')
+  return openUserSession(ctx, ctx.db, { userId: id, method: 'password' })
 }

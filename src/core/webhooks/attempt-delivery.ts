@@ -33,8 +33,7 @@ export interface Attempt {
 /** Never rejects. `signal` ends the call without an answer. */
 export async function attemptDelivery(
   ctx: Pick<Context, 'clock' | 'outbound'>,
-  { url, secrets, eventId, body }: ToDeliver,
-  signal?: AbortSignal,
+  { url, secrets, eventId, body, signal }: { signal?: AbortSignal } & ToDeliver,
 ): Promise<Attempt> {
   const beganMs = ctx.clock.monotonicMs()
   const headers = signEvent({ eventId: presentEventId(eventId), body, secrets, at: Math.floor(ctx.clock.now().getTime() / 1000) })

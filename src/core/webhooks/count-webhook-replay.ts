@@ -11,7 +11,7 @@ const atOnce = 5_000
 /** Throws `not_found`, `validation_error`. */
 export const countWebhookReplay: Verb<'countWebhookReplay'> = async (ctx, { params, query }) => {
   const range = { ...readRange(query), max: atOnce }
-  const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const { id } = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   let [count, looked] = [0, 0]
   let after: string | null = beforeAll
   while (after !== null && looked < replayCountMax) {

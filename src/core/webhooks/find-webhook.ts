@@ -2,10 +2,10 @@
 import { ApiError } from '../../contract/errors.ts'
 import { webhookById, type WebhookRow } from '../../db/webhooks/webhooks.ts'
 import { isId } from '../../ids.ts'
-import type { Context } from '../context.ts'
+import type { Context, RowKey } from '../context.ts'
 
 /** Throws `not_found`. */
-export async function findWebhook(ctx: Pick<Context, 'db'>, workspaceId: number, id: string): Promise<WebhookRow> {
+export async function findWebhook(ctx: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<WebhookRow> {
   const row = isId(id) ? await webhookById(ctx.db, workspaceId, id) : null
   if (!row) throw new ApiError('not_found', { id })
   return row

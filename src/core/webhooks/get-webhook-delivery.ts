@@ -11,7 +11,7 @@ import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`. */
 export const getWebhookDelivery: Verb<'getWebhookDelivery'> = async (ctx, { params }) => {
-  const webhook = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const webhook = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const eventId = eventIdOf(webhook.id, params.deliveryId)
   const [row] = eventId === null ? [] : await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId])
   if (!row) throw new ApiError('not_found', { id: params.deliveryId })

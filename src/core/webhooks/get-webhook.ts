@@ -5,7 +5,7 @@ import { openWebhookSecrets } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
 export const getWebhook: Verb<'getWebhook'> = async (ctx, { params }) => {
-  const row = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const row = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const [secret = ''] = openWebhookSecrets(ctx.secrets, ctx.workspaceId, row)
   return { body: { ...presentWebhook(row), secret } }
 }

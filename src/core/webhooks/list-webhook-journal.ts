@@ -11,7 +11,7 @@ import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
 export const listWebhookJournal: Verb<'listWebhookJournal'> = async (ctx, { params, query }) => {
-  const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const { id } = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const filter = readFilter(query)
   const asked = askedPage(query, [ctx.workspaceId, 'journal', id, filter])
   const { max, before } = asked

@@ -34,7 +34,7 @@ export function createRecordAttempt(ctx: RecordContext): RecordAttempt {
 async function disable(ctx: RecordContext, workspaceId: number): Promise<void> {
   const disabled = await ctx.db.transaction(async (tx) => {
     const rows = await disableFailing(tx, workspaceId, failingSeconds)
-    for (const row of rows) await notifyWorkspace(ctx, tx, workspaceId, { cause: `webhook ${row.id}`, texts: disabledTexts(row) })
+    for (const row of rows) await notifyWorkspace(ctx, tx, { workspaceId, cause: `webhook ${row.id}`, texts: disabledTexts(row) })
     return rows
   })
   if (disabled.length > 0) ctx.wake('transactional')

@@ -15,7 +15,7 @@ import type { Verb } from '../verb.ts'
  */
 export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (ctx, { params: { id, deliveryId } }) => {
   const { db, workspaceId } = ctx
-  const webhook = await findWebhook(ctx, workspaceId, id)
+  const webhook = await findWebhook(ctx, { workspaceId, id })
   const eventId = eventIdOf(webhook.id, deliveryId)
   const begun = eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId })
   if (!begun) throw new ApiError('not_found', { id: deliveryId })

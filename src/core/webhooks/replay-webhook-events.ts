@@ -10,7 +10,7 @@ const atOnce = 2_000
 /** Throws `not_found`, `validation_error`. */
 export const replayWebhookEvents: Verb<'replayWebhookEvents'> = async (ctx, { params, body }) => {
   const range = { ...readRange(body), max: atOnce }
-  const { id } = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const { id } = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   let queued = 0
   for (let after: string | null = beforeAll; after !== null;) {
     const page = await replayRange(ctx.db, ctx.workspaceId, id, { ...range, after })

@@ -14,7 +14,7 @@ const overlapHoursDefault = 24
 
 /** Throws `not_found`. */
 export const rotateWebhookSecret: Verb<'rotateWebhookSecret'> = async (ctx, { params, query }) => {
-  const { id, name } = await findWebhook(ctx, ctx.workspaceId, params.id)
+  const { id, name } = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const secret = makeSecret()
   const overlapHours = query.overlap_hours ?? overlapHoursDefault
   const rotation = {
@@ -27,5 +27,5 @@ export const rotateWebhookSecret: Verb<'rotateWebhookSecret'> = async (ctx, { pa
     return replaced
   })
   if (!isThere) throw new ApiError('not_found', { id })
-  return { body: { ...presentWebhook(await findWebhook(ctx, ctx.workspaceId, id)), secret } }
+  return { body: { ...presentWebhook(await findWebhook(ctx, { workspaceId: ctx.workspaceId, id })), secret } }
 }

@@ -11,7 +11,7 @@ import type { Verb } from '../verb.ts'
 /** Makes one attempt: the entry is delivered or failed when it returns. Throws `not_found`. */
 export const testWebhook: Verb<'testWebhook'> = async (ctx, { params }) => {
   const { db, workspaceId } = ctx
-  const webhook = await findWebhook(ctx, workspaceId, params.id)
+  const webhook = await findWebhook(ctx, { workspaceId, id: params.id })
   const [type = 'email.delivered'] = webhook.events
   const begun = await insertTest(db, workspaceId, { webhookId: webhook.id, type, leaseSeconds: leaseSecondsOf(ctx.settings) })
   const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)

@@ -9,7 +9,7 @@ import type { Verb } from '../verb.ts'
 
 /** Throws `not_found`, `validation_error`. */
 export const updateWebhook: Verb<'updateWebhook'> = async (ctx, { params: { id }, body }) => {
-  const before = await findWebhook(ctx, ctx.workspaceId, id)
+  const before = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id })
   const url = body.url === undefined ? null : readUrl(ctx, body.url)
   const change = {
     name: body.name === undefined ? null : readWebhookName(body.name, url ?? new URL(before.url)),
@@ -25,7 +25,7 @@ export const updateWebhook: Verb<'updateWebhook'> = async (ctx, { params: { id }
   })
   if (!isThere) throw new ApiError('not_found', { id })
   ctx.wake('webhook')
-  return { body: presentWebhook(await findWebhook(ctx, ctx.workspaceId, id)) }
+  return { body: presentWebhook(await findWebhook(ctx, { workspaceId: ctx.workspaceId, id })) }
 }
 
 /** A URL may contain a secret of the receiver, so the log has only its host. */

@@ -22,7 +22,7 @@ export const addSender: Verb<'addSender'> = (ctx, { body }) => {
   const name = lineOrNull(body.name, { path: 'name', max: settingLimits.senderNameMax })
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
-    await checkSenderDomain({ db: tx }, workspaceId, mailbox)
+    await checkSenderDomain({ db: tx }, { workspaceId, ...mailbox })
     const row = await withinLimit(tx, workspaceId, 'senders', () =>
       upsertSender(tx, workspaceId, { id: ctx.makeId(), name, email: mailbox.address }),
     )

@@ -20,7 +20,7 @@ export const createApiKey: Verb<'createApiKey'> = (ctx, { body }) => {
     throw shapeError([{ path: 'expires_at', rule: 'date-time' }], 'date_time')
   return ctx.db.transaction(async (tx) => {
     const { id, prefix, key } = await withinLimit(tx, ctx.workspaceId, 'apiKeys', () =>
-      makeApiKey({ db: tx, makeId: ctx.makeId }, ctx.workspaceId, { name, scopes, expiresAt }),
+      makeApiKey({ db: tx, makeId: ctx.makeId }, { workspaceId: ctx.workspaceId, name, scopes, expiresAt }),
     )
     const row = await findApiKey(tx, ctx.workspaceId, id)
     if (!row) throw new Error('A key that was just made is gone')

@@ -23,7 +23,12 @@ export async function prepareDemo(ctx: Pick<Context, 'db' | 'makeId'>): Promise<
     await insertDomain(tx, workspace.id, 'demo.test')
     await verifyDomain(tx, workspace.id, 'demo.test')
     const sender = await upsertSender(tx, workspace.id, { id: ctx.makeId(), name: 'Demo', email: 'hello@demo.test' })
-    const { key } = await makeApiKey(inside, workspace.id, { name: 'demo', scopes: [...allScopes], expiresAt: null })
+    const { key } = await makeApiKey(inside, {
+      workspaceId: workspace.id,
+      name: 'demo',
+      scopes: [...allScopes],
+      expiresAt: null,
+    })
     return { workspace: workspace.slug, key, sender: sender.email }
   })
 }

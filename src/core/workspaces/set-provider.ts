@@ -20,8 +20,12 @@ const heardDays = 14
 /** The secret is encrypted for this workspace alone. `readChoice` has validated the input. */
 export async function setProvider(
   ctx: Pick<Context, 'db'>,
-  secrets: Pick<Secrets, 'seal'>,
-  { workspaceId, stored, secret }: { workspaceId: number; stored: StoredProvider; secret: string | null },
+  {
+    secrets,
+    workspaceId,
+    stored,
+    secret,
+  }: { secrets: Pick<Secrets, 'seal'>; workspaceId: number; stored: StoredProvider; secret: string | null },
 ): Promise<void> {
   const sealed = secret === null ? null : secrets.seal(secret, purposeOf(workspaceId))
   await ctx.db.transaction(async (tx) => {

@@ -37,7 +37,7 @@ export const setUp: Verb<'setUp'> = async (ctx, { params: { token }, body }) => 
     // The operator's own link proves more than a mailbox: the operator made this account, so its second factor stays.
     await confirmUserAddress(tx, userId)
     await insertMembership(tx, workspaceId, userId, 'owner')
-    const session = await openUserSession(ctx, tx, userId, 'link')
+    const session = await openUserSession(ctx, tx, { userId, method: 'link' })
     const actor = { ...ctx, workspaceId, user: { id: userId, email } }
     await recordAuditEntry(tx, actor, { act: 'member.joined', subject: email, details: { role: 'owner' } })
     return session

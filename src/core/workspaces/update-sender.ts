@@ -23,7 +23,7 @@ export const updateSender: Verb<'updateSender'> = (ctx, { params: { id }, body }
     }
     const becomesDefault = body.default === true && !sender.default
     if (becomesDefault) {
-      await checkSenderDomain({ db: tx }, workspaceId, { address: sender.email, domain: domainOf(sender.email) })
+      await checkSenderDomain({ db: tx }, { workspaceId, address: sender.email, domain: domainOf(sender.email) })
       await makeSenderDefault(tx, workspaceId, id)
       await recordAuditEntry(tx, ctx, { act: 'sender.made_default', subject: sender.email })
     }

@@ -21,7 +21,7 @@ const contactShow = defineDatabaseCommand({
   examples: ['contact show --workspace acme ada@example.com', 'contact show --workspace acme ada@example.com --json > ada.json'],
   async run(ctx, { ADDRESS, workspace: W }) {
     const workspace = await resolveWorkspace(ctx, W)
-    const person = await presentContact(ctx, workspace.id, ADDRESS.key)
+    const person = await presentContact(ctx, { workspaceId: workspace.id, email: ADDRESS.key })
     if (!person) throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${ADDRESS.key}.`)
     return printed({ id: person.email, ...person }, describe(person))
   },
@@ -63,10 +63,10 @@ An address that was not suppressed may be added again: to prevent that, run supp
   async run(ctx, { ADDRESS, workspace: W, yes }) {
     const workspace = await resolveWorkspace(ctx, W)
     const email = ADDRESS.key
-    if (!(await presentContact(ctx, workspace.id, email)))
+    if (!(await presentContact(ctx, { workspaceId: workspace.id, email })))
       throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${email}.`)
     if (!yes) await confirm(`Erase ${email} from ${workspace.slug} for good? Type the address again: `, email)
-    const erasure = await eraseContact(ctx, workspace.id, email)
+    const erasure = await eraseContact(ctx, { workspaceId: workspace.id, email })
     if (!erasure.erased)
       throw new CommandRefusal(
         'conflict',

@@ -130,8 +130,11 @@ async function lookAtOnce({ ctx, workspace: { id }, given }: About): Promise<Dom
     return callOperation(ctx, id, { id: 'getDomain', params: { name } })
   }
   // A domain from before DKIM keys gets its first ones.
-  await openDomain({ ...ctx, secrets: await ctx.openSecrets() }, id, { name, returnPathHost: null, trackingHost: null })
-  const domain = await lookUpDomain(ctx, id, name)
+  await openDomain(
+    { ...ctx, secrets: await ctx.openSecrets() },
+    { workspaceId: id, name, returnPathHost: null, trackingHost: null },
+  )
+  const domain = await lookUpDomain(ctx, { workspaceId: id, name })
   if (!domain) throw new ApiError('not_found')
   return domainBody(domain)
 }

@@ -20,7 +20,7 @@ const planSet = defineDatabaseCommand({
   run: async (ctx, { workspace: W, name, monthly }) => {
     const workspace = await resolveWorkspace(ctx, W)
     const monthlyQuota = monthly === 'none' ? null : monthly
-    const { workspaces } = await setPlan(ctx, workspace.id, { name, monthlyQuota })
+    const { workspaces } = await setPlan(ctx, { workspaceId: workspace.id, plan: { name, monthlyQuota } })
     const allowed = monthlyQuota === null ? 'no limit' : `${numberCell(monthlyQuota)} recipients a month`
     const others =
       workspaces > 1

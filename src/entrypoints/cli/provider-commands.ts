@@ -52,7 +52,7 @@ const providerSet = defineDatabaseCommand({
     const secret = readSecret(ctx, flags['secret-env'], flags['secret-file'])
     const stored = storedOf(flags)
     const choice = readStoredProvider(stored, secret)
-    await setProvider(ctx, await ctx.openSecrets(), { workspaceId: workspace.id, stored, secret })
+    await setProvider(ctx, { secrets: await ctx.openSecrets(), workspaceId: workspace.id, stored, secret })
     const checks = await look(ctx, choice, stored)
     const said = `Mail of ${workspace.slug} leaves by ${describe(stored)}, within seconds.`
     return printed({ ...toJson(workspace, stored, secret !== null), checks }, [said, ...checks.map(tell)].join('\n'))

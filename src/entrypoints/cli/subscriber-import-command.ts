@@ -54,19 +54,18 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
     const line = createProgressLine(ctx, 'people')
     const result = await withImportSource(FILE, ctx.signal, ({ open, name }) =>
       withRefusedReport(refused, (onRefused) =>
-        importSubscribers(ctx, workspace.id, {
-          ...{
-            open,
-            fileName: name,
-            columnsOf: (headers) => readColumns(headers, map),
-            tags: tags ?? [],
-            consent,
-            person: null,
-            since: null,
-            dryRun,
-            onRefused,
-            signal: ctx.signal,
-          },
+        importSubscribers(ctx, {
+          workspaceId: workspace.id,
+          open,
+          fileName: name,
+          columnsOf: (headers) => readColumns(headers, map),
+          tags: tags ?? [],
+          consent,
+          person: null,
+          since: null,
+          dryRun,
+          onRefused,
+          signal: ctx.signal,
           onProgress: ({ bytesDone, bytes, state }) => line.tell(bytesDone / bytes, state.recordsDone),
         }),
       ),

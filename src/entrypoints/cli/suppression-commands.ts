@@ -33,7 +33,7 @@ const suppressionAdd = defineDatabaseCommand({
       )
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
-    const entry = await suppressAddress(ctx, workspace.id, { email, reason: 'manual', sourceId: null })
+    const entry = await suppressAddress(ctx, { workspaceId: workspace.id, entry: { email, reason: 'manual', sourceId: null } })
     return printed(presentSuppression(entry), `${email} receives nothing further from ${workspace.slug} (${entry.reason}).`)
   },
 })
@@ -57,7 +57,7 @@ const suppressionRemove = defineDatabaseCommand({
       )
     }
     const workspace = await resolveWorkspace(ctx, W ?? '')
-    const answer = await liftSuppression(ctx, workspace.id, email)
+    const answer = await liftSuppression(ctx, { workspaceId: workspace.id, email })
     if (!answer) throw new CommandRefusal('not_found', await whyNotListed(ctx, workspace.slug, email))
     const { lifted, remaining } = answer
     const still = remaining ? `\nThe platform's list still closes it: facteur suppression remove --platform ${email}` : ''

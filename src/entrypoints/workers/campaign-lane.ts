@@ -110,7 +110,7 @@ class Lane {
     let waiting = 0
     for (const campaign of await campaignsAtWork(db, workspaceId)) {
       if (campaign.status === 'scheduled') {
-        if (campaign.isDue) await startScheduled(this.#service, workspaceId, campaign.id)
+        if (campaign.isDue) await startScheduled(this.#service, { workspaceId, id: campaign.id })
         continue
       }
       const key = `${workspaceId}/${campaign.id}`
@@ -130,23 +130,22 @@ class Lane {
     if (this.#walking.has(key) && nowMs - cared.allMs < careEveryMs) return
     const lost = nowMs - cared.lostMs >= (this.#service.settings.leaseSeconds * 1000) / 3
     this.#caredAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : cared.lostMs })
-    await maintainCampaign(this.#service, { workspaceId, campaignId: campaign.id }, campaign, { lost })
+    await maintainCampaign(this.#service, { key: { workspaceId, campaignId: campaign.id }, ...campaign, lost })
     if (campaign.pending === 0) this.#caredAtMs.delete(key)
   }
 
   async #open(key: string, workspaceId: number, campaignId: string): Promise<void> {
     let here = this.#places.of(workspaceId)
-    const sender = await openBatchSender(
-      this.#service,
-      { workspaceId, campaignId },
-      {
+    const sender = await openBatchSender(this.#service, {
+      campaign: { workspaceId, campaignId },
+      slots: {
         take: (wanted) => {
           here = this.#places.of(workspaceId)
           return this.#take(here, workspaceId, wanted)
         },
         release: (count) => here.release(count),
       },
-    )
+    })
     if (!sender) return
     this.#walking.set(key, { workspaceId, campaignId, sender, sinceMs: this.#nowMs(), isStopping: false })
     void sender.ended.then(() => {

@@ -62,7 +62,7 @@ async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortS
     if (!stopping.aborted) await deleteOldFiles({ db }, workspaceId)
     while (!stopping.aborted && (await deleteOldRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);
     while (!stopping.aborted && (await deleteOldEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
-    for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, workspaceId, id)
+    for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, { workspaceId, id })
   } catch (error) {
     logFailed({ log }, workspaceId, error)
   }

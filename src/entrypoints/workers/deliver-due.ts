@@ -85,7 +85,7 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
  */
 async function completeBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Turn> {
   if (barred.length === 0) return turn
-  const settled = await stopPendingMail(service, workspaceId, barred)
+  const settled = await stopPendingMail(service, { workspaceId, addresses: barred })
   if (turn !== 'later') return turn
   return settled > 0 ? 'more' : 'full'
 }

@@ -129,7 +129,7 @@ async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: 
   const leftMs = askedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
   if (!mayCall || leftMs < callMs) return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0, sent: null }
   await service.failpoints.hit('webhook.before_call')
-  const attempt = await attemptDelivery(service, { ...claimed, url, secrets }, giveUp)
+  const attempt = await attemptDelivery(service, { ...claimed, url, secrets, signal: giveUp })
   await service.failpoints.hit('webhook.after_call')
   return attempt
 }

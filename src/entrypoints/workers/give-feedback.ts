@@ -21,15 +21,19 @@ export async function giveFeedback(service: Service, workspaceId: number, silenc
 }
 
 async function hasMoreSilence(service: Service, workspaceId: number, silenceSeconds: number): Promise<boolean> {
-  const silent = await assumeDelivered(service, workspaceId, { silenceSeconds, max: atOnce })
-  const quiet = await assumeCampaignMailDelivered(service, workspaceId, { silenceSeconds, max: givenAtOnce })
+  const silent = await assumeDelivered(service, { workspaceId, limits: { silenceSeconds, max: atOnce } })
+  const quiet = await assumeCampaignMailDelivered(service, { workspaceId, limits: { silenceSeconds, max: givenAtOnce } })
   return silent === atOnce || quiet > 0
 }
 
 async function givePending(service: Service, workspaceId: number, pending: PendingFeedback[]): Promise<void> {
   const ids = pending.map(({ id }) => id)
   if (ids.length > 0)
-    await recordFeedback(service, workspaceId, pending.map(reportedBy), (tx) => markFeedbackGiven(tx, workspaceId, ids))
+    await recordFeedback(service, {
+      workspaceId,
+      feedback: pending.map(reportedBy),
+      alongside: (tx) => markFeedbackGiven(tx, workspaceId, ids),
+    })
 }
 
 /** The simulators' answers, in the words of a mail server. */

@@ -129,12 +129,13 @@ async function readAdmitted(service: Service, workspaceId: number, content: Mess
 async function compose(service: Service, workspaceId: number, email: AdmittedEmail, position: number): Promise<Mail> {
   const { from, returnPathHost } = email.head
   const domain = domainOf(from.address)
-  const host = returnPathHost === undefined ? await findReturnPathHost(service, workspaceId, domain) : returnPathHost
-  return { ...composeEmail(trackEmail(service, workspaceId, email, position)), from: { host, address: from.address, domain } }
+  const host =
+    returnPathHost === undefined ? await findReturnPathHost(service, { workspaceId, fromDomain: domain }) : returnPathHost
+  return { ...composeEmail(trackEmail(service, { workspaceId, email, position })), from: { host, address: from.address, domain } }
 }
 
 const senderOf = (service: Service, { workspaceId }: Claimed, { messageId, position }: ClaimedRow, { from }: Mail): Sender => ({
-  ...makeReturnPath(service, from, { workspaceId, messageId, position }),
+  ...makeReturnPath(service, { from, subject: { workspaceId, messageId, position } }),
   fromDomain: from.domain,
 })
 

@@ -37,7 +37,7 @@ export function createImportFiles(service: Service): ImportFiles {
         await raiseImportDue(service.db, workspaceId)
         return 'later'
       }
-      const work = runImport(service, workspaceId, file, stopping.signal)
+      const work = runImport(service, { workspaceId, file, stopping: stopping.signal })
         .catch((error: unknown) =>
           service.log.error({ err: error, workspaceId }, 'An import was interrupted; a worker resumes it'),
         )

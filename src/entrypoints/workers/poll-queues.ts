@@ -53,7 +53,7 @@ async function poll(
   const underWay = new Set<Promise<void>>()
   let waitMs = restMs.first
   while (!stopping.aborted) {
-    const round = await receiveQueued(service, takeNotice, from, stopping)
+    const round = await receiveQueued(service, { takeNotice, ...from, stopping })
     if (round.kind === 'received') {
       waitMs = restMs.first
       const ended: Promise<void> = round.ended.then((why) => {

@@ -42,7 +42,8 @@ async function tokenFor(email: string, mails = 1): Promise<string> {
   return confirmToken(all.at(-1) ?? {})
 }
 
-const confirm = (token: string) => confirmSubscriber(service, { token, shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' })
+const confirm = (token: string) =>
+  confirmSubscriber(service, { confirming: { token, shown: 'Confirm?', ip: '192.0.2.7', userAgent: 'Test/1' } })
 
 /** Asks as a form does: the visitor typed their own address. */
 async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<void> {
@@ -64,7 +65,7 @@ async function askByForm(email: string, { id }: TestWorkspace = shop): Promise<v
     assert.ok(subscriber)
     await lockSubscriber(tx, id, subscriber.id)
     const entry = { source: 'form', shown: 'I agree', ip: '192.0.2.9', userAgent: 'Test/2', apiKeyId: null } as const
-    await sendConfirmation(service, tx, id, { asker, ask: { subscriber, ...entry } })
+    await sendConfirmation(service, tx, { workspaceId: id, asker, ask: { subscriber, ...entry } })
   })
   if (id === shop.id) service.wake('transactional')
 }
@@ -243,7 +244,7 @@ test('leaving by a link is the same verb: evidence with the campaign, once; the 
   const counted: (string | null)[] = []
   const beside = (_tx: unknown, moved: { was: string } | null) => Promise.resolve(void counted.push(moved?.was ?? null))
   for (let times = 0; times < 2; times++) {
-    const left = await unsubscribeSubscriber(service, shop.id, { subscriberId }, { leaving, beside })
+    const left = await unsubscribeSubscriber(service, { workspaceId: shop.id, leaver: { subscriberId }, leaving, beside })
     assert.deepEqual(left, { subscriberId, email })
   }
   assert.deepEqual(counted, ['subscribed', null])
@@ -252,5 +253,8 @@ test('leaving by a link is the same verb: evidence with the campaign, once; the 
   const rows = await db.rows(sql`
     select source, ip, campaign_id as "campaignId" from consent_evidence where workspace_id = ${shop.id} and email = ${email} and act = 'unsubscribed'`)
   assert.deepEqual(rows, [{ source: 'one-click', ip: '192.0.2.1', campaignId }])
-  assert.equal(await unsubscribeSubscriber(service, shop.id, { subscriberId: service.makeId() }, { leaving }), null)
+  assert.equal(
+    await unsubscribeSubscriber(service, { workspaceId: shop.id, leaver: { subscriberId: service.makeId() }, leaving }),
+    null,
+  )
 })

@@ -33,7 +33,8 @@ const plain: Omit<ImportInput, 'open' | 'onRefused'> = {
 
 async function importText(workspace: TestWorkspace, text: string, options: Partial<ImportInput> = {}, ctx = context) {
   const refused: Record<number, string> = {}
-  const result = await importSubscribers(ctx, workspace.id, {
+  const result = await importSubscribers(ctx, {
+    workspaceId: workspace.id,
     ...plain,
     async *open() {
       yield Buffer.from(text)

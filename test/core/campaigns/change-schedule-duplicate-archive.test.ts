@@ -92,7 +92,7 @@ test('each act leaves the states that it may, and refuses all others with the st
     schedule: (id: string) => callVerb(ctx, shop.id, 'scheduleCampaign', { params: { id }, body: { scheduledAt: at } }),
     unschedule: (id: string) => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
     archive: (id: string) => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
-    update: (id: string) => updateCampaign(ctx, shop.id, { id, change: { name: 'changed' } }),
+    update: (id: string) => updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'changed' } }),
   }
   const allowed: Record<keyof typeof acts, string[]> = {
     schedule: ['draft', 'scheduled'],
@@ -116,7 +116,7 @@ test('a campaign that is scheduled while a change is validated is not changed', 
   const draft = { name: 'x', subject: 'x', preheader: null, fromName: null, fromEmail: null, kind: 'text', source: {} } as const
   const mail = { ...draft, trackOpens: true, trackClicks: true }
   assert.equal(await saveFinished(ctx.db, shop.id, { id, version: 1, typed: null, savedBy: null, mail }), null)
-  assert.equal((await findCampaign(ctx, shop.id, id)).name, 'News')
+  assert.equal((await findCampaign(ctx, { workspaceId: shop.id, id })).name, 'News')
 })
 
 test('a campaign of another workspace is not found, for every act', async () => {
@@ -126,7 +126,7 @@ test('a campaign of another workspace is not found, for every act', async () => 
     () => callVerb(ctx, shop.id, 'unscheduleCampaign', { params: { id } }),
     () => callVerb(ctx, shop.id, 'archiveCampaign', { params: { id } }),
     () => callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id } }),
-    () => updateCampaign(ctx, shop.id, { id, change: { name: 'x' } }),
+    () => updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'x' } }),
   ]
   for (const act of acts) await refuses(act(), 'not_found', { id })
 })
@@ -134,7 +134,11 @@ test('a campaign of another workspace is not found, for every act', async () => 
 test('a change takes the place of what was, and all else stays', async () => {
   const id = await draftOf(api, shop, { preheader: 'Before' })
   const before = await sourceOf(id)
-  const changed = await updateCampaign(ctx, shop.id, { id, change: { subject: 'Changed', preheader: '', trackOpens: false } })
+  const changed = await updateCampaign(ctx, {
+    workspaceId: shop.id,
+    id,
+    change: { subject: 'Changed', preheader: '', trackOpens: false },
+  })
   assert.partialDeepStrictEqual(changed, {
     ...{ name: 'News', subject: 'Changed', preheader: null, kind: 'text', fromEmail: 'hello@shop.test' },
     ...{ trackOpens: false, trackClicks: true },
@@ -144,18 +148,18 @@ test('a change takes the place of what was, and all else stays', async () => {
     { type: 'heading', label: 'Hello' },
     { type: 'columns', columns: [[{ type: 'divider' }], [{ type: 'quote', text: 'x' }]] },
   ]
-  const blocks = await updateCampaign(ctx, shop.id, { id, change: { content } })
+  const blocks = await updateCampaign(ctx, { workspaceId: shop.id, id, change: { content } })
   assert.equal(blocks.kind, 'content')
   // Stored content passes the same validation again when another field changes.
   const kept = await sourceOf(id)
-  await updateCampaign(ctx, shop.id, { id, change: { name: 'Renamed' } })
+  await updateCampaign(ctx, { workspaceId: shop.id, id, change: { name: 'Renamed' } })
   assert.deepEqual(await sourceOf(id), kept)
-  assert.equal((await updateCampaign(ctx, shop.id, { id, change: { html: '<p>x</p>' } })).kind, 'html')
+  assert.equal((await updateCampaign(ctx, { workspaceId: shop.id, id, change: { html: '<p>x</p>' } })).kind, 'html')
 })
 
 test('a change is validated as a creation is', async () => {
   const id = await draftOf(api, shop)
-  const change = (what: object): Promise<unknown> => updateCampaign(ctx, shop.id, { id, change: what })
+  const change = (what: object): Promise<unknown> => updateCampaign(ctx, { workspaceId: shop.id, id, change: what })
   await refuses(change({ from: 'a@elsewhere.example' }), 'unverified_from_domain')
   await refuses(change({ from: 'stranger@shop.test' }), 'not_found')
   await refuses(change({ subject: 'a\nb' }), 'validation_error', { path: 'subject' })
@@ -166,14 +170,14 @@ test('a change is validated as a creation is', async () => {
 test('a duplicate is a new draft with all the content, in any state of the original', async () => {
   await api.run(`update workspace set track_opens = true where id = ${shop.id}`)
   const id = await draftOf(api, shop, { preheader: 'Before', from: 'Me <hello@shop.test>' })
-  await updateCampaign(ctx, shop.id, { id, change: { trackOpens: false } })
+  await updateCampaign(ctx, { workspaceId: shop.id, id, change: { trackOpens: false } })
   await api.run(
     `update campaign set status = 'sent', scheduled_at = now(), sent_at = now(), completed_at = now() where id = '${id}'`,
   )
   await api.run(`insert into campaign_tally values (${shop.id}, '${id}', 'opened', '', 5)`)
   const { campaign } = await callVerb(ctx, shop.id, 'duplicateCampaign', { params: { id } })
   assert.notEqual(campaign.id, id)
-  const copy = await findCampaign(ctx, shop.id, campaign.id)
+  const copy = await findCampaign(ctx, { workspaceId: shop.id, id: campaign.id })
   assert.partialDeepStrictEqual(copy, {
     ...{ name: 'News', preheader: 'Before', fromName: 'Me', fromEmail: 'hello@shop.test', kind: 'text', status: 'draft' },
     ...{ trackOpens: false, trackClicks: true, scheduledAt: null, sentAt: null, completedAt: null, recipients: 0, counted: {} },

@@ -100,7 +100,7 @@ test('the failed are tried again, and the doubtful released, only at a word; the
   await send(world, shop, id)
   assert.deepEqual(pick(await untilSent(world, shop, id)), { sent: 3, failed: 2, in_doubt: 1 })
   refuses = false
-  const [doubted] = (await Array.fromAsync(eachRecipient(world.service, shop.id, { id, filter: 'in_doubt' }))).flat()
+  const [doubted] = (await Array.fromAsync(eachRecipient(world.service, { workspaceId: shop.id, id, filter: 'in_doubt' }))).flat()
   assert.match(doubted?.reason ?? '', /./, 'doubt has its reason')
   const retried = await callVerb(world.service, shop.id, 'retryFailedRecipients', { params: { id } })
   assert.deepEqual([retried.reopened, retried.flight.campaign.status], [2, 'sending'])
@@ -130,7 +130,7 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
           return given.fill(row)
         },
       })
-    const walk = await openBatchSender(service, campaign, slots)
+    const walk = await openBatchSender(service, { campaign, slots })
     walk?.setShare(5)
     await walk?.ended
     await still.run(`update campaign_recipient set next_at = facteur_now() where next_at is not null`)

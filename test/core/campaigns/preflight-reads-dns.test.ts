@@ -18,16 +18,21 @@ const shop = await api.workspace('shop')
 
 const found = async (name: string, options: { recipients?: number; captures?: boolean } = {}): Promise<string[]> => {
   const { recipients = 10, captures = false } = options
-  const findings = await checkAuthentication(api.service, shop.id, { fromEmail: `hello@${name}`, recipients, captures })
+  const findings = await checkAuthentication(api.service, {
+    workspaceId: shop.id,
+    fromEmail: `hello@${name}`,
+    recipients,
+    captures,
+  })
   return findings.map(({ check, status, reason }) => `${check} ${status} ${reason}`)
 }
 
 /** Sets the records with these purposes, and has them found. */
 async function addSet(name: string, purposes: PresentedRecord['purpose'][]): Promise<PresentedRecord[]> {
-  const { records } = await openDomain(api.service, shop.id, { name, returnPathHost: null, trackingHost: null })
+  const { records } = await openDomain(api.service, { workspaceId: shop.id, name, returnPathHost: null, trackingHost: null })
   const set = records.filter(({ purpose, type }) => purposes.includes(purpose) && type === 'TXT')
   for (const record of set) dns.set(record.name, { TXT: [record.value] })
-  await lookUpDomain(api.service, shop.id, name)
+  await lookUpDomain(api.service, { workspaceId: shop.id, name })
   return set
 }
 

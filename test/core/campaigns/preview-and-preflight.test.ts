@@ -57,7 +57,10 @@ const preflight = (
 ): Promise<Preflight> => {
   const outbound = createOutbound({ allowed: subnetList(ranges), allowsRanges: ranges.length > 0, userAgent: 'Facteur' })
   const settings = { ...ctx.settings, baseUrl }
-  return preflightCampaign({ ...ctx, settings, outbound, signal: new AbortController().signal }, workspace.id, { id, captures })
+  return preflightCampaign(
+    { ...ctx, settings, outbound, signal: new AbortController().signal },
+    { workspaceId: workspace.id, id, captures },
+  )
 }
 
 /** Its findings with this reason hold these details. */
@@ -72,22 +75,22 @@ const finds = ({ findings }: Preflight, status: string, reason: FindingReason, d
 test('a preview is filled in for a subscriber, or with the defaults; it has no personal links', async () => {
   const text = 'Dear {{firstName | default: "friend"}} of {{fields.city}},\n\nsee http://example.com/news {{unsubscribe_url}}'
   const id = await draftOf(api, shop, { subject: 'For {{firstName | default: "you"}}', text })
-  const ada = await previewCampaign(ctx, shop.id, { id, email: 'ada@example.com' })
+  const ada = await previewCampaign(ctx, { workspaceId: shop.id, id, email: 'ada@example.com' })
   assert.equal(ada.subject, 'For Ada')
   for (const part of [ada.html, ada.text]) {
     assert.match(part, /Dear Ada of Paris/)
     assert.match(part, /http:\/\/example\.com\/news/)
     assert.doesNotMatch(part, /\/c\/|\/o\/|\/unsubscribe\/|\/view\//)
   }
-  const nobody = await previewCampaign(ctx, shop.id, { id, email: null })
+  const nobody = await previewCampaign(ctx, { workspaceId: shop.id, id, email: null })
   assert.equal(nobody.subject, 'For you')
   assert.match(nobody.text, /Dear friend of ,/)
-  await assert.rejects(previewCampaign(ctx, shop.id, { id, email: 'nobody@example.com' }), { code: 'not_found' })
+  await assert.rejects(previewCampaign(ctx, { workspaceId: shop.id, id, email: 'nobody@example.com' }), { code: 'not_found' })
 })
 
 test('a test mail is the campaign’s, marked, and counts for nothing', async () => {
   const id = await draftOf(api, shop, { subject: 'For {{firstName | default: "you"}}' })
-  const messageId = await sendTest(ctx, shop.id, { id, to: mailbox('Ada@example.com') })
+  const messageId = await sendTest(ctx, { workspaceId: shop.id, id, to: mailbox('Ada@example.com') })
   const [raw] = await shop.capturedMails(messageId, 1)
   assert.match(String(raw), /^Subject: \[Test\] For Ada\r$/m)
   assert.match(String(raw), /^To: Ada@example\.com\r$/m)
@@ -107,7 +110,7 @@ test('a test mail is held to what every send is held to', async () => {
   const id = await draftOf(api, shop)
   const to = mailbox('you@example.com')
   const refuses = (code: string, details: object): Promise<void> =>
-    assert.rejects(sendTest(ctx, shop.id, { id, to }), (error) => {
+    assert.rejects(sendTest(ctx, { workspaceId: shop.id, id, to }), (error) => {
       assert.ok(error instanceof ApiError, String(error))
       assert.partialDeepStrictEqual({ code: error.code, details: error.details }, { code, details })
       return true

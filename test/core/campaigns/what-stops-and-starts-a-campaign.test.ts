@@ -247,7 +247,7 @@ test('each recipient is listed with its status and reason, filtered, over pages'
   const id = await start(shop, 4500)
   await untilSent(world, shop, id)
   const of = async (filter: 'failed' | 'sent' | null): Promise<string[]> => {
-    const entries = await Array.fromAsync(eachRecipient(service, shop.id, { id, filter }))
+    const entries = await Array.fromAsync(eachRecipient(service, { workspaceId: shop.id, id, filter }))
     return entries.flat().map(({ email, reason }) => `${email} ${reason ?? ''}`)
   }
   assert.deepEqual(await of('failed'), [`person7@${shop.domain} 554 5.7.1 no`])

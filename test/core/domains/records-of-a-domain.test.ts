@@ -50,9 +50,9 @@ const take = ({ name }: { name: string }): void => {
 }
 
 const add = (name: string): Promise<PresentedDomain> =>
-  openDomain(service, shop.id, { name, returnPathHost: null, trackingHost: null })
+  openDomain(service, { workspaceId: shop.id, name, returnPathHost: null, trackingHost: null })
 async function check(name: string): Promise<PresentedDomain> {
-  const domain = await lookUpDomain(service, shop.id, name)
+  const domain = await lookUpDomain(service, { workspaceId: shop.id, name })
   assert.ok(domain)
   return domain
 }
@@ -174,7 +174,7 @@ test('the host of links: an alias to our host that answers is used, and dropped 
   const baseUrl = api.baseUrl.replace('127.0.0.1', 'mail.facteur.test')
   const settings = { ...service.settings, baseUrl }
   const look = async (): Promise<PresentedRecord> => {
-    const domain = await lookUpDomain({ ...service, settings, outbound }, shop.id, 'go.test')
+    const domain = await lookUpDomain({ ...service, settings, outbound }, { workspaceId: shop.id, name: 'go.test' })
     assert.ok(domain)
     return recordOf(domain, 'tracking')
   }
@@ -253,7 +253,7 @@ test('without its own return path, SPF is asked of the domain itself', async () 
   dns.set('relayed.test', { TXT: ['v=spf1 include:outer.test ~all'] })
   dns.set('outer.test', { TXT: ['v=spf1 include:spf.relay.test -all'] })
   await add('relayed.test')
-  const domain = await lookUpDomain({ ...service, settings }, shop.id, 'relayed.test')
+  const domain = await lookUpDomain({ ...service, settings }, { workspaceId: shop.id, name: 'relayed.test' })
   assert.ok(domain)
   assert.deepEqual(
     domain.records.slice(2).map(({ purpose, name, status }) => [purpose, name, status]),
@@ -359,7 +359,7 @@ test('records that name each other again and again are followed ten steps', asyn
   dns.set('bounce.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.set('maze.maze.test', { TXT: [`v=spf1 ${'include:maze.maze.test '.repeat(10)}-all`] })
   dns.asked.length = 0
-  const domain = await lookUpDomain({ ...service, settings }, shop.id, 'maze.test')
+  const domain = await lookUpDomain({ ...service, settings }, { workspaceId: shop.id, name: 'maze.test' })
   assert.equal(domain && recordOf(domain, 'spf').problem, 'not_authorised')
   assert.equal(dns.asked.filter(({ name }) => name === 'maze.maze.test').length, 10)
 })
@@ -371,7 +371,7 @@ test('keys that are changed when the old record is long gone: the domain stays v
     await api.moveClock(`${hours} hours`)
     await check('swap.test')
   }
-  for (const record of (await rotateKeys(service, shop.id, 'swap.test'))?.domain.records ?? [])
+  for (const record of (await rotateKeys(service, { workspaceId: shop.id, name: 'swap.test' }))?.domain.records ?? [])
     if (record.key?.state === 'waiting') set(record)
   await api.moveClock('25 hours')
   assert.equal((await check('swap.test')).status, 'verified')
@@ -395,8 +395,8 @@ test('what the operator answers for is never taken back', async () => {
 test('rotation: the new pair is listed, signs once found; the old one stays listed for a week and then loses its private halves', async () => {
   const old = new Set((await addSet('turn.test')).records.map(({ name }) => name))
   const [first, second] = await Promise.all([
-    rotateKeys(service, shop.id, 'turn.test'),
-    rotateKeys(service, shop.id, 'turn.test'),
+    rotateKeys(service, { workspaceId: shop.id, name: 'turn.test' }),
+    rotateKeys(service, { workspaceId: shop.id, name: 'turn.test' }),
   ])
   assert.deepEqual([first?.underWay, second?.underWay].toSorted(), [false, true], 'asked twice, made once')
   const keysOf = ({ records }: PresentedDomain): unknown[] =>
@@ -438,10 +438,14 @@ test('a domain in use is not removed; with nothing left of it, it goes with its 
   await service.db.count(
     sql`insert into sender (workspace_id, id, email, created_at) values (${shop.id}, gen_random_uuid(), 'a@gone.test', facteur_now())`,
   )
-  assert.deepEqual(await dropDomain(service, shop.id, 'gone.test'), { senders: 1, campaigns: 0, waiting: 0 })
+  assert.deepEqual(await dropDomain(service, { workspaceId: shop.id, name: 'gone.test' }), {
+    senders: 1,
+    campaigns: 0,
+    waiting: 0,
+  })
   await service.db.count(sql`delete from sender where workspace_id = ${shop.id} and email = 'a@gone.test'`)
-  assert.equal(await dropDomain(service, shop.id, 'gone.test'), 'removed')
-  assert.equal(await dropDomain(service, shop.id, 'gone.test'), 'unknown')
+  assert.equal(await dropDomain(service, { workspaceId: shop.id, name: 'gone.test' }), 'removed')
+  assert.equal(await dropDomain(service, { workspaceId: shop.id, name: 'gone.test' }), 'unknown')
   assert.deepEqual(
     await service.db.rows(sql`select 1 from domain_key where workspace_id = ${shop.id} and domain = 'gone.test'`),
     [],
@@ -451,7 +455,7 @@ test('a domain in use is not removed; with nothing left of it, it goes with its 
 test('the background looks by itself: at a new domain after two minutes, by one process at a time', async () => {
   const { lookUpDueDomain } = await import('../../../src/core/domains/look-up-due-domain.ts')
   const own = await api.workspace('background')
-  const domain = await openDomain(service, own.id, { name: 'late.test', returnPathHost: null, trackingHost: null })
+  const domain = await openDomain(service, { workspaceId: own.id, name: 'late.test', returnPathHost: null, trackingHost: null })
   for (const record of domain.records) set(record)
   assert.equal(await lookUpDueDomain(service, own.id), false, 'not yet')
   await api.moveClock('3 minutes')

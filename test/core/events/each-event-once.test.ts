@@ -92,8 +92,8 @@ for (const [simulator, type, key] of [
       ...{ source: 'dsn', sourceId: `${simulator}-1`, target: { messageId: id, position: 0 }, at: null },
       ...(simulator === 'bounce' ? bounce : complaint),
     }
-    await recordFeedback(service, shop.id, [news])
-    await recordFeedback(service, shop.id, [news])
+    await recordFeedback(service, { workspaceId: shop.id, feedback: [news] })
+    await recordFeedback(service, { workspaceId: shop.id, feedback: [news] })
     const [event] = await toldOf(type)
     assert.ok(event)
     assertShape(event)
@@ -121,7 +121,7 @@ test('email.failed with why', async () => {
     detail: '554 no',
     at: null,
   } as const
-  await recordFeedback(service, shop.id, [news])
+  await recordFeedback(service, { workspaceId: shop.id, feedback: [news] })
   const [event] = await toldOf('email.failed')
   assert.ok(event)
   assertShape(event)
@@ -133,7 +133,7 @@ test('email.delivered by silence', async () => {
   await send(shop, ['quiet@example.com'])
   await toldOf('email.sent')
   if (!told().some(({ type }) => type === 'email.delivered'))
-    await assumeDelivered(service, shop.id, { silenceSeconds: 0, max: 10 })
+    await assumeDelivered(service, { workspaceId: shop.id, limits: { silenceSeconds: 0, max: 10 } })
   assert.equal((await toldOf('email.delivered')).length, 1)
 })
 

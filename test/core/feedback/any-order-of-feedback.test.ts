@@ -153,7 +153,8 @@ test("the end is the model's for the same feedback, and everything is counted on
         await Promise.all(
           hands.map(async (theirs) => {
             const each = []
-            for (const call of theirs) each.push(...(await recordFeedback(service, workspace.id, call)).changes)
+            for (const call of theirs)
+              each.push(...(await recordFeedback(service, { workspaceId: workspace.id, feedback: call })).changes)
             return each
           }),
         )
@@ -217,7 +218,9 @@ test('ten kinds of feedback on one recipient from twenty callers at once: each s
   assert.ok(target)
   const kinds = ['sent', 'delivered', 'delayed', 'failed', 'bounced'] as const
   const all = [...kinds, ...kinds].map((kind) => newsFrom(target, kind))
-  await Promise.all([...all, ...all.toReversed()].map((one) => recordFeedback(service, workspace.id, [one])))
+  await Promise.all(
+    [...all, ...all.toReversed()].map((one) => recordFeedback(service, { workspaceId: workspace.id, feedback: [one] })),
+  )
   const is = await stateOf(workspace, service.makeId())
   assert.deepEqual(is.ofMessages, [{ status: 'bounced', bounce: 'hard', settled: true }])
   assert.deepEqual(is.reputation, { handOffs: 1, bounces: 1, complaints: 0 })

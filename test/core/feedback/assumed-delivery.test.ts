@@ -45,7 +45,7 @@ test('a bounce in time stays a bounce; one that comes later overrules the silenc
     await accepted(world, workspace, { to: 'late@example.com' }),
   ]
   const bounce = (messageId: string) =>
-    recordFeedback(world.service, workspace.id, [newsFrom({ messageId, position: 0 }, 'bounced')])
+    recordFeedback(world.service, { workspaceId: workspace.id, feedback: [newsFrom({ messageId, position: 0 }, 'bounced')] })
   await bounce(early)
   await world.moveClock('901 seconds')
   await newsTurn(world, workspace)

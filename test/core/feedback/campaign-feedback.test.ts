@@ -27,7 +27,7 @@ const kinds: Kind[] = ['sent', 'delivered', 'bounced', 'complained', 'failed']
 const order = ['queued', 'sent', 'failed', 'delivered', 'bounced', 'complained']
 const news = (campaign: SentCampaign, person: number, kind: Feedback['kind'], more: Partial<Feedback> = {}): Feedback =>
   newsFrom({ campaignId: campaign.id, subscriberId: campaign.people[person] ?? '' }, kind, more)
-const tell = async (...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).changes
+const tell = async (...rows: Feedback[]) => (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
 const rowOf = async (campaign: SentCampaign, person: number) => (await recipients(api, workspace, campaign.id))[person]
 
 test('every order of two: the status is the further one, and what is counted follows it', async () => {
@@ -77,7 +77,10 @@ test("feedback on an unknown recipient, one never handed off, or another workspa
   assert.deepEqual(await tell(news(unbegun, 0, 'bounced'), news(unbegun, 0, 'bounced', { target: nobody })), [])
   const stranger = await api.workspace('campaign news stranger')
   const campaign = await sentCampaign(api, workspace)
-  assert.deepEqual((await recordFeedback(service, stranger.id, [news(campaign, 0, 'bounced')])).changes, [])
+  assert.deepEqual(
+    (await recordFeedback(service, { workspaceId: stranger.id, feedback: [news(campaign, 0, 'bounced')] })).changes,
+    [],
+  )
   assert.equal((await rowOf(campaign, 0))?.status, 'sent')
 })
 
@@ -114,7 +117,10 @@ test('a subscriber who came while the bounce was committed is bounced, and their
   const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'pending', status: 'queued' } })
   await service.db.count(sql`update campaign set status = 'sending' where workspace_id = ${workspace.id} and id = ${campaign.id}`)
   const email = `p1.${campaign.id}@example.com`
-  await stopPendingMailTo(service, workspace.id, [{ email, reason: 'bounce', sourceId: campaign.id }])
+  await stopPendingMailTo(service, {
+    workspaceId: workspace.id,
+    suppressed: [{ email, reason: 'bounce', sourceId: campaign.id }],
+  })
   assert.partialDeepStrictEqual(await rowOf(campaign, 0), { state: 'settled', status: 'suppressed' })
   const people = await service.db.rows(
     sql`select status from subscriber where workspace_id = ${workspace.id} and email = ${email}`,
@@ -154,7 +160,9 @@ test('what the capture mailbox owes for a campaign is given with what it owes fo
 
 /** All rounds that are due now. */
 async function beSilent(seconds: number, max = 4): Promise<void> {
-  while ((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: seconds, max })) > 0);
+  while (
+    (await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: seconds, max } })) > 0
+  );
 }
 
 test('silence: delivered after the time and not before, in order, and the record says that it was silence', async () => {
@@ -191,7 +199,8 @@ test('silence passes those who bounced, are in doubt or wait for another try, an
   await set(1, 'in_doubt')
   await set(2, 'pending')
   const statuses = async () => (await recipients(api, workspace, campaign.id)).map(({ status }) => status)
-  const round = () => assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 100 })
+  const round = () =>
+    assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 100 } })
   await round()
   assert.deepEqual(await statuses(), ['bounced', 'queued', 'queued', 'delivered', 'delivered', 'delivered'])
   await service.db.count(sql`
@@ -210,10 +219,12 @@ test('silence stands still in front of what was not begun: a campaign that is pa
   await service.db.count(sql`
     update campaign_recipient set state = 'pending', status = 'queued', sent_at = null, attempts = 0
     where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[2]}`)
-  assert.ok((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 100 })) > 0)
+  assert.ok(
+    (await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 100 } })) > 0,
+  )
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 2 })
   assert.equal(
-    await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 100 }),
+    await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 100 } }),
     0,
     'looked at again later',
   )
@@ -236,7 +247,9 @@ test('a wait for silence that begins again meanwhile: another round finds the re
       where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id = ${campaign.people[0]}`)
   await set('in_doubt', 'queued', false)
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
-  assert.ok((await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 2 })) > 0)
+  assert.ok(
+    (await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 2 } })) > 0,
+  )
   await set('settled', 'sent', true)
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   await beSilent(900)
@@ -244,7 +257,10 @@ test('a wait for silence that begins again meanwhile: another round finds the re
   await api.moveClock('1900 seconds')
   await beSilent(900)
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 3 })
-  assert.equal(await assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 900, max: 2 }), 0)
+  assert.equal(
+    await assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 900, max: 2 } }),
+    0,
+  )
   await api.moveClock('0 seconds')
 })
 

@@ -30,16 +30,19 @@ test('campaign mails bounce, are reported and opened after their readers were er
   const campaign = await sentCampaign(api, workspace, { people: 2 })
   const [first = '', second = ''] = campaign.people
   for (const place of [1, 2]) {
-    assert.deepEqual(await eraseContact(service, workspace.id, `p${place}.${campaign.id}@example.com`), {
+    assert.deepEqual(await eraseContact(service, { workspaceId: workspace.id, email: `p${place}.${campaign.id}@example.com` }), {
       erased: true,
       kept: null,
     })
   }
   const detail = '550 <p@example.com> is no user here'
-  await recordFeedback(service, workspace.id, [
-    newsFrom({ campaignId: campaign.id, subscriberId: first }, 'bounced', { detail }),
-    newsFrom({ campaignId: campaign.id, subscriberId: second }, 'complained', { detail }),
-  ])
+  await recordFeedback(service, {
+    workspaceId: workspace.id,
+    feedback: [
+      newsFrom({ campaignId: campaign.id, subscriberId: first }, 'bounced', { detail }),
+      newsFrom({ campaignId: campaign.id, subscriberId: second }, 'complained', { detail }),
+    ],
+  })
   await visit(api, campaign.pixel(1))
   assert.partialDeepStrictEqual(await tallies(api, workspace, campaign.id), { bounced: 1, complained: 1, opened: 1 })
   assert.deepEqual(await closedIn(workspace.id), [])
@@ -60,9 +63,15 @@ test('a single message bounces and is opened after its recipient was erased: the
   await api.run(
     `update recipient set attempts = 1, state = 'settled', status = 'sent', sent_at = facteur_now() where workspace_id = ${workspace.id}`,
   )
-  assert.deepEqual(await eraseContact(service, workspace.id, 'gone@example.com'), { erased: true, kept: null })
+  assert.deepEqual(await eraseContact(service, { workspaceId: workspace.id, email: 'gone@example.com' }), {
+    erased: true,
+    kept: null,
+  })
   const detail = '550 <gone@example.com> is no user here'
-  await recordFeedback(service, workspace.id, [newsFrom({ messageId, position: 0 }, 'bounced', { detail })])
+  await recordFeedback(service, {
+    workspaceId: workspace.id,
+    feedback: [newsFrom({ messageId, position: 0 }, 'bounced', { detail })],
+  })
   await visit(api, messagePaths(api, workspace, messageId).pixel)
   assert.deepEqual(await closedIn(workspace.id), [])
   assert.deepEqual(await feedbackOf(workspace.id), [{ kind: 'bounced', detail: null }])
@@ -90,7 +99,7 @@ test('the audit log blanks an erased contact in suppressions, searches and resen
     ['message.sent_again', 'Dear others', { message, again: service.makeId() }],
   ] as const
   for (const [act, subject, details] of acts) await recordAuditEntry(db, actor, { act, subject, details })
-  assert.deepEqual(await eraseContact(service, workspace.id, email), { erased: true, kept: null })
+  assert.deepEqual(await eraseContact(service, { workspaceId: workspace.id, email }), { erased: true, kept: null })
   const entries = await db.rows<{ subject: string; details: object }>(sql`
     select subject, details from audit_log where workspace_id = ${workspace.id} order by id`)
   assert.deepEqual(
@@ -109,7 +118,7 @@ test('a batch of an import that began before the suppression does not bring an e
   const erasures: Promise<unknown>[] = []
   const ended = new AbortController()
   const erase = async (): Promise<void> => {
-    erasures.push(eraseContact(service, workspace.id, email).finally(() => ended.abort()))
+    erasures.push(eraseContact(service, { workspaceId: workspace.id, email }).finally(() => ended.abort()))
     const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     while (!ended.signal.aborted && (await db.rows(waits)).length === 0);
   }
@@ -123,18 +132,18 @@ test('a batch of an import that began before the suppression does not bring an e
     },
   }
   const context = { ...service, failpoints, openLinkTokens: () => Promise.resolve(service.linkTokens) }
-  await importSubscribers(context, workspace.id, {
-    ...{
-      fileName: 'people.csv',
-      columnsOf: (headers) => readColumns(headers, []),
-      person: null,
-      tags: [],
-      consent: 'They asked',
-      since: null,
-      dryRun: false,
-      signal: new AbortController().signal,
-    },
-    ...{ onProgress: () => undefined, onRefused: () => Promise.resolve() },
+  await importSubscribers(context, {
+    workspaceId: workspace.id,
+    fileName: 'people.csv',
+    columnsOf: (headers) => readColumns(headers, []),
+    person: null,
+    tags: [],
+    consent: 'They asked',
+    since: null,
+    dryRun: false,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+    onRefused: () => Promise.resolve(),
     async *open() {
       yield Buffer.from(`email\n${email}\nother@example.com\n`)
     },

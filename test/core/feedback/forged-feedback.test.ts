@@ -24,7 +24,7 @@ const home = await world.workspace('home')
 /** Stores feedback and answers the log's lines on it. */
 async function tell(workspace: TestWorkspace, ...news: Feedback[]): Promise<{ changes: number; said: object[] }> {
   told.length = 0
-  const { changes } = await recordFeedback({ ...service, log }, workspace.id, news)
+  const { changes } = await recordFeedback({ ...service, log }, { workspaceId: workspace.id, feedback: news })
   assert.ok(
     told.every(({ message, fields }) => !JSON.stringify([message, fields]).includes('@')),
     'no addresses',

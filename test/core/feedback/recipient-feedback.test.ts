@@ -26,7 +26,8 @@ const furthest = (statuses: string[]): string => statuses.toSorted((a, b) => ord
 
 const news = (messageId: string, kind: Feedback['kind'], position = 0): Feedback => newsFrom({ messageId, position }, kind)
 
-const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) => (await recordFeedback(service, workspace.id, rows)).changes
+const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
+  (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
 
 /** A message whose hand-off has not begun. */
 async function scheduled(workspace: TestWorkspace, body: object = {}): Promise<string> {
@@ -96,7 +97,10 @@ test('feedback and the outcome at the same instant: neither is lost', async () =
 test('silence and a bounce at the same instant: the bounce stays', async () => {
   for (let round = 0; round < 10; round++) {
     const id = await accepted(world, home, { to: `silent-bounce-${round}@example.com` })
-    await Promise.all([assumeDelivered(service, home.id, { silenceSeconds: 0, max: 100 }), tell(home, news(id, 'bounced'))])
+    await Promise.all([
+      assumeDelivered(service, { workspaceId: home.id, limits: { silenceSeconds: 0, max: 100 } }),
+      tell(home, news(id, 'bounced')),
+    ])
     assert.equal(await statusOf(id), 'bounced')
   }
 })

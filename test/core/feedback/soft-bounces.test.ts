@@ -25,13 +25,16 @@ async function pass(days: number): Promise<void> {
 async function bounced(workspace: TestWorkspace, to: string, more = {}): Promise<string> {
   const id = await accepted(world, workspace, { to })
   const soft = { bounce: 'soft' as const, detail: '552 5.2.2 mailbox full', ...more }
-  await recordFeedback(service, workspace.id, [newsFrom({ messageId: id, position: 0 }, 'bounced', soft)])
+  await recordFeedback(service, {
+    workspaceId: workspace.id,
+    feedback: [newsFrom({ messageId: id, position: 0 }, 'bounced', soft)],
+  })
   return id
 }
 
 async function delivered(workspace: TestWorkspace, to: string): Promise<void> {
   const id = await accepted(world, workspace, { to })
-  await recordFeedback(service, workspace.id, [newsFrom({ messageId: id, position: 0 }, 'delivered')])
+  await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom({ messageId: id, position: 0 }, 'delivered')] })
 }
 
 const reasonOf = async (workspace: TestWorkspace, email: string): Promise<string | null> => {
@@ -73,7 +76,7 @@ test('a delivery, reported or assumed, ends the row of soft bounces at any point
     if (to === 'told@example.com') await delivered(workspace, to)
     else {
       await accepted(world, workspace, { to })
-      await assumeDelivered(service, workspace.id, { silenceSeconds: 0, max: 100 })
+      await assumeDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 0, max: 100 } })
     }
     for (let count = 0; count < 4; count++) {
       await pass(2)
@@ -110,13 +113,16 @@ test('silence for mail that was handed over later ends no row: it may still come
   const ids: string[] = []
   for (let count = 0; count < 6; count++) {
     ids.push(await accepted(world, workspace, { to }))
-    await assumeDelivered(service, workspace.id, { silenceSeconds: 0, max: 100 })
+    await assumeDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 0, max: 100 } })
     await pass(2)
   }
   // Each report comes ten days after its mail, when later ones were taken for delivered.
   for (const [index, id] of ids.slice(0, 5).entries()) {
     assert.equal(await reasonOf(workspace, to), null, String(index))
-    await recordFeedback(service, workspace.id, [newsFrom({ messageId: id, position: 0 }, 'bounced', { bounce: 'soft' })])
+    await recordFeedback(service, {
+      workspaceId: workspace.id,
+      feedback: [newsFrom({ messageId: id, position: 0 }, 'bounced', { bounce: 'soft' })],
+    })
     assert.equal((await ledgerRow(world, workspace, id)).status, 'failed', 'silence proves nothing')
   }
   assert.equal(await reasonOf(workspace, to), 'bounce')
@@ -150,7 +156,10 @@ test('our own attempts count: refused at once, or for now until the queue life i
     // A report names the same bounce again.
     if (count === 0) {
       for (let report = 0; report < 3; report++)
-        await recordFeedback(service, workspace.id, [newsFrom({ messageId: id, position: 0 }, 'bounced', { bounce: 'soft' })])
+        await recordFeedback(service, {
+          workspaceId: workspace.id,
+          feedback: [newsFrom({ messageId: id, position: 0 }, 'bounced', { bounce: 'soft' })],
+        })
     }
   }
   world.answer(undefined)
@@ -178,7 +187,7 @@ test("campaigns and single messages count together, and the subscriber is bounce
   const campaign = await sentCampaign(world, workspace, { people: 1, secondsAgo: 60 })
   const target = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
   const to = `p1.${campaign.id}@example.com`
-  await recordFeedback(service, workspace.id, [newsFrom(target, 'bounced', { bounce: 'soft' })])
+  await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(target, 'bounced', { bounce: 'soft' })] })
   for (let count = 0; count < 3; count++) {
     await pass(4)
     await bounced(workspace, to)

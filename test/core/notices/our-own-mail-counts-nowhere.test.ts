@@ -59,7 +59,7 @@ test('suspension, invitation, new password, test of a campaign, request to confi
   assert.deepEqual(await countsOf(workspace), untouched)
   for (const kind of ['bounced', 'complained'] as const) {
     const news = sent.map(({ messageId }) => newsFrom({ messageId, position: 0 }, kind))
-    assert.equal((await recordFeedback(service, workspace.id, news)).changes.length, 5)
+    assert.equal((await recordFeedback(service, { workspaceId: workspace.id, feedback: news })).changes.length, 5)
   }
   assert.deepEqual(await countsOf(workspace), untouched)
 })

@@ -48,7 +48,8 @@ async function atTheBrink(name: string): Promise<{ workspace: TestWorkspace; com
   await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 1 })
   return {
     workspace,
-    complain: () => recordFeedback(service, workspace.id, [newsFrom({ messageId: id, position: 0 }, 'complained')]),
+    complain: () =>
+      recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom({ messageId: id, position: 0 }, 'complained')] }),
   }
 }
 

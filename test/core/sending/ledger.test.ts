@@ -426,7 +426,10 @@ test('an address is closed while a row of it is under way: that row may leave, w
   await begin(world, workspace)
   await freeze.arrived
   const second = await waiting(world, workspace, { to: 'closing@example.com' })
-  await suppressAddress(world.service, workspace.id, { email: 'closing@example.com', reason: 'manual', sourceId: null })
+  await suppressAddress(world.service, {
+    workspaceId: workspace.id,
+    entry: { email: 'closing@example.com', reason: 'manual', sourceId: null },
+  })
   assert.partialDeepStrictEqual(await ledgerRow(world, workspace, second), {
     status: 'failed',
     state: 'settled',
@@ -447,7 +450,7 @@ test('mail that an unsubscribed contact requests still leaves, also after erasur
     return id
   }
   const close = (email: string, reason: 'unsubscribe' | 'manual') =>
-    suppressAddress(world.service, workspace.id, { email, reason, sourceId: null })
+    suppressAddress(world.service, { workspaceId: workspace.id, entry: { email, reason, sourceId: null } })
   const left = await asked('left@example.com')
   await close('left@example.com', 'unsubscribe')
   const closed = await asked('closed@example.com')

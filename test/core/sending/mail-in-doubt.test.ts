@@ -202,7 +202,7 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
   const [parked] = claimed
   await world.run(`update campaign_recipient set troubles = 2 where subscriber_id = '${parked?.subscriberId}'`)
   await pass(91)
-  await maintainCampaign(world.service, key, { isCanceled: false }, { lost: true })
+  await maintainCampaign(world.service, { key, isCanceled: false, lost: true })
   const state = await campaignRow(world, workspace, campaignId)
   assert.deepEqual([state.failed, state.in_doubt, state.status], [1, 1, 'sent'])
   assert.deepEqual(
@@ -215,7 +215,7 @@ const places = { take: (wanted: number) => Promise.resolve(wanted), release: () 
 
 /** One process's part in a campaign, to its end. */
 async function walkToEnd(key: CampaignKey): Promise<void> {
-  const walk = await openBatchSender(world.service, key, places)
+  const walk = await openBatchSender(world.service, { campaign: key, slots: places })
   walk?.setShare(10)
   await walk?.ended
 }
@@ -269,7 +269,7 @@ test('a campaign that ended with recipients in doubt says so, with what release 
   const key = { workspaceId: workspace.id, campaignId }
   await recordAndClaim(world.service.db, key, { sent: [], max: 3, leaseSeconds: 90 })
   await pass(91)
-  await maintainCampaign(world.service, key, { isCanceled: false }, { lost: true })
+  await maintainCampaign(world.service, { key, isCanceled: false, lost: true })
   const campaign = (await ask(world.baseUrl, line, { key: workspace.key })).body
   assert.deepEqual([at(campaign, 'status'), at(campaign, 'progress', 'in_doubt')], ['sent', 3])
   const doubt = at(campaign, 'in_doubt')

@@ -56,16 +56,16 @@ test('a plan that changes holds at once: smaller, larger, without a limit', asyn
   const workspace = await api.workspace('plans', { monthlyQuota: 3 })
   await accepted(api, workspace, { to: addresses(3) })
   assertRefused(await post(api, workspace), 'quota_exceeded')
-  await setPlan(api.service, workspace.id, { name: 'plans', monthlyQuota: 4 })
+  await setPlan(api.service, { workspaceId: workspace.id, plan: { name: 'plans', monthlyQuota: 4 } })
   await accepted(api, workspace)
-  await setPlan(api.service, workspace.id, { name: 'plans', monthlyQuota: 1 })
+  await setPlan(api.service, { workspaceId: workspace.id, plan: { name: 'plans', monthlyQuota: 1 } })
   assert.partialDeepStrictEqual(await me(workspace), {
     plan: { monthly_quota: 1 },
     quota: { limit: 1, used: 4, remaining: 0 },
     remaining: 0,
   })
   assertRefused(await post(api, workspace), 'quota_exceeded', { used: 4, remaining: 0 })
-  await setPlan(api.service, workspace.id, { name: 'free', monthlyQuota: null })
+  await setPlan(api.service, { workspaceId: workspace.id, plan: { name: 'free', monthlyQuota: null } })
   await accepted(api, workspace)
   assert.partialDeepStrictEqual(await me(workspace), { quota: { limit: null, used: 5, remaining: null }, remaining: null })
 })
@@ -154,9 +154,9 @@ test('workspaces that share a quota use it together, by messages, batches and ca
   assert.equal(versions.get(second.id), versions.get(first.id))
 
   const left = await accepted(api, second, { scheduled_at: later })
-  await setPlan(api.service, first.id, { name: 'wider', monthlyQuota: 7 })
+  await setPlan(api.service, { workspaceId: first.id, plan: { name: 'wider', monthlyQuota: 7 } })
   assert.partialDeepStrictEqual(await me(second), { plan: { name: 'wider' }, quota: { limit: 7, used: 5 } })
-  await setPlan(api.service, second.id, { name: 'shared', monthlyQuota: 5 })
+  await setPlan(api.service, { workspaceId: second.id, plan: { name: 'shared', monthlyQuota: 5 } })
   assert.partialDeepStrictEqual(await me(first), { quota: { limit: 7, used: 5, workspaces: 1 } })
   assert.partialDeepStrictEqual(await me(second), { quota: { limit: 5, used: 0, workspaces: 1 } })
   assertAnswered(await ask(api.baseUrl, `POST /api/v1/emails/${left}/cancel`, { key: second.key }), 200)

@@ -222,7 +222,7 @@ test('a scanner that is found out at an address that bounced takes nothing back 
   const campaign = await sentCampaign(api, workspace, { links, secondsAgo: 0 })
   for (let link = 0; link < 3; link++) await visit(api, campaign.link(0, link))
   const target = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
-  await recordFeedback(service, workspace.id, [newsFrom(target, 'bounced')])
+  await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(target, 'bounced')] })
   assert.deepEqual(await counted(campaign), { bounced: 1 })
   for (let link = 3; link < 6; link++) await visit(api, campaign.link(0, link))
   assert.deepEqual(await counted(campaign), { bounced: 1 })

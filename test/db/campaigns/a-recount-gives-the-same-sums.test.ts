@@ -48,11 +48,12 @@ const event = fc.oneof(
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never
 
 async function happen(campaign: SentCampaign, one: Event): Promise<unknown> {
-  if (one.kind === 'silence') return assumeCampaignMailDelivered(service, workspace.id, { silenceSeconds: 0, max: 3 })
+  if (one.kind === 'silence')
+    return assumeCampaignMailDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 0, max: 3 } })
   const who = { campaignId: campaign.id, subscriberId: campaign.people[one.person] ?? '' }
   if (one.kind === 'leave') return markUnsubscribed(service.db, workspace.id, who)
   if (one.kind === 'news') {
-    return recordFeedback(service, workspace.id, [newsFrom(who, one.status)])
+    return recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(who, one.status)] })
   }
   const click = one.kind === 'click' ? { kind: one.kind, link: one.link } : {}
   return recordEngagement(visitOf(campaign, one.person, { ...click, headers: { 'user-agent': one.userAgent } }))
@@ -119,7 +120,10 @@ test('a recount while opens, clicks and feedback come loses nothing and counts n
     recordEngagement(visitOf(campaign, index % people, { kind: 'click', link: index % 3 })),
   )
   const news = campaign.people.map((subscriberId) =>
-    recordFeedback(service, workspace.id, [newsFrom({ campaignId: campaign.id, subscriberId }, 'delivered')]),
+    recordFeedback(service, {
+      workspaceId: workspace.id,
+      feedback: [newsFrom({ campaignId: campaign.id, subscriberId }, 'delivered')],
+    }),
   )
   const recounts = Array.from({ length: 10 }, () =>
     recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }),

@@ -66,13 +66,13 @@ const loseWorker = async (running: Running): Promise<unknown> => {
   return releaseLostRecipients(db, running.key, 100)
 }
 const suppressFirst = ({ key: { workspaceId }, claimed }: Running) =>
-  suppressAddress(service, workspaceId, { email: claimed[0]?.email ?? '', reason: 'manual', sourceId: null })
+  suppressAddress(service, { workspaceId, entry: { email: claimed[0]?.email ?? '', reason: 'manual', sourceId: null } })
 
 const feedback =
   (kind: Parameters<typeof newsFrom>[1]) =>
   async ({ key: { workspaceId, campaignId }, claimed, sent }: Running): Promise<void> => {
     for (const subscriberId of [...claimed.map((row) => row.subscriberId), sent])
-      await recordFeedback(service, workspaceId, [newsFrom({ campaignId, subscriberId }, kind)])
+      await recordFeedback(service, { workspaceId, feedback: [newsFrom({ campaignId, subscriberId }, kind)] })
   }
 
 const request = async ({ key, claimed, sent }: Running, kind: 'open' | 'click', userAgent = browser): Promise<void> => {
@@ -121,7 +121,7 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
   ],
   'cancelled, and a contact of it erased': [
     ({ key: { workspaceId, campaignId } }) => callVerb(service, workspaceId, 'cancelCampaign', { params: { id: campaignId } }),
-    ({ key: { workspaceId } }) => eraseContact(service, workspaceId, 'person6@example.com'),
+    ({ key: { workspaceId } }) => eraseContact(service, { workspaceId, email: 'person6@example.com' }),
   ],
   'failed ones are tried again': [
     outcome(refused, refused),
@@ -163,14 +163,14 @@ const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = 
   'opened after it was suppressed': [outcome({ event: 'returned' }), suppressFirst, (running) => request(running, 'open')],
   'assumed delivered': [
     ({ key: { workspaceId, campaignId } }) => scheduleAssumedDelivery(db, workspaceId, campaignId, 0),
-    ({ key: { workspaceId } }) => assumeCampaignMailDelivered(service, workspaceId, { silenceSeconds: 0, max: 10 }),
+    ({ key: { workspaceId } }) => assumeCampaignMailDelivered(service, { workspaceId, limits: { silenceSeconds: 0, max: 10 } }),
   ],
   unsubscribed: [
     ({ key: { workspaceId, campaignId }, sent }) => markUnsubscribed(db, workspaceId, { campaignId, subscriberId: sent }),
   ],
   erased: [
     outcome(refused, bounced, inDoubt),
-    ({ key: { workspaceId }, claimed }) => eraseContact(service, workspaceId, claimed[0]?.email ?? ''),
+    ({ key: { workspaceId }, claimed }) => eraseContact(service, { workspaceId, email: claimed[0]?.email ?? '' }),
   ],
 }
 

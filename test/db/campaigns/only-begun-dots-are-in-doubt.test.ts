@@ -51,7 +51,7 @@ async function claim({ key, dots }: Shop, max: number) {
 function handOffOf(row: ClaimedSubscriber, { key, dots, batchSenderId }: Pick<Shop, 'key' | 'dots'> & { batchSenderId: string }) {
   const claimed = { row, batchSenderId, workspaceId: key.workspaceId, askedAtMs: Infinity }
   const handOff = holdClaim(leases, claimed)
-  const attempt = attemptOf(world.service, handOff, { campaign: key, fromDomain: '', fill: neverFilled, pass: dots.pass })
+  const attempt = attemptOf(world.service, { handOff, campaign: key, fromDomain: '', fill: neverFilled, pass: dots.pass })
   return Object.assign(handOff, { mayPassDot: async () => watchLease(world.service, attempt).mayPassDot() })
 }
 

@@ -120,7 +120,7 @@ for (const [name, claim] of Object.entries(ledgers)) {
   test(`${name}: reported as delivered while it is handed over, then the address does not exist: bounced, and counted`, async () => {
     const workspace = await world.workspace(`${name} known and bounced`)
     const claimed = await claim(workspace)
-    await recordFeedback(service, workspace.id, [newsFrom(claimed.target, 'delivered')])
+    await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(claimed.target, 'delivered')] })
     await claimed.record(unknown)
     assert.partialDeepStrictEqual(await claimed.row(), {
       state: 'settled',
@@ -135,7 +135,7 @@ for (const [name, claim] of Object.entries(ledgers)) {
     test(`${name}: reported as delivered, then ${outcome.event}: it stays delivered and counts as handed over`, async () => {
       const workspace = await world.workspace(`${name} known and ${outcome.event}`)
       const claimed = await claim(workspace)
-      await recordFeedback(service, workspace.id, [newsFrom(claimed.target, 'delivered')])
+      await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(claimed.target, 'delivered')] })
       await claimed.record(outcome)
       assert.partialDeepStrictEqual(await claimed.row(), { state: 'settled', status: 'delivered', bounce: null, error: null })
       assert.deepEqual(await handOffs(workspace), [1, 0])
@@ -156,7 +156,7 @@ for (const [name, claim] of Object.entries(ledgers)) {
   test(`${name}: reported as delivered, and its worker is lost: it stays delivered`, async () => {
     const workspace = await world.workspace(`${name} known and lost`)
     const claimed = await claim(workspace)
-    await recordFeedback(service, workspace.id, [newsFrom(claimed.target, 'delivered')])
+    await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom(claimed.target, 'delivered')] })
     await claimed.loseWorker()
     assert.partialDeepStrictEqual(await claimed.row(), { state: 'settled', status: 'delivered', error: null })
   })

@@ -249,7 +249,10 @@ test('planned now, with statistics: few rows are read', async () => {
 })
 
 test('the first page of a tag that no recent subscriber has is found, although all came by the same source', async () => {
-  const { rows } = await findPage({ db: connection }, w, { source: 'api', tag: 'old' }, { max: 50, before: null })
+  const { rows } = await findPage(
+    { db: connection },
+    { workspaceId: w, filter: { source: 'api', tag: 'old' }, max: 50, before: null },
+  )
   assert.deepEqual(
     rows.map(({ id }) => id),
     Array.from({ length: 50 }, (_, index) => idOf(many / 2 - index)),
@@ -260,7 +263,10 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
   const pages: string[][] = []
   for (let before: string | null = null; pages.flat().length < 50;) {
     const filter = { tag: 'even', field: 'odd' }
-    const found: Awaited<ReturnType<typeof findPage>> = await findPage({ db: connection }, w, filter, { max: 50, before })
+    const found: Awaited<ReturnType<typeof findPage>> = await findPage(
+      { db: connection },
+      { workspaceId: w, filter, max: 50, before },
+    )
     pages.push(found.rows.map(({ id }) => id))
     before = found.next?.id ?? assert.fail('there are more')
   }

@@ -22,9 +22,9 @@ export const createDraft: Verb<'createDraft'> = async (ctx, { body }) => {
     const empty = { ...blankFields, id, name, kind, source: nothingYet(kind), ...followed }
     await withinLimit(tx, ctx.workspaceId, 'drafts', () => insertCampaign(tx, ctx.workspaceId, empty))
     await storeDraft({ ...ctx, db: tx }, { id, version: 1, typed })
-    return findDraft({ db: tx }, ctx.workspaceId, id)
+    return findDraft({ db: tx }, { workspaceId: ctx.workspaceId, id })
   })
-  return { body: await presentDraft(ctx, ctx.workspaceId, row) }
+  return { body: await presentDraft(ctx, { workspaceId: ctx.workspaceId, row }) }
 }
 
 /** An empty source that compiles. */

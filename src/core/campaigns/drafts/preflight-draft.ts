@@ -7,10 +7,13 @@ import type { Verb } from '../../verb.ts'
 const linksWaitMs = 60_000
 
 export const preflightDraft: Verb<'preflightDraft'> = async (ctx, { params: { id } }) => {
-  const { version, problems } = await presentDraft(ctx, ctx.workspaceId, await findDraft(ctx, ctx.workspaceId, id))
+  const { version, problems } = await presentDraft(ctx, {
+    workspaceId: ctx.workspaceId,
+    row: await findDraft(ctx, { workspaceId: ctx.workspaceId, id }),
+  })
   const captures = ctx.providers.of(ctx.workspaceId).captures
   const { findings, audience } = await inTurn(ctx.workspaceId, () =>
-    preflightCampaign({ ...ctx, signal: AbortSignal.timeout(linksWaitMs) }, ctx.workspaceId, { id, captures }),
+    preflightCampaign({ ...ctx, signal: AbortSignal.timeout(linksWaitMs) }, { workspaceId: ctx.workspaceId, id, captures }),
   )
   return { body: { version, problems, findings, audience } }
 }

@@ -4,7 +4,11 @@ import { findDraft } from './typed-draft.ts'
 import type { Verb } from '../../verb.ts'
 
 export const previewDraft: Verb<'previewDraft'> = async (ctx, { params: { id }, query }) => {
-  const { version } = await findDraft(ctx, ctx.workspaceId, id)
-  const { html: _page, ...lines } = await previewCampaign(ctx, ctx.workspaceId, { id, email: query.email?.toLowerCase() || null })
+  const { version } = await findDraft(ctx, { workspaceId: ctx.workspaceId, id })
+  const { html: _page, ...lines } = await previewCampaign(ctx, {
+    workspaceId: ctx.workspaceId,
+    id,
+    email: query.email?.toLowerCase() || null,
+  })
   return { body: { version, ...lines } }
 }

@@ -17,7 +17,7 @@ import type { Verb } from '../../verb.ts'
 
 export const saveDraft: Verb<'saveDraft'> = async (ctx, { params, body }) => {
   const { version, keepAs = null } = body
-  const row = await findDraft(ctx, ctx.workspaceId, params.id)
+  const row = await findDraft(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const { id, status } = row
   if (status !== 'draft') throw new ApiError('conflict', { id, status })
   const typed = { ...typedOf(row), ...onlyFields(body, TypedDraft.properties) }
@@ -51,9 +51,9 @@ export const saveDraft: Verb<'saveDraft'> = async (ctx, { params, body }) => {
 class NewerVersion extends Error {}
 
 async function refuseVersion(ctx: CallContext, id: string): Promise<never> {
-  const row = await findDraft(ctx, ctx.workspaceId, id)
+  const row = await findDraft(ctx, { workspaceId: ctx.workspaceId, id })
   if (row.status !== 'draft') throw new ApiError('conflict', { id, status: row.status })
-  const draft = await presentDraft(ctx, ctx.workspaceId, row)
+  const draft = await presentDraft(ctx, { workspaceId: ctx.workspaceId, row })
   throw new ApiError('conflict', { id, status: row.status, reason: 'version', draft })
 }
 
@@ -62,7 +62,7 @@ export async function storeDraft(
   ctx: Pick<CallContext, 'workspaceId' | 'user'> & { db: Database },
   { id, version, typed }: { id: string; version: number; typed: TypedDraft },
 ): Promise<(DraftSaved & { problems: DraftProblem[] }) | null> {
-  const { mail, problems } = await validateDraft(ctx, ctx.workspaceId, typed)
+  const { mail, problems } = await validateDraft(ctx, { workspaceId: ctx.workspaceId, typed })
   const toSave = { id, version, typed: JSON.stringify(typed), savedBy: ctx.user?.email ?? null }
   const saved = mail
     ? await saveFinished(ctx.db, ctx.workspaceId, { ...toSave, mail })

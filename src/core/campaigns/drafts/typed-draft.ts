@@ -7,17 +7,21 @@ import { isId } from '../../../ids.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 import { blankDraft, storedToTyped } from '../field-values.ts'
 import { validateDraft } from './validate-draft.ts'
+import type { RowKey } from '../../context.ts'
 
 /** Throws `not_found`. */
-export async function findDraft({ db }: { db: Database }, workspaceId: number, id: string): Promise<DraftRow> {
+export async function findDraft({ db }: { db: Database }, { workspaceId, id }: RowKey): Promise<DraftRow> {
   const row = isId(id) ? await draftById(db, workspaceId, id) : null
   if (!row) throw new ApiError('not_found', { id })
   return row
 }
 
-export async function presentDraft(ctx: { db: Database }, workspaceId: number, row: DraftRow): Promise<Draft> {
+export async function presentDraft(
+  ctx: { db: Database },
+  { workspaceId, row }: { workspaceId: number; row: DraftRow },
+): Promise<Draft> {
   const typed = typedOf(row)
-  const problems = row.unfinished ? (await validateDraft(ctx, workspaceId, typed)).problems : []
+  const problems = row.unfinished ? (await validateDraft(ctx, { workspaceId, typed })).problems : []
   return {
     object: 'draft',
     id: row.id,

@@ -9,10 +9,13 @@ import { readCampaign } from '../read-campaign.ts'
 
 export type ValidDraft = { mail: CampaignMail; problems: [] } | { mail: null; problems: DraftProblem[] }
 
-export async function validateDraft(ctx: { db: Database }, workspaceId: number, typed: TypedDraft): Promise<ValidDraft> {
+export async function validateDraft(
+  ctx: { db: Database },
+  { workspaceId, typed }: { workspaceId: number; typed: TypedDraft },
+): Promise<ValidDraft> {
   const missing = missingLines(typed)
   try {
-    const written = await readCampaign(ctx, workspaceId, requestOf(typed))
+    const written = await readCampaign(ctx, { workspaceId, request: requestOf(typed) })
     if (missing.length > 0) return { mail: null, problems: missing }
     return { mail: { ...typedToStored(typed), ...written }, problems: [] }
   } catch (error) {

@@ -30,8 +30,7 @@ export async function countAudience({ db }: Pick<Context, 'db'>, workspaceId: nu
 
 export async function checkAudience(
   { db }: Pick<Context, 'db'>,
-  workspaceId: number,
-  { reachable, heldBack }: Audience,
+  { workspaceId, reachable, heldBack }: { workspaceId: number } & Audience,
 ): Promise<Finding[]> {
   const account = await accountStatus(db, workspaceId)
   const { status, bounce_rate, complaint_rate } = sendingStatus(account)

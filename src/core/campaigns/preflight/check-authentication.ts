@@ -21,8 +21,12 @@ type Asking = Pick<Context, 'db' | 'resolver' | 'settings'>
 
 export async function checkAuthentication(
   ctx: Asking,
-  workspaceId: number,
-  { fromEmail, recipients, captures }: Pick<CampaignRow, 'fromEmail'> & { recipients: number; captures: boolean },
+  {
+    workspaceId,
+    fromEmail,
+    recipients,
+    captures,
+  }: { workspaceId: number } & Pick<CampaignRow, 'fromEmail'> & { recipients: number; captures: boolean },
 ): Promise<Finding[]> {
   const name = fromEmail?.slice(fromEmail.lastIndexOf('@') + 1)
   const domain = (await domainsOf(ctx.db, workspaceId)).find((row) => row.name === name)

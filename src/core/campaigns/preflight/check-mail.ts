@@ -18,8 +18,7 @@ export function checkImages({ images }: Pick<CompiledCampaign, 'images'>): Findi
 /** A field that no subscriber has, without a default, leaves a gap in every mail. */
 export async function checkFields(
   { db }: Pick<Context, 'db'>,
-  workspaceId: number,
-  { tags }: Pick<CompiledCampaign, 'tags'>,
+  { workspaceId, tags }: { workspaceId: number } & Pick<CompiledCampaign, 'tags'>,
 ): Promise<Finding[]> {
   const keys = tags.flatMap(({ name, fallback }) =>
     name.startsWith('fields.') && fallback === '' ? [name.slice('fields.'.length)] : [],

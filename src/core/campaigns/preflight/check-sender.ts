@@ -7,8 +7,7 @@ import { ok, problem, type Finding } from './finding.ts'
 
 export async function checkSender(
   { db }: Pick<Context, 'db'>,
-  workspaceId: number,
-  { fromEmail }: Pick<CampaignRow, 'fromEmail'>,
+  { workspaceId, fromEmail }: { workspaceId: number } & Pick<CampaignRow, 'fromEmail'>,
 ): Promise<Finding[]> {
   if (fromEmail === null) return [problem('sender', 'no_sender')]
   const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1)

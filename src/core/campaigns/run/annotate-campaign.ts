@@ -10,10 +10,10 @@ import { readRun } from './get-campaign-run.ts'
 const annotations = partOf('value', { annotation: true })
 
 export const annotateCampaign: Verb<'annotateCampaign'> = async (ctx, { params, body }) => {
-  const { id } = await findCampaign(ctx, ctx.workspaceId, params.id)
+  const { id } = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const given = Object.entries(onlyFields(body, annotations)).map(([name, value]) => [name, readAnnotation(value, name)])
   if (given.length > 0) await writeAnnotations(ctx.db, { workspaceId: ctx.workspaceId, id }, Object.fromEntries(given))
-  return { body: await readRun(ctx, ctx.workspaceId, id) }
+  return { body: await readRun(ctx, { workspaceId: ctx.workspaceId, id }) }
 }
 
 /** Lines of a text; null for an empty one. Their length was validated. */

@@ -10,7 +10,7 @@ import { presentRecipient } from './present-recipient.ts'
 import type { Verb } from '../../verb.ts'
 
 export const exportCampaignRecipients: Verb<'exportCampaignRecipients'> = async (ctx, { params, query }) => {
-  const { id, name } = await findCampaign(ctx, ctx.workspaceId, params.id)
+  const { id, name } = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const only = query.only ?? null
   await ctx.db.transaction((tx) =>
     recordAuditEntry(tx, ctx, { act: 'campaign.exported', subject: name, details: { campaign: id, only } }),

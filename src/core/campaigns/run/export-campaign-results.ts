@@ -9,7 +9,7 @@ import type { Verb } from '../../verb.ts'
 const wholeCount = 1_000_000_000
 
 export const exportCampaignResults: Verb<'exportCampaignResults'> = async (ctx, { params, query }) => {
-  const results = await readResults(ctx, ctx.workspaceId, { id: params.id, scannersMax: wholeCount })
+  const results = await readResults(ctx, { workspaceId: ctx.workspaceId, id: params.id, scannersMax: wholeCount })
   const isJson = query.format === 'json'
   const text = isJson ? `${JSON.stringify(results, null, 2)}\n` : `\ufeff${linesOf(results).map(csvLine).join('')}`
   return {

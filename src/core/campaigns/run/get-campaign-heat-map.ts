@@ -12,11 +12,11 @@ import type { Verb } from '../../verb.ts'
 
 /** Throws `not_found`, also before the freeze, when there is no mail to draw on. */
 export const getCampaignHeatMap: Verb<'getCampaignHeatMap'> = async (ctx, { params, query }) => {
-  const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
+  const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const { id } = campaign
   const [stored, figures] = await Promise.all([
     compiledCampaign(ctx.db, ctx.workspaceId, id),
-    readFigures(ctx, ctx.workspaceId, campaign),
+    readFigures(ctx, { workspaceId: ctx.workspaceId, campaign }),
   ])
   if (stored === null) throw new ApiError('not_found', { id })
   const compiled = asCompiled(stored)
@@ -25,7 +25,7 @@ export const getCampaignHeatMap: Verb<'getCampaignHeatMap'> = async (ctx, { para
   const heats = new Map(links.map((link) => [link.position, heatOf(link, max, query.language ?? ctx.settings.language)]))
   const html = drawHeatMap(compiled.html, (position) => heats.get(position) ?? null)
   const page = openTemplate({ ...compiled, html }).renderHtml(null, null)
-  return frameMail(ctx, page, { pictures: query.images === '1' })
+  return frameMail(ctx, { html: page, pictures: query.images === '1' })
 }
 
 /** The most clicked link is the hottest; a link with any click is never cold. */

@@ -7,18 +7,17 @@ import { readFigures, type CampaignFigures } from '../get-campaign-stats.ts'
 import type { Verb } from '../../verb.ts'
 
 export const getCampaignResults: Verb<'getCampaignResults'> = async (ctx, { params }) => {
-  return { body: await readResults(ctx, ctx.workspaceId, { id: params.id }) }
+  return { body: await readResults(ctx, { workspaceId: ctx.workspaceId, id: params.id }) }
 }
 
 /** Throws `not_found`. `scannersMax`: how many requests of scanners are counted at most. */
 export async function readResults(
   ctx: Pick<Context, 'db'>,
-  workspaceId: number,
-  { id, scannersMax = scannersCountedMax }: { id: string; scannersMax?: number },
+  { workspaceId, id, scannersMax = scannersCountedMax }: { workspaceId: number; id: string; scannersMax?: number },
 ): Promise<CampaignResults> {
-  const row = await findCampaign(ctx, workspaceId, id)
+  const row = await findCampaign(ctx, { workspaceId, id })
   const [{ links, ...figures }, scanners] = await Promise.all([
-    readFigures(ctx, workspaceId, row),
+    readFigures(ctx, { workspaceId, campaign: row }),
     scannerRequests(ctx.db, { workspaceId, campaignId: row.id }, scannersMax + 1),
   ])
   const { total, proxiedShare } = figures.audience

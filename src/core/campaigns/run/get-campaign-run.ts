@@ -2,7 +2,7 @@
 import { draftNotices, pauseReasons, retryableLookedMax, type CampaignRun } from '../../../contract/workspace/campaign-run.ts'
 import { campaignPace, countRetryable, type Retryable } from '../../../db/campaigns/campaign-pace.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
-import type { CallContext, Context } from '../../context.ts'
+import type { CallContext, Context, RowKey } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { presentForUsers } from '../../presentation/present-campaign.ts'
@@ -10,12 +10,12 @@ import { actsOf } from './run-actions.ts'
 import type { Verb } from '../../verb.ts'
 
 export const getCampaignRun: Verb<'getCampaignRun'> = async (ctx, { params }) => {
-  return { body: await readRun(ctx, ctx.workspaceId, params.id) }
+  return { body: await readRun(ctx, { workspaceId: ctx.workspaceId, id: params.id }) }
 }
 
 /** Throws `not_found`. */
-export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, workspaceId: number, id: string): Promise<CampaignRun> {
-  const row = await findCampaign(ctx, workspaceId, id)
+export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, { workspaceId, id }: RowKey): Promise<CampaignRun> {
+  const row = await findCampaign(ctx, { workspaceId, id })
   const key = { workspaceId, campaignId: row.id }
   const [pace, retryable] = await Promise.all([campaignPace(ctx.db, key), countSettledFailures(ctx, workspaceId, row)])
   const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null

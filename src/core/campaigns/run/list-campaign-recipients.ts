@@ -26,7 +26,7 @@ const ofLikely = { first: 200, max: 4_000 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (ctx, { params, query }) => {
-  const campaign = await findCampaign(ctx, ctx.workspaceId, params.id)
+  const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const { q = '', only = null, limit = limits.pageDefault, cursor = '' } = query
   const page = { only, limit, cursor }
   const { found, next } = q.trim() === '' ? await scan(ctx, campaign, page) : await search(ctx, campaign, { ...page, q })

@@ -11,8 +11,7 @@ const withinMs = 10_000
 /** Takes a genuine notice. The end of a subscription is logged for the operator and not undone. */
 export async function confirmSubscription(
   ctx: Pick<Context, 'db' | 'log' | 'outbound'>,
-  envelope: SnsEnvelope,
-  hear: AcceptTopic,
+  { envelope, hear }: { envelope: SnsEnvelope; hear: AcceptTopic },
 ): Promise<ReceivedNotice> {
   const { messageId: id, sentAt, topicArn } = envelope
   const url = confirmationUrl(envelope)
@@ -34,7 +33,7 @@ export async function confirmSubscription(
       return { kind: 'taken' }
     })
   } catch (error) {
-    if (error instanceof NotAdmitted) return verdictOf(ctx, id, error.verdict)
+    if (error instanceof NotAdmitted) return verdictOf(ctx, { id, verdict: error.verdict })
     if (error instanceof Unconfirmed) return { kind: 'later', why: error.message }
     throw error
   }

@@ -24,7 +24,10 @@ export class NotAdmitted extends Error {
 }
 
 /** SNS repeats notices when it is unsure: a repeat counts as taken, and is logged. */
-export function verdictOf({ log }: Pick<Context, 'log'>, id: string, verdict: NotAdmitted['verdict']): ReceivedNotice {
+export function verdictOf(
+  { log }: Pick<Context, 'log'>,
+  { id, verdict }: { id: string; verdict: NotAdmitted['verdict'] },
+): ReceivedNotice {
   switch (verdict) {
     case 'repeated':
       log.info({ notice: id, why: 'it was acted on before' }, 'A notice came again')

@@ -61,7 +61,7 @@ async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way)
   if (verified.kind !== 'genuine') return verified
   if (envelope.type !== 'Notification') {
     if (way.kind === 'queue') return { kind: 'refused', why: 'a queue has no subscription to confirm' }
-    return confirmSubscription(ctx, envelope, parts.hearTopic)
+    return confirmSubscription(ctx, { envelope, hear: parts.hearTopic })
   }
   const taken = await takeEvent(parts, parse(envelope.message), {
     ...{ sources: verified.sources, id: envelope.messageId, sentAt: envelope.sentAt },
@@ -116,20 +116,19 @@ async function record(
   const raw =
     news.kind === 'sent' || news.kind === 'delivered' ? {} : { raw: { id: notice.id, bytes: Buffer.from(notice.bytes) } }
   try {
-    const { refused } = await recordFeedback(
-      ctx,
+    const { refused } = await recordFeedback(ctx, {
       workspaceId,
-      [{ source: 'amazon-ses', target, ...news, ...raw }],
-      async (tx) => {
+      feedback: [{ source: 'amazon-ses', target, ...news, ...raw }],
+      alongside: async (tx) => {
         const verdict = await insertSesNotice(tx, notice)
         if (verdict !== 'fresh') throw new NotAdmitted(verdict)
       },
-    )
+    })
     for (const { why } of refused) ctx.log.info({ notice: notice.id, workspaceId, why }, 'A notice changed no status')
     return { kind: 'taken' }
   } catch (error) {
     if (!(error instanceof NotAdmitted)) throw error
-    return verdictOf(ctx, notice.id, error.verdict)
+    return verdictOf(ctx, { id: notice.id, verdict: error.verdict })
   }
 }
 

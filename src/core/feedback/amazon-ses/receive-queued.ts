@@ -13,9 +13,12 @@ export type Round =
 /** Returns as soon as messages are received: the next round need not wait for the end of this one. */
 export async function receiveQueued(
   ctx: Pick<Context, 'outbound' | 'clock' | 'log'>,
-  takeNotice: ReceiveNotice,
-  { source, queueUrl }: { source: FeedbackSource; queueUrl: string },
-  stopping: AbortSignal,
+  {
+    takeNotice,
+    source,
+    queueUrl,
+    stopping,
+  }: { takeNotice: ReceiveNotice; source: FeedbackSource; queueUrl: string; stopping: AbortSignal },
 ): Promise<Round> {
   const queue: Queue = { ...source.settings, queueUrl }
   const received = await receiveMessages(ctx, queue, stopping)

@@ -25,7 +25,7 @@ const campaignPreview = defineDatabaseCommand({
   ],
   run: async (ctx, { as, text, ...input }) => {
     const { workspace, campaign } = await resolveCampaign(ctx, input)
-    const preview = await previewCampaign(ctx, workspace.id, { id: campaign.id, email: as?.key ?? null })
+    const preview = await previewCampaign(ctx, { workspaceId: workspace.id, id: campaign.id, email: as?.key ?? null })
     const { subject, html, text: plain } = preview
     return { kind: 'raw', bytes: Buffer.from(text ? plain : html), json: { id: campaign.id, subject, html, text: plain } }
   },
@@ -40,7 +40,7 @@ const campaignTest = defineDatabaseCommand({
   examples: [`campaign test --workspace acme ${exampleId} you@acme.example`],
   run: async (ctx, { ADDRESS, ...input }) => {
     const { workspace, campaign } = await resolveCampaign(ctx, input)
-    const emailId = await sendTest(ctx, workspace.id, { id: campaign.id, to: ADDRESS })
+    const emailId = await sendTest(ctx, { workspaceId: workspace.id, id: campaign.id, to: ADDRESS })
     const where = (await ctx.captures(workspace.id)) ? ` See it on ${ctx.settings.baseUrl}/captured` : ''
     return printed(
       { object: 'campaign_test', id: campaign.id, email_id: emailId, to: ADDRESS.address },
@@ -58,7 +58,11 @@ const campaignPreflight = defineDatabaseCommand({
   examples: [`campaign preflight --workspace acme ${exampleId}`],
   run: async (ctx, input) => {
     const { workspace, campaign } = await resolveCampaign(ctx, input)
-    const preflight = await preflightCampaign(ctx, workspace.id, { id: campaign.id, captures: await ctx.captures(workspace.id) })
+    const preflight = await preflightCampaign(ctx, {
+      workspaceId: workspace.id,
+      id: campaign.id,
+      captures: await ctx.captures(workspace.id),
+    })
     return report(preflight, workspace.slug)
   },
 })

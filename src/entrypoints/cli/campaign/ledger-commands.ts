@@ -27,7 +27,7 @@ export const campaignRecipients = defineDatabaseCommand({
   ],
   run: async (ctx, { status, csv, ...input }) => {
     const { workspace, campaign } = await resolveCampaign(ctx, input)
-    const pages = eachRecipient(ctx, workspace.id, { id: campaign.id, filter: status })
+    const pages = eachRecipient(ctx, { workspaceId: workspace.id, id: campaign.id, filter: status })
     if (csv !== null) {
       const lines = await writeFile(csv, pages)
       const text = `${csv} holds ${numberCell(lines)} recipients.`

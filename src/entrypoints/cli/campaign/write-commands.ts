@@ -79,7 +79,7 @@ const campaignSet = defineDatabaseCommand({
       ...(trackOpens !== null && { trackOpens }),
       ...(trackClicks !== null && { trackClicks }),
     }
-    const changed = await updateCampaign(ctx, workspace.id, { id: campaign.id, change })
+    const changed = await updateCampaign(ctx, { workspaceId: workspace.id, id: campaign.id, change })
     const { from, ...shown } = presentCampaign(changed)
     const { preheader, kind } = shown
     const follows = { 'follows opens': changed.trackOpens, 'follows clicks': changed.trackClicks }

@@ -93,7 +93,7 @@ export function addCapturedPages(
   addPage('/captured/:workspace/:id', async (request, reply) => {
     const found = await find(service, request)
     if (!found) return reply.callNotFound()
-    const mail = await parseCapturedMail(service, found.mail.raw, { want: 'page' })
+    const mail = await parseCapturedMail(service, { raw: found.mail.raw, question: { want: 'page' } })
     const recipients = await recipientsOf(service, found.workspace.id, found.mail)
     const content = renderCapturedMail({
       ...{ mail, recipients, captured: found.mail, language: language(request), workspace: found.workspace.slug },
@@ -106,7 +106,7 @@ export function addCapturedPages(
 
   addPage('/captured/:workspace/:id/html', async (request, reply) => {
     const found = await find(service, request)
-    const markup = found && (await parseCapturedMail(service, found.mail.raw, { want: 'html' }))
+    const markup = found && (await parseCapturedMail(service, { raw: found.mail.raw, question: { want: 'html' } }))
     if (markup === null) return reply.callNotFound()
     return send(reply, 'text/html; charset=utf-8', mailPolicy, frameMailAlone(markup))
   })
@@ -129,7 +129,7 @@ export function addCapturedPages(
     const file =
       found &&
       /^\d{1,3}$/.test(index) &&
-      (await parseCapturedMail(service, found.mail.raw, { want: 'file', index: Number(index) }))
+      (await parseCapturedMail(service, { raw: found.mail.raw, question: { want: 'file', index: Number(index) } }))
     if (!file) return reply.callNotFound()
     reply.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeFileName(file.name ?? 'file')}`)
     // Never the type from the mail: the browser must save the file, not open it.

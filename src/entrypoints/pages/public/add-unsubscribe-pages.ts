@@ -44,9 +44,12 @@ export function addUnsubscribePages(pages: PublicPages, service: Service): void 
       if (!subject) return notValid
       const posted = await readPosted(request.raw)
       const oneClick = posted?.get('List-Unsubscribe') === 'One-Click'
-      const who = await unsubscribeByLink(service, subject, {
-        source: oneClick ? 'one-click' : 'link',
-        ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
+      const who = await unsubscribeByLink(service, {
+        ...subject,
+        requester: {
+          source: oneClick ? 'one-click' : 'link',
+          ...{ ip: request.ip, userAgent: request.headers['user-agent'] ?? null },
+        },
       })
       return done(subject.workspaceId, who?.email ?? null)
     },

@@ -8,6 +8,6 @@ export function addViewPage(pages: PublicPages, service: Service): void {
   pages.addMail('/view/:token', async (request) => {
     const subject = service.linkTokens.read('view', tokenOf(request))
     if (!subject) return null
-    return viewCampaign(service, subject.workspaceId, { id: subject.first, subscriberId: subject.second })
+    return viewCampaign(service, { workspaceId: subject.workspaceId, id: subject.first, subscriberId: subject.second })
   })
 }

@@ -69,7 +69,7 @@ export function addTrackingRoutes(server: FastifyInstance, service: Service): vo
     const engagement = link === null ? null : readEngagement(request, 'click', link)
     if (engagement === null || link === null) return sendPage(request, reply, notValid)
     try {
-      const target = await followLink(service, recordEngagement, { engagement, link, isWithinBounds: mayBeKept(engagement) })
+      const target = await followLink(service, { recordEngagement, engagement, link, isWithinBounds: mayBeKept(engagement) })
       return target === null ? sendPage(request, reply, notValid) : reply.code(302).header('Location', target).send()
     } catch (error) {
       service.log.error({ err: error }, 'A click was not stored')
