@@ -29,8 +29,9 @@ import {
 import { EventList, EventQuery } from './events.ts'
 import { limits } from './limits.ts'
 import type { Operation, OutgoingFile, Tool } from './operation.ts'
-import { operationsOf } from './operations-of.ts'
+import { accepted, created, createdOrFound, operationsOf } from './operations-of.ts'
 import type { Static, TSchema } from './schema.ts'
+import type { Scope } from './scopes.ts'
 import {
   Subscriber,
   SubscriberList,
@@ -82,23 +83,28 @@ const reads = { readOnly: true, destructive: false, idempotent: true, openWorld:
 const adds = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const satisfies Tool
 const closes = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const satisfies Tool
 
+/** One part of the API: reading needs the first permission, everything else the second. */
+const partOfApi = <const Group extends Partial<Operation>>(group: Group, read: Scope, write = read) => ({
+  ...operationsOf({ entry: 'api', scope: write, ...group }),
+  get: operationsOf({ entry: 'api', scope: read, ...group }).get,
+})
 const workspace = operationsOf({ entry: 'api', tag: 'Workspace' })
-const emails = operationsOf({ entry: 'api', tag: 'E-mails' })
-const subscribers = operationsOf({ entry: 'api', tag: 'Subscribers' })
-const suppression = operationsOf({ entry: 'api', tag: 'Suppression' })
-const campaigns = operationsOf({ entry: 'api', tag: 'Campaigns' })
-const webhooks = operationsOf({ entry: 'api', tag: 'Webhooks' })
+const emails = partOfApi({ tag: 'E-mails', params: EmailParams }, 'emails:send')
+const subscribers = partOfApi({ tag: 'Subscribers', params: SubscriberParams }, 'subscribers:read', 'subscribers:write')
+const suppression = partOfApi({ tag: 'Suppression' }, 'subscribers:read', 'subscribers:write')
+const campaigns = partOfApi({ tag: 'Campaigns', params: CampaignParams }, 'campaigns:read', 'campaigns:write')
+const webhooks = partOfApi({ tag: 'Webhooks', params: WebhookParams }, 'webhooks:read', 'webhooks:write')
 
-const replayed = {
-  status: 202,
-  headers: { 'Idempotent-Replay': '`true` when the answer repeats an earlier one and nothing more was sent.' },
-} as const
+/** The answer of a send, which a repeated call repeats. */
+const once = <S extends TSchema>(schema: S) =>
+  ({
+    ...accepted(schema),
+    headers: { 'Idempotent-Replay': '`true` when the answer repeats an earlier one and nothing more was sent.' },
+  }) as const
 const sendErrors = [
   'quota_exceeded',
-  'insufficient_scope',
   'reputation_blocked',
   'idempotency_key_reused',
-  'validation_error',
   'unverified_from_domain',
   'suppressed_recipient',
   'send_failed',
@@ -106,24 +112,18 @@ const sendErrors = [
 
 /** The operations for API keys. */
 const apiOperations = {
-  getApiMap: {
-    ...workspace.get('/api/v1'),
+  getApiMap: workspace.get('/api/v1', ApiMap, {
     scope: 'none',
     summary: 'Map of the API',
     description: 'Entry points, permissions and where the documentation is. Needs no key.',
-    answer: { status: 200, schema: ApiMap },
-  },
-  getAccount: {
-    ...workspace.get('/api/v1/me'),
+  }),
+  getAccount: workspace.get('/api/v1/me', Account, {
     scope: null,
     summary: 'The workspace of the key',
     description: 'Workspace, permissions, plan and what is left of it, verified domains, senders, state of sending.',
-    answer: { status: 200, schema: Account },
     tool: { ...reads, advice: 'Call it first: it changes nothing, and shows what the key may do and what is left of the quota.' },
-  },
-  sendEmail: {
-    ...emails.post('/api/v1/emails'),
-    scope: 'emails:send',
+  }),
+  sendEmail: emails.post('/api/v1/emails', once(Email), {
     summary: 'Send a message',
     description:
       'One message to 1 to 50 recipients. Accepted means stored and on its way; read its outcome later. ' +
@@ -133,17 +133,14 @@ const apiOperations = {
     rewritten: ['tags'],
     foreign: foreignEmailKeys,
     bodyBytesMax: limits.emailBodyBytes,
-    answer: { ...replayed, schema: Email },
     errors: sendErrors,
     tool: {
       ...{ readOnly: false, destructive: true, idempotent: false, openWorld: true },
       aliases: ['reply_to'],
       advice: 'Irreversible. Give an `idempotency_key`, so that a repeated call cannot send twice.',
     },
-  },
-  sendEmailBatch: {
-    ...emails.post('/api/v1/emails/batch'),
-    scope: 'emails:send',
+  }),
+  sendEmailBatch: emails.post('/api/v1/emails/batch', once(EmailBatch), {
     summary: 'Send up to 100 messages',
     description:
       'All or nothing: one message that breaks a rule refuses the call. Once the call is accepted each message has its own end. ' +
@@ -153,299 +150,177 @@ const apiOperations = {
     rewritten: ['tags'],
     foreign: foreignEmailKeys,
     bodyBytesMax: limits.emailBodyBytes,
-    answer: { ...replayed, schema: EmailBatch },
     errors: sendErrors,
-  },
-  listEmails: {
-    ...emails.get('/api/v1/emails'),
-    scope: 'emails:send',
+  }),
+  listEmails: emails.get('/api/v1/emails', EmailList, {
     summary: 'List messages',
     description: 'Newest first, with filters by status, recipient, tag and date.',
     query: EmailQuery,
-    answer: { status: 200, schema: EmailList },
-    errors: ['insufficient_scope', 'validation_error'],
-  },
-  getEmail: {
-    ...emails.get('/api/v1/emails/{id}'),
-    scope: 'emails:send',
+  }),
+  getEmail: emails.get('/api/v1/emails/{id}', EmailDetail, {
     summary: 'Read a message',
     description: 'The message and what became of it, for each recipient.',
-    params: EmailParams,
-    answer: { status: 200, schema: EmailDetail },
-    errors: ['insufficient_scope', 'not_found'],
     tool: reads,
-  },
-  updateEmail: {
-    ...emails.patch('/api/v1/emails/{id}'),
-    scope: 'emails:send',
+  }),
+  updateEmail: emails.patch('/api/v1/emails/{id}', EmailReference, {
     summary: 'Move a scheduled message',
     description: 'Sets another time for a message that has not begun to leave.',
-    params: EmailParams,
     body: EmailUpdate,
-    answer: { status: 200, schema: EmailReference },
-    errors: ['insufficient_scope', 'not_found', 'conflict', 'validation_error'],
-  },
-  cancelEmail: {
-    ...emails.post('/api/v1/emails/{id}/cancel'),
-    scope: 'emails:send',
+    errors: ['conflict'],
+  }),
+  cancelEmail: emails.post('/api/v1/emails/{id}/cancel', EmailReference, {
     summary: 'Cancel a scheduled message',
     description: 'Stops a scheduled message that has not begun to leave; its quota is given back.',
-    params: EmailParams,
-    answer: { status: 200, schema: EmailReference },
-    errors: ['insufficient_scope', 'not_found', 'conflict'],
-  },
-  listSubscribers: {
-    ...subscribers.get('/api/v1/subscribers'),
-    scope: 'subscribers:read',
+    errors: ['conflict'],
+  }),
+  listSubscribers: subscribers.get('/api/v1/subscribers', SubscriberList, {
     summary: 'List subscribers',
     description: 'Newest first; `status` and `q` narrow the list.',
     query: SubscriberQuery,
-    answer: { status: 200, schema: SubscriberList },
-    errors: ['insufficient_scope', 'validation_error'],
     tool: reads,
-  },
-  addSubscriber: {
-    ...subscribers.post('/api/v1/subscribers'),
-    scope: 'subscribers:write',
+  }),
+  addSubscriber: subscribers.post('/api/v1/subscribers', createdOrFound(SubscriberResult), {
     summary: 'Add or update a subscriber',
     description:
       '201: the person is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with ' +
       '`double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. Who is suppressed, ' +
       'unsubscribed, bounced or complained is refused: only they come back, through a form.',
     body: SubscriberRequest,
-    answer: { status: 201, elseStatus: 200, schema: SubscriberResult },
-    errors: [
-      'insufficient_scope',
-      'reputation_blocked',
-      'conflict',
-      'validation_error',
-      'unverified_from_domain',
-      'suppressed_recipient',
-    ],
+    errors: ['reputation_blocked', 'conflict', 'unverified_from_domain', 'suppressed_recipient'],
     tool: { ...adds, openWorld: true, aliases: ['prenom', 'nom'] },
-  },
-  getSubscriber: {
-    ...subscribers.get('/api/v1/subscribers/{email}'),
-    scope: 'subscribers:read',
+  }),
+  getSubscriber: subscribers.get('/api/v1/subscribers/{email}', Subscriber, {
     summary: 'Read a subscriber',
     description: 'The record of one address.',
-    params: SubscriberParams,
-    answer: { status: 200, schema: Subscriber },
-    errors: ['insufficient_scope', 'not_found'],
-  },
-  removeSubscriber: {
-    ...subscribers.delete('/api/v1/subscribers/{email}'),
-    scope: 'subscribers:write',
+  }),
+  removeSubscriber: subscribers.delete('/api/v1/subscribers/{email}', Unsubscribed, {
     summary: 'Unsubscribe a subscriber',
     description:
       'Suppresses the address with reason `unsubscribe`: from the answer on, nothing more leaves for it. The record stays.',
-    params: SubscriberParams,
-    answer: { status: 200, schema: Unsubscribed },
-    errors: ['insufficient_scope', 'not_found'],
     tool: { ...closes, advice: 'Irreversible: only the person can subscribe the address again.' },
-  },
-  listSuppression: {
-    ...suppression.get('/api/v1/suppression'),
-    scope: 'subscribers:read',
+  }),
+  listSuppression: suppression.get('/api/v1/suppression', SuppressionList, {
     summary: 'List suppressed addresses',
     description: 'Newest first; `email` checks one address, exclusions of the whole platform included.',
     query: SuppressionQuery,
-    answer: { status: 200, schema: SuppressionList },
-    errors: ['insufficient_scope', 'validation_error'],
     tool: reads,
-  },
-  addSuppression: {
-    ...suppression.post('/api/v1/suppression'),
-    scope: 'subscribers:write',
+  }),
+  addSuppression: suppression.post('/api/v1/suppression', created(SuppressionEntry), {
     summary: 'Suppress an address',
     description: 'From the answer on, nothing more leaves for this address. No call of this API takes it back.',
     body: SuppressionRequest,
-    answer: { status: 201, schema: SuppressionEntry },
-    errors: ['insufficient_scope', 'validation_error'],
     tool: { ...closes, advice: 'Irreversible: no tool removes an address from the list.' },
-  },
-  listCampaigns: {
-    ...campaigns.get('/api/v1/campaigns'),
-    scope: 'campaigns:read',
+  }),
+  listCampaigns: campaigns.get('/api/v1/campaigns', CampaignList, {
     summary: 'List campaigns',
     description: 'Newest first, all of them or those of one status.',
     query: CampaignQuery,
-    answer: { status: 200, schema: CampaignList },
-    errors: ['insufficient_scope', 'validation_error'],
     tool: reads,
-  },
-  createCampaign: {
-    ...campaigns.post('/api/v1/campaigns'),
-    scope: 'campaigns:write',
+  }),
+  createCampaign: campaigns.post('/api/v1/campaigns', created(CampaignCreated), {
     summary: 'Create a campaign',
     description:
       'A draft: nothing is sent. `from` must be on a verified domain (422) and be a sender of the workspace (404); a draft ' +
       'may wait for the first sender.',
     body: CampaignRequest,
     bodyBytesMax: limits.campaignBodyBytes,
-    answer: { status: 201, schema: CampaignCreated },
-    errors: ['insufficient_scope', 'not_found', 'validation_error', 'unverified_from_domain'],
+    errors: ['not_found', 'unverified_from_domain'],
     tool: adds,
-  },
-  getCampaign: {
-    ...campaigns.get('/api/v1/campaigns/{id}'),
-    scope: 'campaigns:read',
+  }),
+  getCampaign: campaigns.get('/api/v1/campaigns/{id}', Campaign, {
     summary: 'Read a campaign',
     description: 'Where it stands, how far the hand-off is, and what came of it.',
-    params: CampaignParams,
-    answer: { status: 200, schema: Campaign },
-    errors: ['insufficient_scope', 'not_found'],
-  },
-  sendCampaign: {
-    ...campaigns.post('/api/v1/campaigns/{id}/send'),
-    scope: 'campaigns:write',
+  }),
+  sendCampaign: campaigns.post('/api/v1/campaigns/{id}/send', accepted(CampaignSent), {
     summary: 'Send a campaign',
     description:
       'Irreversible. Goes to all who are `subscribed` now, minus the suppressed: the list is frozen by this call, and `queued` is its ' +
       'length. A campaign is sent once; duplicate it to send it again. A 422 `validation_error` has the cause in ' +
       '`details.reason`: `quota_exceeded` (with `needed` and `remaining`), `reputation_blocked`, `no_sender`, `no_recipients` or ' +
       '`recipients_differ` (with `confirmed` and `recipients`).',
-    params: CampaignParams,
     query: CampaignSendQuery,
-    answer: { status: 202, schema: CampaignSent },
-    errors: ['insufficient_scope', 'not_found', 'conflict', 'validation_error', 'unverified_from_domain'],
+    errors: ['conflict', 'unverified_from_domain'],
     tool: {
       ...{ readOnly: false, destructive: true, idempotent: true, openWorld: true },
       advice: 'Read `subscribers` of `get_account`, have a person agree to it, and give that number as `confirm_recipients`.',
     },
-  },
-  getCampaignStats: {
-    ...campaigns.get('/api/v1/campaigns/{id}/stats'),
-    scope: 'campaigns:read',
+  }),
+  getCampaignStats: campaigns.get('/api/v1/campaigns/{id}/stats', CampaignStats, {
     summary: "Read a campaign's statistics",
     description:
       'Recipients are counted once. Opens through privacy relays count and make `proxiedShare`; those of scanners do not. ' +
       'A click is an open too.',
-    params: CampaignParams,
-    answer: { status: 200, schema: CampaignStats },
-    errors: ['insufficient_scope', 'not_found'],
     tool: reads,
-  },
-  listWebhooks: {
-    ...webhooks.get('/api/v1/webhooks'),
-    scope: 'webhooks:read',
+  }),
+  listWebhooks: webhooks.get('/api/v1/webhooks', WebhookList, {
     summary: 'List webhooks',
     description: 'All of the workspace, twenty at most, newest first; without their secrets.',
-    answer: { status: 200, schema: WebhookList },
-    errors: ['insufficient_scope'],
-  },
-  createWebhook: {
-    ...webhooks.post('/api/v1/webhooks'),
-    scope: 'webhooks:write',
+  }),
+  createWebhook: webhooks.post('/api/v1/webhooks', created(WebhookWithSecret), {
     summary: 'Create a webhook',
     description: 'From the answer on, each event of these types is posted to the URL, signed with `secret`.',
     body: WebhookRequest,
     foreign: { '': { endpoint: 'webhook_endpoint' } },
-    answer: { status: 201, schema: WebhookWithSecret },
-    errors: ['insufficient_scope', 'validation_error'],
-  },
-  getWebhook: {
-    ...webhooks.get('/api/v1/webhooks/{id}'),
-    scope: 'webhooks:read',
+  }),
+  getWebhook: webhooks.get('/api/v1/webhooks/{id}', WebhookWithSecret, {
     // Anyone who has the secret can impersonate us.
     role: 'editor',
     summary: 'Read a webhook',
     description: 'With its secret.',
-    params: WebhookParams,
-    answer: { status: 200, schema: WebhookWithSecret },
-    errors: ['insufficient_scope', 'not_found'],
-  },
-  updateWebhook: {
-    ...webhooks.patch('/api/v1/webhooks/{id}'),
-    scope: 'webhooks:write',
+  }),
+  updateWebhook: webhooks.patch('/api/v1/webhooks/{id}', Webhook, {
     summary: 'Change a webhook',
     description:
       'Changes the given fields. `enabled: false` disables the webhook and keeps its journal: no new events are recorded for it, ' +
       'and pending deliveries wait until it is enabled again.',
-    params: WebhookParams,
     body: WebhookUpdate,
     foreign: { '': { endpoint: 'webhook_endpoint', status: 'webhook_status' } },
-    answer: { status: 200, schema: Webhook },
-    errors: ['insufficient_scope', 'not_found', 'validation_error'],
-  },
-  deleteWebhook: {
-    ...webhooks.delete('/api/v1/webhooks/{id}'),
-    scope: 'webhooks:write',
+  }),
+  deleteWebhook: webhooks.delete('/api/v1/webhooks/{id}', WebhookDeleted, {
     summary: 'Delete a webhook',
     description: 'Its journal goes with it.',
-    params: WebhookParams,
-    answer: { status: 200, schema: WebhookDeleted },
-    errors: ['insufficient_scope', 'not_found'],
-  },
-  testWebhook: {
-    ...webhooks.post('/api/v1/webhooks/{id}/test'),
-    scope: 'webhooks:write',
+  }),
+  testWebhook: webhooks.post('/api/v1/webhooks/{id}/test', WebhookTest, {
     summary: 'Test a webhook',
     description:
       'Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for ' +
       'the answer: `status` is the outcome. One attempt, also for a disabled webhook.',
-    params: WebhookParams,
-    answer: { status: 200, schema: WebhookTest },
-    errors: ['insufficient_scope', 'not_found'],
-  },
-  listWebhookDeliveries: {
-    ...webhooks.get('/api/v1/webhooks/{id}/deliveries'),
-    scope: 'webhooks:read',
+  }),
+  listWebhookDeliveries: webhooks.get('/api/v1/webhooks/{id}/deliveries', WebhookDeliveryList, {
     summary: "Read a webhook's journal",
     description: 'Each event for this webhook, newest first, with every attempt. Entries expire after thirty days.',
-    params: WebhookParams,
     query: WebhookDeliveryQuery,
-    answer: { status: 200, schema: WebhookDeliveryList },
-    errors: ['insufficient_scope', 'not_found', 'validation_error'],
-  },
-  replayWebhookDelivery: {
-    ...webhooks.post('/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay'),
-    scope: 'webhooks:write',
+  }),
+  replayWebhookDelivery: webhooks.post('/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay', WebhookReplay, {
     summary: 'Replay a delivery',
     description:
       'One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. ' +
       '`status`, `response_status` and `error` are those of this attempt; the entry of a delivered event stays `delivered` in the journal.',
     params: WebhookDeliveryParams,
-    answer: { status: 200, schema: WebhookReplay },
-    errors: ['insufficient_scope', 'not_found'],
-  },
-  replayWebhookEvents: {
-    ...webhooks.post('/api/v1/webhooks/{id}/replay'),
-    scope: 'webhooks:write',
+  }),
+  replayWebhookEvents: webhooks.post('/api/v1/webhooks/{id}/replay', accepted(RangeReplay), {
     summary: 'Replay the events of a period',
     description:
       'Sends the events of the webhook’s types from that period again, with the usual retries: failed ones, ' +
       'those that it missed while it was disabled, and with `only: all` also delivered ones.',
-    params: WebhookParams,
     body: RangeReplayRequest,
-    answer: { status: 202, schema: RangeReplay },
-    errors: ['insufficient_scope', 'not_found', 'validation_error'],
-  },
-  rotateWebhookSecret: {
-    ...webhooks.post('/api/v1/webhooks/{id}/rotate'),
-    scope: 'webhooks:write',
+  }),
+  rotateWebhookSecret: webhooks.post('/api/v1/webhooks/{id}/rotate', WebhookWithSecret, {
     summary: "Change a webhook's secret",
     description:
       'Answers the new secret. For `overlap_hours` every call carries a signature by each of the two, so that a receiver that knows ' +
       'either accepts it.',
-    params: WebhookParams,
     query: RotationQuery,
-    answer: { status: 200, schema: WebhookWithSecret },
-    errors: ['insufficient_scope', 'not_found', 'validation_error'],
-  },
-  listEvents: {
-    ...webhooks.get('/api/v1/events'),
-    scope: 'webhooks:read',
+  }),
+  listEvents: webhooks.get('/api/v1/events', EventList, {
     summary: 'Read events by polling',
     description:
       'Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: ' +
       'none appears later before one that was read. Remember the last `id` and give it as `after`. Kept thirty days; an event that ' +
       'is not known any more answers 422.',
     query: EventQuery,
-    answer: { status: 200, schema: EventList },
-    errors: ['insufficient_scope', 'validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}
 
 export const operations = {
   ...apiOperations,

@@ -51,6 +51,9 @@ export const listOf = <S extends TSchema>(entry: S, $id?: string) =>
     $id === undefined ? {} : { $id },
   )
 
+/** The envelope of a list that is always answered whole. */
+export const wholeListOf = <S extends TSchema>(entry: S) => Type.Object({ object: Type.Literal('list'), data: Type.Array(entry) })
+
 export const ErrorSchema = Type.Object(
   {
     error: Type.Object({

@@ -1,8 +1,7 @@
 /** Defines the operations for API keys, which only users create and revoke (spec: Authentication). */
 import { Type } from '../type.ts'
 import { settingLimits } from './setting-limits.ts'
-import type { Operation } from '../operation.ts'
-import { ofMembers, operationsOf } from '../operations-of.ts'
+import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { allScopes } from '../scopes.ts'
 
@@ -40,33 +39,25 @@ const ApiKeyRequest = Type.Object(
   { examples: [{ name: 'shop', scopes: ['emails:send'] }] },
 )
 
-const keys = operationsOf({ ...ofMembers, tag: 'Workspace' })
+const params = Type.Object({ id: Type.String({ description: 'Identifier of the key.', examples: [exampleId] }) })
+const keys = operationsOf({ ...ofMembers, tag: 'Workspace', params })
 
 export const apiKeyOperations = {
-  listApiKeys: {
-    ...keys.get('/api/v1/keys'),
+  listApiKeys: keys.get('/api/v1/keys', listOf(ApiKey), {
     summary: 'List API keys',
     description: 'All of the workspace, newest first, revoked and expired ones too.',
-    answer: { status: 200, schema: listOf(ApiKey) },
-  },
-  createApiKey: {
-    ...keys.post('/api/v1/keys'),
+  }),
+  createApiKey: keys.post('/api/v1/keys', created(ApiKeyCreated), {
     role: 'owner',
     fresh: true,
     summary: 'Create an API key',
     description: 'The answer alone carries the key; what is kept of it is a digest.',
     body: ApiKeyRequest,
-    answer: { status: 201, schema: ApiKeyCreated },
-    errors: ['validation_error'],
-  },
-  revokeApiKey: {
-    ...keys.delete('/api/v1/keys/{id}'),
+  }),
+  revokeApiKey: keys.delete('/api/v1/keys/{id}', ApiKey, {
     role: 'owner',
     fresh: true,
     summary: 'Revoke an API key',
     description: 'From the answer on, calls with it are answered 401. It cannot be taken back; again changes nothing.',
-    params: Type.Object({ id: Type.String({ description: 'Identifier of the key.', examples: [exampleId] }) }),
-    answer: { status: 200, schema: ApiKey },
-    errors: ['not_found'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -3,9 +3,8 @@
  */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
-import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, nullable, oneOf } from '../schema.ts'
+import { created, createdOrFound, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { DateTime, PageQuery, nullable, oneOf, wholeListOf } from '../schema.ts'
 import { Subscriber, SubscriberList, SubscriberResult, subscriberStatuses } from '../subscribers.ts'
 import { audienceLimits } from './audience-limits.ts'
 
@@ -71,87 +70,60 @@ const SubscriberField = Type.Object({
 const fieldLabel = Type.Union([Type.String({ minLength: 1, maxLength: audienceLimits.fieldLabelMax }), Type.Null()])
 const byKey = Type.Object({ key: fieldKey('The key of the field.') })
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+const TagList = Type.Object({ object: Type.Literal('list'), data: Type.Array(Type.String()), has_more: Type.Boolean() })
+
 const audience = operationsOf({ ...ofMembers, tag: 'Subscribers' })
 
 export const audienceOperations = {
-  findSubscribers: {
-    ...audience.get('/api/v1/audience'),
+  findSubscribers: audience.get('/api/v1/audience', SubscriberList, {
     summary: 'Find subscribers',
     description:
       'Newest first, by every filter at once. A page that had to look through very many answers those that it found: `has_more` says that it goes on.',
     query: Type.Object({ ...PageQuery.properties, ...filter }),
-    answer: { status: 200, schema: SubscriberList },
-    errors: ['validation_error'],
-  },
-  exportSubscribers: {
-    ...audience.get('/api/v1/audience/export'),
+  }),
+  exportSubscribers: audience.get('/api/v1/audience/export', fileAnswer, {
     role: 'editor',
     summary: 'Export subscribers',
     description: 'All subscribers that match the filters, as CSV, newest first.',
     query: Type.Object(filter),
-    answer: fileAnswer,
-    errors: ['validation_error'],
-  },
-  enrolSubscriber: {
-    ...audience.post('/api/v1/audience'),
+  }),
+  enrolSubscriber: audience.post('/api/v1/audience', createdOrFound(SubscriberResult), {
     summary: 'Add a subscriber by hand',
     description: 'Adds a subscriber, or merges the values into an existing record. It never subscribes a contact again who left.',
     body: Enrolment,
-    answer: { status: 201, elseStatus: 200, schema: SubscriberResult },
-    errors: ['validation_error', 'suppressed_recipient', 'reputation_blocked', 'unverified_from_domain', 'conflict'],
-  },
-  editSubscriber: {
-    ...audience.patch('/api/v1/audience/{id}'),
+    errors: ['suppressed_recipient', 'reputation_blocked', 'unverified_from_domain', 'conflict'],
+  }),
+  editSubscriber: audience.patch('/api/v1/audience/{id}', Subscriber, {
     summary: 'Edit a subscriber',
     description: 'Changes names, tags and fields in any status; the status stays.',
     params: byId,
     body: SubscriberEdit,
-    answer: { status: 200, schema: Subscriber },
-    errors: ['not_found', 'validation_error'],
-  },
-  listSubscriberTags: {
-    ...audience.get('/api/v1/audience/tags'),
+  }),
+  listSubscriberTags: audience.get('/api/v1/audience/tags', TagList, {
     summary: 'List tags',
     description: 'Those that hold a text, by name, fifty at most.',
     query: Type.Object({ q: Type.Optional(Type.String({ maxLength: limits.subscriberTagMax })) }),
-    answer: {
-      status: 200,
-      schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Type.String()), has_more: Type.Boolean() }),
-    },
-    errors: ['validation_error'],
-  },
-  listSubscriberFields: {
-    ...audience.get('/api/v1/audience/fields'),
+  }),
+  listSubscriberFields: audience.get('/api/v1/audience/fields', wholeListOf(SubscriberField), {
     summary: 'List custom fields',
     description: 'All that are defined, by key.',
-    answer: {
-      status: 200,
-      schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(SubscriberField) }),
-    },
-  },
-  defineSubscriberField: {
-    ...audience.post('/api/v1/audience/fields'),
+  }),
+  defineSubscriberField: audience.post('/api/v1/audience/fields', created(SubscriberField), {
     summary: 'Define a custom field',
     description: 'Its key is for good; what the pages call it can be changed.',
     body: Type.Object({ key: fieldKey('What merge tags and imports name it by.'), label: Type.Optional(fieldLabel) }),
-    answer: { status: 201, schema: SubscriberField },
-    errors: ['validation_error', 'conflict'],
-  },
-  renameSubscriberField: {
-    ...audience.patch('/api/v1/audience/fields/{key}'),
+    errors: ['conflict'],
+  }),
+  renameSubscriberField: audience.patch('/api/v1/audience/fields/{key}', SubscriberField, {
     summary: 'Rename a custom field',
     description: 'What the pages call it; null: its key.',
     params: byKey,
     body: Type.Object({ label: fieldLabel }),
-    answer: { status: 200, schema: SubscriberField },
-    errors: ['not_found', 'validation_error'],
-  },
-  deleteSubscriberField: {
-    ...audience.delete('/api/v1/audience/fields/{key}'),
+  }),
+  deleteSubscriberField: audience.delete('/api/v1/audience/fields/{key}', SubscriberField, {
     summary: 'Delete a custom field',
     description: 'Refused with 409 `field_in_use` while any subscriber has a value in it.',
     params: byKey,
-    answer: { status: 200, schema: SubscriberField },
-    errors: ['not_found', 'conflict'],
-  },
-} as const satisfies Record<string, Operation>
+    errors: ['conflict'],
+  }),
+}

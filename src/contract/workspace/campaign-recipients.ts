@@ -3,7 +3,6 @@ import { Type } from '../type.ts'
 import { CampaignParams } from '../campaigns.ts'
 import { bounceClasses } from '../emails.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { answerMeanings } from './messages.ts'
@@ -86,8 +85,7 @@ const wanted = Type.Optional(oneOf(recipientsWanted, { description: 'Only these.
 const recipients = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const campaignRecipientOperations = {
-  listCampaignRecipients: {
-    ...recipients.get('/api/v1/campaigns/{id}/recipients'),
+  listCampaignRecipients: recipients.get('/api/v1/campaigns/{id}/recipients', listOf(CampaignRecipient), {
     summary: 'List the recipients of a campaign',
     description:
       'In the order of the frozen list. A page may hold fewer than asked for and still say `has_more`: what is rare in a long list is ' +
@@ -97,16 +95,11 @@ export const campaignRecipientOperations = {
       only: wanted,
       q: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'A part of the address or of a name.' })),
     }),
-    answer: { status: 200, schema: listOf(CampaignRecipient) },
-    errors: ['not_found', 'validation_error'],
-  },
-  exportCampaignRecipients: {
-    ...recipients.get('/api/v1/campaigns/{id}/recipients/export'),
+  }),
+  exportCampaignRecipients: recipients.get('/api/v1/campaigns/{id}/recipients/export', fileAnswer, {
     role: 'editor',
     summary: 'Export the recipients of a campaign',
     description: 'For spreadsheets: each recipient with its outcome and the reason.',
     query: Type.Object({ only: wanted }),
-    answer: fileAnswer,
-    errors: ['not_found', 'validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

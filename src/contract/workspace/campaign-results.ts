@@ -1,7 +1,6 @@
 /** Defines a campaign's results for its statistics page: figures, links drawn on the mail, and both as files. */
 import { Type } from '../type.ts'
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
-import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { oneOf, type Static } from '../schema.ts'
 
@@ -49,30 +48,21 @@ export type CampaignResults = Static<typeof CampaignResults>
 const results = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const campaignResultOperations = {
-  getCampaignResults: {
-    ...results.get('/api/v1/campaigns/{id}/results'),
+  getCampaignResults: results.get('/api/v1/campaigns/{id}/results', CampaignResults, {
     summary: 'Results of a campaign',
     description: 'From counters, in the same time for ten recipients and a million.',
-    answer: { status: 200, schema: CampaignResults },
-    errors: ['not_found'],
-  },
-  exportCampaignResults: {
-    ...results.get('/api/v1/campaigns/{id}/results/export'),
+  }),
+  exportCampaignResults: results.get('/api/v1/campaigns/{id}/results/export', fileAnswer, {
     summary: 'Export the results of a campaign',
     description: 'For spreadsheets a line for each figure, for programs the answer of `getCampaignResults`.',
     query: Type.Object({ format: oneOf(['csv', 'json']) }),
-    answer: fileAnswer,
-    errors: ['not_found', 'validation_error'],
-  },
-  getCampaignHeatMap: {
-    ...results.get('/api/v1/campaigns/{id}/heat-map'),
+  }),
+  getCampaignHeatMap: results.get('/api/v1/campaigns/{id}/heat-map', fileAnswer, {
     summary: 'The mail as it was sent, each link with its share of the clicks',
     description: 'Personal links are placeholders that lead nowhere.',
     query: Type.Object({
       language: Type.Optional(oneOf(['en', 'fr'], { description: 'Of the figures.' })),
       images: Type.Optional(oneOf(['1'], { description: 'Images of others are loaded too.' })),
     }),
-    answer: fileAnswer,
-    errors: ['not_found', 'validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -3,8 +3,7 @@ import { Type } from '../type.ts'
 import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
-import { ofMembers, operationsOf } from '../operations-of.ts'
+import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, eachOptional, nullable, oneOf, type Static } from '../schema.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
@@ -108,106 +107,78 @@ const DuplicateRequest = Type.Object({
 })
 
 const campaign = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
-const act = operationsOf({
-  ...{ ...ofMembers, tag: 'Campaigns', params: CampaignParams },
-  answer: { status: 200, schema: CampaignRun },
-}).post
 
 export const campaignRunOperations = {
-  getCampaignRun: {
-    ...campaign.get('/api/v1/campaigns/{id}/flight'),
+  getCampaignRun: campaign.get('/api/v1/campaigns/{id}/flight', CampaignRun, {
     summary: 'Read the run of a campaign',
     description: 'Its ledger, its pace, and what may be done with it now.',
-    answer: { status: 200, schema: CampaignRun },
-    errors: ['not_found'],
-  },
-  getCampaignReach: {
-    ...campaign.get('/api/v1/campaigns/{id}/reach'),
+  }),
+  getCampaignReach: campaign.get('/api/v1/campaigns/{id}/reach', CampaignReach, {
     summary: 'Preview the recipients of a campaign',
     description: 'Whom it would reach now, and who is held back, with the reason.',
-    answer: { status: 200, schema: CampaignReach },
-    errors: ['not_found'],
-  },
-  launchCampaign: {
-    ...act('/api/v1/campaigns/{id}/launch'),
+  }),
+  launchCampaign: campaign.post('/api/v1/campaigns/{id}/launch', CampaignRun, {
     summary: 'Send a campaign to the number that was agreed to',
     description:
       'The list is frozen by this call; the first mail leaves half a minute later, and until then it can be taken back. When another ' +
       'number would be reached than the one that was agreed to, nothing is sent: 422, `recipients_differ`.',
     body: LaunchRequest,
-    errors: ['not_found', 'conflict', 'validation_error', 'unverified_from_domain'],
-  },
-  undoCampaignLaunch: {
-    ...act('/api/v1/campaigns/{id}/undo'),
+    errors: ['conflict', 'unverified_from_domain'],
+  }),
+  undoCampaignLaunch: campaign.post('/api/v1/campaigns/{id}/undo', CampaignRun, {
     summary: 'Take a campaign back before its first mail',
     description: 'It is a draft again, its quota is given back.',
-    errors: ['not_found', 'conflict'],
-  },
-  scheduleCampaign: {
-    ...act('/api/v1/campaigns/{id}/schedule'),
+    errors: ['conflict'],
+  }),
+  scheduleCampaign: campaign.post('/api/v1/campaigns/{id}/schedule', CampaignRun, {
     summary: 'Set when a campaign is sent',
     description: 'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
     body: ScheduleRequest,
-    errors: ['not_found', 'conflict', 'validation_error'],
-  },
-  unscheduleCampaign: {
-    ...act('/api/v1/campaigns/{id}/unschedule'),
+    errors: ['conflict'],
+  }),
+  unscheduleCampaign: campaign.post('/api/v1/campaigns/{id}/unschedule', CampaignRun, {
     summary: 'Take a schedule back',
     description: 'The campaign is a draft again.',
-    errors: ['not_found', 'conflict'],
-  },
-  pauseCampaign: {
-    ...act('/api/v1/campaigns/{id}/pause'),
+    errors: ['conflict'],
+  }),
+  pauseCampaign: campaign.post('/api/v1/campaigns/{id}/pause', CampaignRun, {
     summary: 'Pause a campaign',
     description: 'Mail that the provider already has still leaves; nothing else does.',
-    errors: ['not_found', 'conflict'],
-  },
-  resumeCampaign: {
-    ...act('/api/v1/campaigns/{id}/resume'),
+    errors: ['conflict'],
+  }),
+  resumeCampaign: campaign.post('/api/v1/campaigns/{id}/resume', CampaignRun, {
     summary: 'Resume a campaign',
     description: 'It goes on with the next recipient, and its bounce and complaint rates start over.',
-    errors: ['not_found', 'conflict', 'reputation_blocked'],
-  },
-  cancelCampaign: {
-    ...act('/api/v1/campaigns/{id}/cancel'),
+    errors: ['conflict', 'reputation_blocked'],
+  }),
+  cancelCampaign: campaign.post('/api/v1/campaigns/{id}/cancel', CampaignRun, {
     summary: 'End a campaign on its way',
     description: 'Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back.',
-    errors: ['not_found', 'conflict'],
-  },
-  retryFailedRecipients: {
-    ...act('/api/v1/campaigns/{id}/retry'),
+    errors: ['conflict'],
+  }),
+  retryFailedRecipients: campaign.post('/api/v1/campaigns/{id}/retry', CampaignReopened, {
     summary: 'Send again to those who failed',
     description: 'Not to those who bounced, are suppressed or were cancelled. Each counts in the quota.',
-    answer: { status: 200, schema: CampaignReopened },
-    errors: ['not_found', 'conflict', 'reputation_blocked', 'quota_exceeded'],
-  },
-  releaseInDoubtRecipients: {
-    ...act('/api/v1/campaigns/{id}/release'),
+    errors: ['conflict', 'reputation_blocked', 'quota_exceeded'],
+  }),
+  releaseInDoubtRecipients: campaign.post('/api/v1/campaigns/{id}/release', CampaignReopened, {
     summary: 'Send again to those in doubt',
     description: 'Some of them will have the mail twice.',
-    answer: { status: 200, schema: CampaignReopened },
-    errors: ['not_found', 'conflict', 'reputation_blocked'],
-  },
-  duplicateCampaign: {
-    ...act('/api/v1/campaigns/{id}/duplicate'),
+    errors: ['conflict', 'reputation_blocked'],
+  }),
+  duplicateCampaign: campaign.post('/api/v1/campaigns/{id}/duplicate', created(CampaignRun), {
     summary: 'Make a new draft of a campaign',
     description: 'Copies its content, sender and tracking, and none of its results.',
     body: DuplicateRequest,
-    answer: { status: 201, schema: CampaignRun },
-    errors: ['not_found', 'validation_error'],
-  },
-  archiveCampaign: {
-    ...act('/api/v1/campaigns/{id}/archive'),
+  }),
+  archiveCampaign: campaign.post('/api/v1/campaigns/{id}/archive', CampaignRun, {
     summary: 'Put a campaign away',
     description: 'A draft, or one that was sent: it stays readable, and nothing else changes it.',
-    errors: ['not_found', 'conflict'],
-  },
-  annotateCampaign: {
-    ...campaign.patch('/api/v1/campaigns/{id}/annotations'),
+    errors: ['conflict'],
+  }),
+  annotateCampaign: campaign.patch('/api/v1/campaigns/{id}/annotations', CampaignRun, {
     summary: 'Note something about a campaign',
     description: 'In any state, since it is no part of the mail. What is absent stays; null or an empty text clears.',
     body: Type.Object(eachOptional(partOf('value', { annotation: true }))),
-    answer: { status: 200, schema: CampaignRun },
-    errors: ['not_found', 'validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

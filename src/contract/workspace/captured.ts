@@ -1,6 +1,5 @@
 /** Defines captured mails of a workspace, which the capture provider stores instead of sending. */
 import { Type } from '../type.ts'
-import type { Operation } from '../operation.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, type Static } from '../schema.ts'
 
@@ -51,48 +50,30 @@ const CapturedState = Type.Object({
 })
 
 const params = Type.Object({ id: Type.String() })
-const captured = operationsOf({ ...ofMembers, tag: 'E-mails' })
+const captured = operationsOf({ ...ofMembers, tag: 'E-mails', params })
 
 export const capturedOperations = {
-  listCapturedMails: {
-    ...captured.get('/api/v1/captured'),
+  listCapturedMails: captured.get('/api/v1/captured', CapturedState, {
     summary: 'List captured mails',
     description: 'Newest first.',
     query: PageQuery,
-    answer: { status: 200, schema: CapturedState },
-    errors: ['validation_error'],
-  },
-  getCapturedMail: {
-    ...captured.get('/api/v1/captured/{id}'),
+  }),
+  getCapturedMail: captured.get('/api/v1/captured/{id}', CapturedDetail, {
     summary: 'Read a captured mail',
     description: 'As a mail program reads it.',
-    params,
-    answer: { status: 200, schema: CapturedDetail },
-    errors: ['not_found'],
-  },
-  getCapturedHtml: {
-    ...captured.get('/api/v1/captured/{id}/html'),
+  }),
+  getCapturedHtml: captured.get('/api/v1/captured/{id}/html', fileAnswer, {
     summary: "Show a captured mail's html",
     description: 'For a frame that runs nothing.',
-    params,
     query: Type.Object({ images: Type.Optional(Type.String()) }),
-    answer: fileAnswer,
-    errors: ['not_found'],
-  },
-  getCapturedRaw: {
-    ...captured.get('/api/v1/captured/{id}/raw'),
+  }),
+  getCapturedRaw: captured.get('/api/v1/captured/{id}/raw', fileAnswer, {
     summary: 'Download a captured mail',
     description: 'The bytes that would have left.',
-    params,
-    answer: fileAnswer,
-    errors: ['not_found'],
-  },
-  getCapturedFile: {
-    ...captured.get('/api/v1/captured/{id}/files/{position}'),
+  }),
+  getCapturedFile: captured.get('/api/v1/captured/{id}/files/{position}', fileAnswer, {
     summary: 'Download an attachment of a captured mail',
     description: 'As it was in the mail.',
     params: Type.Object({ id: Type.String(), position: Type.String() }),
-    answer: fileAnswer,
-    errors: ['not_found'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -1,7 +1,6 @@
 /** Defines the page of one contact: data, mails, whether and why they can be mailed, and erasure. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { Subscriber } from '../subscribers.ts'
@@ -82,52 +81,34 @@ export type ContactEngagement = Static<typeof ContactEngagement>
 const byWho = Type.Object({
   who: Type.String({ maxLength: limits.addressMax, description: 'The identifier of a subscriber, or an address.' }),
 })
-const contacts = operationsOf({ ...ofMembers, tag: 'Subscribers' })
+const ContactErased = Type.Object({
+  object: Type.Literal('person'),
+  erased: Type.Literal(true),
+  kept: nullable(oneOf(suppressionReasons, { description: 'Why the address stays suppressed; null: it was not suppressed.' })),
+})
+
+const contacts = operationsOf({ ...ofMembers, tag: 'Subscribers', params: byWho })
 
 export const contactOperations = {
-  getContact: {
-    ...contacts.get('/api/v1/persons/{who}'),
+  getContact: contacts.get('/api/v1/persons/{who}', Person, {
     summary: 'Read a contact',
     description: 'Record, evidence of consent, and why they can or cannot be mailed; 404 when nothing is known.',
-    params: byWho,
-    answer: { status: 200, schema: Person },
-    errors: ['not_found'],
-  },
-  listContactMails: {
-    ...contacts.get('/api/v1/persons/{who}/mails'),
+  }),
+  listContactMails: contacts.get('/api/v1/persons/{who}/mails', listOf(ContactMail), {
     summary: 'List the mails to a contact',
     description: 'Single messages, mails of campaigns and our own notices, newest first.',
-    params: byWho,
     query: PageQuery,
-    answer: { status: 200, schema: listOf(ContactMail) },
-    errors: ['not_found', 'validation_error'],
-  },
-  listContactEngagement: {
-    ...contacts.get('/api/v1/persons/{who}/visits'),
+  }),
+  listContactEngagement: contacts.get('/api/v1/persons/{who}/visits', listOf(ContactEngagement), {
     summary: 'List the opens and clicks of a contact',
     description: 'Newest first, those of relays and scanners too.',
-    params: byWho,
     query: PageQuery,
-    answer: { status: 200, schema: listOf(ContactEngagement) },
-    errors: ['not_found', 'validation_error'],
-  },
-  forgetContact: {
-    ...contacts.post('/api/v1/persons/{who}/erase'),
+  }),
+  forgetContact: contacts.post('/api/v1/persons/{who}/erase', ContactErased, {
     fresh: true,
     summary: 'Erase a contact',
     description: 'For good: everything that names them goes; counts stay. 409 while a mail to them is leaving.',
-    params: byWho,
     body: Type.Object({ email: Type.String({ maxLength: limits.addressMax, description: 'The address once more.' }) }),
-    answer: {
-      status: 200,
-      schema: Type.Object({
-        object: Type.Literal('person'),
-        erased: Type.Literal(true),
-        kept: nullable(
-          oneOf(suppressionReasons, { description: 'Why the address stays suppressed; null: it was not suppressed.' }),
-        ),
-      }),
-    },
-    errors: ['not_found', 'conflict', 'validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+    errors: ['conflict'],
+  }),
+}

@@ -1,7 +1,6 @@
 /** Defines a workspace's domains and the DNS records that prove them. */
 import { Type } from '../type.ts'
-import type { Operation } from '../operation.ts'
-import { ofMembers, operationsOf } from '../operations-of.ts'
+import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
 
 const nameMax = 253
@@ -81,60 +80,39 @@ const DomainRequest = Type.Object(
 )
 
 const params = Type.Object({ name: Type.String({ description: 'The domain.', examples: [exampleName] }) })
-const domains = operationsOf({ ...ofMembers, tag: 'Workspace' })
+const DomainRemoved = Type.Object({ object: Type.Literal('domain'), name: params.properties.name, removed: Type.Literal(true) })
+
+const domains = operationsOf({ ...ofMembers, tag: 'Workspace', params })
 
 export const domainOperations = {
-  listDomains: {
-    ...domains.get('/api/v1/domains'),
+  listDomains: domains.get('/api/v1/domains', listOf(DomainSummary), {
     summary: 'List domains',
     description: 'All of the workspace, in the order in which they were added.',
-    answer: { status: 200, schema: listOf(DomainSummary) },
-  },
-  addDomain: {
-    ...domains.post('/api/v1/domains'),
+  }),
+  addDomain: domains.post('/api/v1/domains', created(Domain), {
     role: 'owner',
     summary: 'Add a domain',
     description: 'Makes its keys and answers the DNS records to set. For an existing domain, answers its present state.',
     body: DomainRequest,
-    answer: { status: 201, schema: Domain },
-    errors: ['validation_error'],
-  },
-  getDomain: {
-    ...domains.get('/api/v1/domains/{name}'),
+  }),
+  getDomain: domains.get('/api/v1/domains/{name}', Domain, {
     summary: 'Read a domain',
     description: 'Its records at the last check; DNS is not asked.',
-    params,
-    answer: { status: 200, schema: Domain },
-    errors: ['not_found'],
-  },
-  checkDomain: {
-    ...domains.post('/api/v1/domains/{name}/check'),
+  }),
+  checkDomain: domains.post('/api/v1/domains/{name}/check', Domain, {
     summary: 'Check the records of a domain',
     description: 'Asks DNS now and updates the status. Within a few seconds of another check, answers that result.',
-    params,
-    answer: { status: 200, schema: Domain },
-    errors: ['not_found'],
-  },
-  rotateDomainKeys: {
-    ...domains.post('/api/v1/domains/{name}/rotate'),
+  }),
+  rotateDomainKeys: domains.post('/api/v1/domains/{name}/rotate', Domain, {
     role: 'owner',
     summary: 'Make the next keys of a domain',
     description: 'The present keys sign until the new records are found. While new keys wait, it makes no others.',
-    params,
-    answer: { status: 200, schema: Domain },
-    errors: ['not_found'],
-  },
-  removeDomain: {
-    ...domains.delete('/api/v1/domains/{name}'),
+  }),
+  removeDomain: domains.delete('/api/v1/domains/{name}', DomainRemoved, {
     role: 'owner',
     summary: 'Remove a domain',
     description:
       'With its keys. Refused while something leaves from it: `details` counts `senders`, `campaigns` and `waiting` recipients.',
-    params,
-    answer: {
-      status: 200,
-      schema: Type.Object({ object: Type.Literal('domain'), name: params.properties.name, removed: Type.Literal(true) }),
-    },
-    errors: ['not_found', 'conflict'],
-  },
-} as const satisfies Record<string, Operation>
+    errors: ['conflict'],
+  }),
+}

@@ -3,8 +3,7 @@ import { Type } from '../type.ts'
 import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
-import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, eachOptional, listOf, nullable, oneOf, type Static } from '../schema.ts'
 
 /** All typed content. `kind` names the one of three kinds that is sent; content of the others is stored beside it. */
@@ -130,26 +129,21 @@ const DraftPreflight = Type.Object({
 })
 export type DraftPreflight = Static<typeof DraftPreflight>
 
-const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns' })
-const ofDraft = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
+const SentTest = Type.Object({ id: Type.String({ description: 'Of the message.' }), to: Type.String() })
+
+const drafts = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
 
 export const draftOperations = {
-  searchCampaigns: {
-    ...drafts.get('/api/v1/campaigns/search'),
+  searchCampaigns: drafts.get('/api/v1/campaigns/search', listOf(FoundCampaign), {
     summary: 'Find campaigns',
     description: 'Newest first. Without a status: all but the archived.',
     query: SearchQuery,
-    answer: { status: 200, schema: listOf(FoundCampaign) },
-    errors: ['validation_error'],
-  },
-  listDraftChoices: {
-    ...drafts.get('/api/v1/draft-choices'),
+  }),
+  listDraftChoices: drafts.get('/api/v1/draft-choices', DraftChoices, {
     summary: 'What an editor may choose from',
     description: 'The fields that merge tags can name, and whether new campaigns track opens and clicks.',
-    answer: { status: 200, schema: DraftChoices },
-  },
-  createDraft: {
-    ...drafts.post('/api/v1/drafts'),
+  }),
+  createDraft: drafts.post('/api/v1/drafts', created(Draft), {
     summary: 'Begin a campaign',
     description: 'It may be unfinished: its name and its kind of content are needed, the rest is empty unless it is given.',
     body: Type.Object({
@@ -158,55 +152,38 @@ export const draftOperations = {
       kind: typed.kind,
     }),
     bodyBytesMax: limits.campaignBodyBytes,
-    answer: { status: 201, schema: Draft },
-    errors: ['validation_error'],
-  },
-  getDraft: {
-    ...ofDraft.get('/api/v1/campaigns/{id}/draft'),
+  }),
+  getDraft: drafts.get('/api/v1/campaigns/{id}/draft', Draft, {
     summary: 'Read what is typed',
     description: 'Of any campaign; changed is a draft only.',
-    answer: { status: 200, schema: Draft },
-    errors: ['not_found'],
-  },
-  saveDraft: {
-    ...ofDraft.post('/api/v1/campaigns/{id}/draft'),
+  }),
+  saveDraft: drafts.post('/api/v1/campaigns/{id}/draft', SavedDraft, {
     summary: 'Save what is typed',
     description:
       'Finished or not; a field that is absent stays. 409 `conflict` with `details.reason` `version`, and the newer version as `details.draft`, when somebody saved ' +
       'another one meanwhile: then nothing is changed.',
     body: DraftToSave,
     bodyBytesMax: limits.campaignBodyBytes,
-    answer: { status: 200, schema: SavedDraft },
-    errors: ['not_found', 'conflict', 'validation_error'],
-  },
-  previewDraft: {
-    ...ofDraft.get('/api/v1/campaigns/{id}/preview'),
+    errors: ['conflict'],
+  }),
+  previewDraft: drafts.get('/api/v1/campaigns/{id}/preview', DraftPreview, {
     summary: 'See a draft as a reader would',
     description: 'Subject and plain part; personal links are placeholders.',
     query: PreviewQuery,
-    answer: { status: 200, schema: DraftPreview },
-    errors: ['not_found', 'validation_error'],
-  },
-  previewDraftPage: {
-    ...ofDraft.get('/api/v1/campaigns/{id}/preview/html'),
+  }),
+  previewDraftPage: drafts.get('/api/v1/campaigns/{id}/preview/html', fileAnswer, {
     summary: 'See the page of a draft',
     description: 'As it is sent, for a sandboxed frame.',
     query: PreviewPageQuery,
-    answer: fileAnswer,
-    errors: ['not_found', 'validation_error'],
-  },
-  preflightDraft: {
-    ...ofDraft.post('/api/v1/campaigns/{id}/preflight'),
+  }),
+  preflightDraft: drafts.post('/api/v1/campaigns/{id}/preflight', DraftPreflight, {
     summary: 'Check a draft before it is sent',
     description: 'Its errors, its warnings, and whom it would reach. Requests each link once. Sends nothing.',
-    answer: { status: 200, schema: DraftPreflight },
-    errors: ['not_found', 'conflict'],
-  },
-  sendDraftTest: {
-    ...ofDraft.post('/api/v1/campaigns/{id}/test'),
+    errors: ['conflict'],
+  }),
+  sendDraftTest: drafts.post('/api/v1/campaigns/{id}/test', accepted(SentTest), {
     summary: 'Send a test to oneself',
     description: "One copy, marked as a test, to the person's own address: it counts in no quota, so it goes nowhere else.",
-    answer: { status: 202, schema: Type.Object({ id: Type.String({ description: 'Of the message.' }), to: Type.String() }) },
-    errors: ['not_found', 'conflict', 'validation_error', 'unverified_from_domain', 'reputation_blocked', 'suppressed_recipient'],
-  },
-} as const satisfies Record<string, Operation>
+    errors: ['conflict', 'validation_error', 'unverified_from_domain', 'reputation_blocked', 'suppressed_recipient'],
+  }),
+}

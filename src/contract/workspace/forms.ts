@@ -1,8 +1,7 @@
 /** Defines sign-up forms: their fields, their look, and the confirmation mail. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
-import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { settingLimits } from './setting-limits.ts'
 
@@ -105,68 +104,46 @@ const language = Type.Optional(
   oneOf(['fr', 'en'], { description: "Of the page; absent: the workspace's, which own words of the mail are in." }),
 )
 const params = Type.Object({ id: Type.String({ description: 'Identifier of the form.', examples: [exampleId] }) })
-const forms = operationsOf({ ...ofMembers, tag: 'Subscribers' })
+const FormDeleted = Type.Object({
+  object: Type.Literal('form'),
+  id: Type.String({ examples: [exampleId] }),
+  deleted: Type.Literal(true),
+})
+
+const forms = operationsOf({ ...ofMembers, tag: 'Subscribers', params })
 
 export const formOperations = {
-  listForms: {
-    ...forms.get('/api/v1/forms'),
+  listForms: forms.get('/api/v1/forms', listOf(Form), {
     summary: 'List sign-up forms',
     description: 'All of the workspace, in the order in which they were made.',
-    answer: { status: 200, schema: listOf(Form) },
-  },
-  createForm: {
-    ...forms.post('/api/v1/forms'),
+  }),
+  createForm: forms.post('/api/v1/forms', created(Form), {
     summary: 'Make a sign-up form',
     description: 'Its page is open at once. Colours that cannot be read on each other are refused.',
     body: FormRequest,
-    answer: { status: 201, schema: Form },
-    errors: ['validation_error'],
-  },
-  getForm: {
-    ...forms.get('/api/v1/forms/{id}'),
+  }),
+  getForm: forms.get('/api/v1/forms/{id}', Form, {
     summary: 'Read a sign-up form',
     description: 'With its address, and the HTML to paste into a page.',
-    params,
-    answer: { status: 200, schema: Form },
-    errors: ['not_found'],
-  },
-  updateForm: {
-    ...forms.patch('/api/v1/forms/{id}'),
+  }),
+  updateForm: forms.patch('/api/v1/forms/{id}', Form, {
     summary: 'Change, open or close a sign-up form',
     description: 'The fields that are given change, for all who open its page from then on.',
-    params,
     body: FormUpdate,
-    answer: { status: 200, schema: Form },
-    errors: ['not_found', 'validation_error'],
-  },
-  deleteForm: {
-    ...forms.delete('/api/v1/forms/{id}'),
+  }),
+  deleteForm: forms.delete('/api/v1/forms/{id}', FormDeleted, {
     summary: 'Delete a sign-up form',
     description:
       'Its page is gone for good. People who came by it stay, with what they agreed to; those who were asked to confirm still can.',
-    params,
-    answer: {
-      status: 200,
-      schema: Type.Object({
-        object: Type.Literal('form'),
-        id: Type.String({ examples: [exampleId] }),
-        deleted: Type.Literal(true),
-      }),
-    },
-    errors: ['not_found'],
-  },
-  previewForm: {
-    ...forms.post('/api/v1/forms/preview'),
+  }),
+  previewForm: forms.post('/api/v1/forms/preview', FormPreview, {
     role: 'viewer',
     summary: 'Show a sign-up form that is being written',
     description: 'Stores nothing, and answers the contrast of the colours without refusing them.',
     query: Type.Object({ language }),
     body: FormRequest,
-    answer: { status: 200, schema: FormPreview },
-    errors: ['validation_error'],
-  },
-  previewFormMail: {
-    ...forms.get('/api/v1/forms/preview/mail'),
+  }),
+  previewFormMail: forms.get('/api/v1/forms/preview/mail', fileAnswer, {
     summary: 'Show the mail that asks to confirm, as it is being written',
     description: 'The HTML part, with a link that leads nowhere.',
     query: Type.Object({
@@ -174,7 +151,5 @@ export const formOperations = {
       text: Type.Optional(Type.String({ maxLength: settingLimits.formMailTextMax })),
       button: Type.Optional(Type.String({ maxLength: settingLimits.formButtonMax })),
     }),
-    answer: fileAnswer,
-    errors: ['validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -1,7 +1,6 @@
 /** Defines the images that a workspace stores for its mails. */
 import { Type } from '../type.ts'
-import type { Operation } from '../operation.ts'
-import { ofMembers, operationsOf } from '../operations-of.ts'
+import { createdOrFound, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, type Static } from '../schema.ts'
 
 export const imageLimits = {
@@ -31,16 +30,12 @@ export type Image = Static<typeof Image>
 const images = operationsOf({ ...ofMembers, tag: 'Campaigns' })
 
 export const imageOperations = {
-  listImages: {
-    ...images.get('/api/v1/images'),
+  listImages: images.get('/api/v1/images', listOf(Image), {
     summary: 'List pictures',
     description: 'Newest first.',
     query: PageQuery,
-    answer: { status: 200, schema: listOf(Image) },
-    errors: ['validation_error'],
-  },
-  addImage: {
-    ...images.post('/api/v1/images'),
+  }),
+  addImage: images.post('/api/v1/images', createdOrFound(Image), {
     summary: 'Upload a picture',
     description:
       'PNG, JPEG, GIF or WebP, told by its content. What shows nothing is taken out of it: where a photograph was made, comments, ' +
@@ -48,7 +43,5 @@ export const imageOperations = {
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, description: 'Of the file.' }) }),
     takesFile: true,
     bodyBytesMax: imageLimits.bytesMax,
-    answer: { status: 201, elseStatus: 200, schema: Image },
-    errors: ['validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -1,8 +1,7 @@
 /** Defines imports of subscribers from uploaded files: stored, tried, run by workers, and reported. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
-import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
 import { consentWords } from './audience.ts'
 import { audienceLimits } from './audience-limits.ts'
@@ -74,78 +73,55 @@ const ImportPlan = Type.Object({
 export type ImportPlan = Static<typeof ImportPlan>
 
 const byId = Type.Object({ id: Type.String({ format: 'uuid' }) })
-const imports = operationsOf({ ...ofMembers, tag: 'Subscribers' })
-const planErrors = ['not_found', 'conflict', 'validation_error', 'reputation_blocked', 'unverified_from_domain'] as const
+const ImportDiscarded = Type.Object({ object: Type.Literal('import'), discarded: Type.Literal(true) })
+
+const imports = operationsOf({ ...ofMembers, tag: 'Subscribers', params: byId })
+const planErrors = ['conflict', 'reputation_blocked', 'unverified_from_domain'] as const
 
 export const importOperations = {
-  uploadImport: {
-    ...imports.post('/api/v1/imports'),
+  uploadImport: imports.post('/api/v1/imports', created(ImportDetail), {
     summary: 'Upload a file of subscribers',
     description: 'Stores the file for a day and answers its first lines. No subscriber is stored yet.',
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: audienceLimits.fileNameMax }) }),
     takesFile: true,
     bodyBytesMax: audienceLimits.importFileBytes,
-    answer: { status: 201, schema: ImportDetail },
-    errors: ['validation_error', 'conflict'],
-  },
-  listImports: {
-    ...imports.get('/api/v1/imports'),
+    errors: ['conflict'],
+  }),
+  listImports: imports.get('/api/v1/imports', listOf(ImportEntry), {
     summary: 'List imports',
     description: 'Those of thirty days, newest first, of commands too.',
     query: PageQuery,
-    answer: { status: 200, schema: listOf(ImportEntry) },
-    errors: ['validation_error'],
-  },
-  getImport: {
-    ...imports.get('/api/v1/imports/{id}'),
+  }),
+  getImport: imports.get('/api/v1/imports/{id}', ImportDetail, {
     summary: 'Read an import',
     description: 'Its first lines, its progress and its results.',
-    params: byId,
-    answer: { status: 200, schema: ImportDetail },
-    errors: ['not_found'],
-  },
-  tryImport: {
-    ...imports.post('/api/v1/imports/{id}/try'),
+  }),
+  tryImport: imports.post('/api/v1/imports/{id}/try', accepted(ImportDetail), {
     summary: 'Rehearse an import',
     description: 'A worker checks every line and stores nothing. The answer comes at once; the counts follow.',
-    params: byId,
     body: ImportPlan,
-    answer: { status: 202, schema: ImportDetail },
     errors: planErrors,
-  },
-  startImport: {
-    ...imports.post('/api/v1/imports/{id}/start'),
+  }),
+  startImport: imports.post('/api/v1/imports/{id}/start', accepted(ImportDetail), {
     summary: 'Start an import',
     description: 'A worker carries it out. A stopped import resumes behind the last stored line.',
-    params: byId,
     body: ImportPlan,
-    answer: { status: 202, schema: ImportDetail },
     errors: planErrors,
-  },
-  stopImport: {
-    ...imports.post('/api/v1/imports/{id}/stop'),
+  }),
+  stopImport: imports.post('/api/v1/imports/{id}/stop', accepted(ImportDetail), {
     summary: 'Stop an import',
     description: 'After the lines that are being stored; what is stored stays.',
-    params: byId,
-    answer: { status: 202, schema: ImportDetail },
-    errors: ['not_found', 'conflict'],
-  },
-  discardImport: {
-    ...imports.delete('/api/v1/imports/{id}'),
+    errors: ['conflict'],
+  }),
+  discardImport: imports.delete('/api/v1/imports/{id}', ImportDiscarded, {
     summary: 'Discard a file',
     description: 'Of what was not begun the whole entry goes; of what was, its file. Not while it runs.',
-    params: byId,
-    answer: { status: 200, schema: Type.Object({ object: Type.Literal('import'), discarded: Type.Literal(true) }) },
-    errors: ['not_found', 'conflict'],
-  },
-  downloadRefusals: {
-    ...imports.get('/api/v1/imports/{id}/refusals'),
+    errors: ['conflict'],
+  }),
+  downloadRefusals: imports.get('/api/v1/imports/{id}/refusals', fileAnswer, {
     role: 'editor',
     summary: 'Refused lines as a file',
     description: 'CSV: line, address, reason and its words.',
-    params: byId,
     query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
-    answer: fileAnswer,
-    errors: ['not_found'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

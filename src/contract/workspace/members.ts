@@ -1,15 +1,14 @@
 /** Defines the operations for a workspace's members, invitations and audit log. */
 import { Type } from '../type.ts'
 import { acts } from '../audit-actions.ts'
-import type { Operation } from '../operation.ts'
-import { ofMembers, operationsOf } from '../operations-of.ts'
+import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf } from '../schema.ts'
+import { DateTime, PageQuery, listOf, nullable, oneOf, wholeListOf } from '../schema.ts'
 import { Done, EmailSchema } from './user-schemas.ts'
 
 const members = operationsOf({ ...ofMembers, tag: 'Workspace' })
-const owners = operationsOf({ ...ofMembers, tag: 'Workspace', role: 'owner', fresh: true })
-const MemberParams = Type.Object({ id: Type.String({ maxLength: 100 }) })
+const params = Type.Object({ id: Type.String({ maxLength: 100 }) })
+const owners = operationsOf({ ...ofMembers, tag: 'Workspace', role: 'owner', fresh: true, params })
 
 const Member = Type.Object({
   id: Type.String({ format: 'uuid' }),
@@ -29,6 +28,15 @@ const Invited = Type.Object({
   expires_at: DateTime,
 })
 
+const MemberInvited = Type.Object({
+  object: Type.Literal('invitation'),
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String(),
+  mailed: Type.Boolean(),
+  link: nullable(Type.String({ description: 'Shown this once; null when it was mailed to the invited user.' })),
+  shown_because: nullable(oneOf(['asked', 'no_sender', 'suspended', 'captured'], { description: 'Why the link is shown.' })),
+})
+
 const AuditEntry = Type.Object({
   id: Type.String({ format: 'uuid' }),
   at: DateTime,
@@ -40,79 +48,48 @@ const AuditEntry = Type.Object({
 })
 
 export const memberOperations = {
-  listMembers: {
-    ...members.get('/api/v1/members'),
+  listMembers: members.get('/api/v1/members', wholeListOf(Member), {
     summary: 'Members of the workspace',
     description: 'In the order in which they joined.',
-    answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Member) }) },
-  },
-  changeRole: {
-    ...owners.patch('/api/v1/members/{id}'),
-    params: MemberParams,
+  }),
+  changeRole: owners.patch('/api/v1/members/{id}', Done, {
     summary: 'Change what a member may do',
     description: 'A workspace keeps one owner at least: else 409, `details.reason` is `last_owner`.',
     body: Type.Object({ role: oneOf(roles) }),
-    answer: { status: 200, schema: Done },
-    errors: ['not_found', 'conflict', 'validation_error'],
-  },
-  removeMember: {
-    ...owners.delete('/api/v1/members/{id}'),
-    params: MemberParams,
+    errors: ['conflict'],
+  }),
+  removeMember: owners.delete('/api/v1/members/{id}', Done, {
     summary: 'Remove a member',
     description: 'They lose all access to the workspace at once. A workspace keeps one owner at least.',
-    answer: { status: 200, schema: Done },
-    errors: ['not_found', 'conflict'],
-  },
-  leaveWorkspace: {
-    ...members.delete('/api/v1/membership'),
+    errors: ['conflict'],
+  }),
+  leaveWorkspace: members.delete('/api/v1/membership', Done, {
     role: 'viewer',
     // Only an owner can undo it. Like other changes of members, it must not be possible for a stranger at an open browser.
     fresh: true,
     summary: 'Leave the workspace',
     description: 'The last owner cannot.',
-    answer: { status: 200, schema: Done },
     errors: ['conflict'],
-  },
-  listInvitations: {
-    ...members.get('/api/v1/invitations'),
+  }),
+  listInvitations: members.get('/api/v1/invitations', wholeListOf(Invited), {
     role: 'owner',
     summary: 'List invitations',
     description: 'Invitations that were neither accepted nor have expired, newest first.',
-    answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(Invited) }) },
-  },
-  inviteMember: {
-    ...owners.post('/api/v1/invitations'),
+  }),
+  inviteMember: owners.post('/api/v1/invitations', created(MemberInvited), {
     summary: 'Invite a user',
     description:
       'By mail where the workspace can send and is not suspended, fifty a day at most; else, and where mail is captured, the link is ' +
       'answered, to be handed over. ' +
       'An earlier one of theirs works no more; a hundred may be open.',
     body: Type.Object({ email: EmailSchema, role: oneOf(roles) }),
-    answer: {
-      status: 201,
-      schema: Type.Object({
-        object: Type.Literal('invitation'),
-        id: Type.String({ format: 'uuid' }),
-        email: Type.String(),
-        mailed: Type.Boolean(),
-        link: nullable(Type.String({ description: 'Shown this once; null when it was mailed to the invited user.' })),
-        shown_because: nullable(
-          oneOf(['asked', 'no_sender', 'suspended', 'captured'], { description: 'Why the link is shown.' }),
-        ),
-      }),
-    },
-    errors: ['conflict', 'validation_error'],
-  },
-  withdrawInvitation: {
-    ...owners.delete('/api/v1/invitations/{id}'),
-    params: MemberParams,
+    errors: ['conflict'],
+  }),
+  withdrawInvitation: owners.delete('/api/v1/invitations/{id}', Done, {
     summary: 'Withdraw an invitation',
     description: 'Its link works no more.',
-    answer: { status: 200, schema: Done },
-    errors: ['not_found'],
-  },
-  listAudit: {
-    ...members.get('/api/v1/audit'),
+  }),
+  listAudit: members.get('/api/v1/audit', listOf(AuditEntry), {
     role: 'owner',
     query: Type.Object({
       ...PageQuery.properties,
@@ -121,7 +98,5 @@ export const memberOperations = {
     }),
     summary: 'What was done, and by whom',
     description: 'Newest first. Kept as long as the workspace.',
-    answer: { status: 200, schema: listOf(AuditEntry) },
-    errors: ['validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -2,8 +2,7 @@
 import { Type } from '../type.ts'
 import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
-import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
 import { HeaderLine, MailLink } from './captured.ts'
 
@@ -184,69 +183,42 @@ const SendAgainRequest = Type.Object({
 /** A mail's own HTML in a frame: `images` allows external images. */
 const HtmlQuery = Type.Object({ images: Type.Optional(oneOf(['1'])) })
 
-const messages = operationsOf({ ...ofMembers, tag: 'E-mails' })
+const messages = operationsOf({ ...ofMembers, tag: 'E-mails', params: MessageParams })
 
 export const messageOperations = {
-  listMessages: {
-    ...messages.get('/api/v1/messages'),
+  listMessages: messages.get('/api/v1/messages', listOf(MessageLine), {
     summary: 'List messages',
     description:
       "Every message that left or is to leave, newest first: single ones by when they were accepted, campaigns' by when their list was frozen. A page may hold fewer than were asked for, and more follow.",
     query: MessageQuery,
-    answer: { status: 200, schema: listOf(MessageLine) },
-    errors: ['validation_error'],
-  },
-  getMessage: {
-    ...messages.get('/api/v1/messages/{id}'),
+  }),
+  getMessage: messages.get('/api/v1/messages/{id}', MessageDetail, {
     summary: 'Read a message and its outcomes',
     description: 'With the timeline of each recipient and the answers of the mail servers.',
-    params: MessageParams,
-    answer: { status: 200, schema: MessageDetail },
-    errors: ['not_found'],
-  },
-  getMessageHtml: {
-    ...messages.get('/api/v1/messages/{id}/html'),
+  }),
+  getMessageHtml: messages.get('/api/v1/messages/{id}/html', fileAnswer, {
     summary: "Show a message's html",
     description: "For a frame without scripts. In a campaign's mail, personal links are placeholders.",
-    params: MessageParams,
     query: HtmlQuery,
-    answer: fileAnswer,
-    errors: ['not_found', 'validation_error'],
-  },
-  getMessageRaw: {
-    ...messages.get('/api/v1/messages/{id}/raw'),
+  }),
+  getMessageRaw: messages.get('/api/v1/messages/{id}/raw', fileAnswer, {
     summary: 'Download a message',
     description: "The mail as it is composed, before it is signed. A campaign's mail is without its reader's own links.",
-    params: MessageParams,
-    answer: fileAnswer,
-    errors: ['not_found'],
-  },
-  getMessageFile: {
-    ...messages.get('/api/v1/messages/{id}/files/{position}'),
+  }),
+  getMessageFile: messages.get('/api/v1/messages/{id}/files/{position}', fileAnswer, {
     summary: 'Download an attachment',
     description: 'As it was given.',
     params: Type.Object({ id: Type.String(), position: Type.String() }),
-    answer: fileAnswer,
-    errors: ['not_found'],
-  },
-  listMessageDeliveries: {
-    ...messages.get('/api/v1/messages/{id}/deliveries'),
+  }),
+  listMessageDeliveries: messages.get('/api/v1/messages/{id}/deliveries', listOf(CausedDelivery), {
     summary: 'List the webhook deliveries that a message caused',
     description: 'Newest first, at most a hundred; the journal keeps thirty days.',
-    params: MessageParams,
-    answer: { status: 200, schema: listOf(CausedDelivery) },
-    errors: ['not_found'],
-  },
-  sendMessageAgain: {
-    ...messages.post('/api/v1/messages/{id}/send-again'),
+  }),
+  sendMessageAgain: messages.post('/api/v1/messages/{id}/send-again', accepted(SentAgain), {
     summary: 'Send a single message again',
     description: 'A new message with the same content and files to the given recipients; the checks of any send apply.',
-    params: MessageParams,
     body: SendAgainRequest,
-    answer: { status: 202, schema: SentAgain },
     errors: [
-      'not_found',
-      'validation_error',
       'unverified_from_domain',
       'reputation_blocked',
       'suppressed_recipient',
@@ -254,5 +226,5 @@ export const messageOperations = {
       'send_failed',
       'idempotency_key_reused',
     ],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -1,13 +1,13 @@
 /** Defines users' operations for their own account: name, password, passkeys, app codes, workspaces. */
 import { Type } from '../type.ts'
-import type { Operation } from '../operation.ts'
-import { operationsOf } from '../operations-of.ts'
+import { created, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
-import { DateTime, nullable, oneOf } from '../schema.ts'
+import { DateTime, nullable, oneOf, wholeListOf } from '../schema.ts'
 import { NewPasskeyAnswer, NewPasskeyQuestion } from './passkey-schemas.ts'
 import {
   Code,
   Done,
+  doneByCookie,
   IdParams,
   NewPassword,
   UserSchema,
@@ -15,7 +15,6 @@ import {
   WorkspaceLanguage,
   languages,
   ofUsers,
-  signsIn,
 } from './user-schemas.ts'
 
 const WaysIn = Type.Object({
@@ -41,107 +40,80 @@ const RecoveryCodes = Type.Object({
 
 const WorkspaceOfMine = Type.Object({ slug: Type.String(), name: Type.String(), role: oneOf(roles) })
 
-const mine = operationsOf(ofUsers)
+const TotpBegun = Type.Object({ object: Type.Literal('totp'), secret: Type.String(), uri: Type.String() })
+
+const PasskeyAdded = Type.Object({ object: Type.Literal('passkey'), id: Type.String(), name: Type.String() })
+
+const mine = operationsOf({ ...ofUsers, params: IdParams })
 
 export const myAccountOperations = {
-  updateMe: {
-    ...mine.patch('/api/v1/person'),
+  updateMe: mine.patch('/api/v1/person', UserSchema, {
     summary: 'Change my name or language',
     description: 'Absent fields stay.',
     body: Type.Object({ name: Type.Optional(UserName), language: Type.Optional(nullable(oneOf(languages))) }),
-    answer: { status: 200, schema: UserSchema },
-    errors: ['validation_error'],
-  },
-  getWaysIn: {
-    ...mine.get('/api/v1/person/ways-in'),
+  }),
+  getWaysIn: mine.get('/api/v1/person/ways-in', WaysIn, {
     summary: 'How I can sign in',
     description: 'Password, passkeys, and whether a second factor is asked for.',
-    answer: { status: 200, schema: WaysIn },
-  },
-  changePassword: {
-    ...mine.post('/api/v1/person/password'),
+  }),
+  changePassword: mine.post('/api/v1/person/password', doneByCookie, {
     fresh: true,
     summary: 'Change my password',
     description: 'Ends every other session; this one goes on under a new cookie.',
     body: Type.Object({ password: NewPassword }),
-    answer: { status: 200, schema: Done, headers: signsIn.headers },
-    errors: ['validation_error'],
-  },
-  askNewPasskey: {
-    ...mine.post('/api/v1/person/passkeys/question'),
+  }),
+  askNewPasskey: mine.post('/api/v1/person/passkeys/question', NewPasskeyQuestion, {
     fresh: true,
     summary: 'A challenge for a new passkey',
     description: 'What the browser asks a new passkey to sign, once and within five minutes.',
-    answer: { status: 200, schema: NewPasskeyQuestion },
     errors: ['conflict'],
-  },
-  addPasskey: {
-    ...mine.post('/api/v1/person/passkeys'),
+  }),
+  addPasskey: mine.post('/api/v1/person/passkeys', created(PasskeyAdded), {
     fresh: true,
     summary: 'Add a passkey',
     description: 'From now on the user can sign in by it.',
     body: NewPasskeyAnswer,
-    answer: { status: 201, schema: Type.Object({ object: Type.Literal('passkey'), id: Type.String(), name: Type.String() }) },
-    errors: ['wrong_credentials', 'conflict', 'validation_error'],
-  },
-  removePasskey: {
-    ...mine.delete('/api/v1/person/passkeys/{id}'),
-    params: IdParams,
+    errors: ['wrong_credentials', 'conflict'],
+  }),
+  removePasskey: mine.delete('/api/v1/person/passkeys/{id}', Done, {
     fresh: true,
     summary: 'Remove a passkey',
     description: 'It no longer signs the user in.',
-    answer: { status: 200, schema: Done },
-    errors: ['not_found'],
-  },
-  beginTotp: {
-    ...mine.post('/api/v1/person/totp'),
+  }),
+  beginTotp: mine.post('/api/v1/person/totp', TotpBegun, {
     fresh: true,
     summary: 'Begin with codes of an app',
     description: 'A secret for the app. Nothing is asked for until a first code was given.',
-    answer: {
-      status: 200,
-      schema: Type.Object({ object: Type.Literal('totp'), secret: Type.String(), uri: Type.String() }),
-    },
     errors: ['conflict'],
-  },
-  confirmTotp: {
-    ...mine.post('/api/v1/person/totp/confirmation'),
+  }),
+  confirmTotp: mine.post('/api/v1/person/totp/confirmation', RecoveryCodes, {
     fresh: true,
     summary: 'Ask for codes of an app from now on',
     description: 'Takes a first code, and answers the recovery codes.',
     body: Type.Object({ code: Code }),
-    answer: { status: 200, schema: RecoveryCodes },
-    errors: ['wrong_credentials', 'conflict', 'validation_error'],
-  },
-  removeTotp: {
-    ...mine.delete('/api/v1/person/totp'),
+    errors: ['wrong_credentials', 'conflict'],
+  }),
+  removeTotp: mine.delete('/api/v1/person/totp', Done, {
     fresh: true,
     summary: 'Ask for no codes any more',
     description: 'The password alone is enough again; the recovery codes are deleted.',
-    answer: { status: 200, schema: Done },
-  },
-  renewRecoveryCodes: {
-    ...mine.post('/api/v1/person/recovery-codes'),
+  }),
+  renewRecoveryCodes: mine.post('/api/v1/person/recovery-codes', RecoveryCodes, {
     fresh: true,
     summary: 'New recovery codes',
     description: 'The previous codes no longer work.',
-    answer: { status: 200, schema: RecoveryCodes },
     errors: ['conflict'],
-  },
-  listMyWorkspaces: {
-    ...mine.get('/api/v1/workspaces'),
+  }),
+  listMyWorkspaces: mine.get('/api/v1/workspaces', wholeListOf(WorkspaceOfMine), {
     summary: 'My workspaces',
     description: 'All workspaces of the user, with the role in each.',
-    answer: { status: 200, schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(WorkspaceOfMine) }) },
-  },
-  addWorkspace: {
-    ...mine.post('/api/v1/workspaces'),
+  }),
+  addWorkspace: mine.post('/api/v1/workspaces', created(WorkspaceOfMine), {
     summary: 'Add a workspace',
     description:
       'The person becomes its owner. Owners of a workspace may; others are to ask the operator. It is on the narrowest plan of those ' +
       'that they own; none is made while one of these is suspended, nor beyond twenty.',
     body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 120 }), language: Type.Optional(WorkspaceLanguage) }),
-    answer: { status: 201, schema: WorkspaceOfMine },
-    errors: ['insufficient_role', 'conflict', 'reputation_blocked', 'validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+    errors: ['insufficient_role', 'conflict', 'reputation_blocked'],
+  }),
+}

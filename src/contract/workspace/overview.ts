@@ -1,6 +1,5 @@
 /** Defines the overview page of a workspace: mail figures, account status, and the next steps. */
 import { Type } from '../type.ts'
-import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, nullable, oneOf, type Static } from '../schema.ts'
 
@@ -77,10 +76,8 @@ export type Overview = Static<typeof Overview>
 const overview = operationsOf({ ...ofMembers, tag: 'Workspace' })
 
 export const overviewOperations = {
-  getOverview: {
-    ...overview.get('/api/v1/overview'),
+  getOverview: overview.get('/api/v1/overview', Overview, {
     summary: 'Overview of a workspace',
     description: 'Its mail of thirty days, its quota, whether it may send and why not, and the first steps.',
-    answer: { status: 200, schema: Overview },
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -2,8 +2,7 @@
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
-import type { Operation } from '../operation.ts'
-import { ofMembers, operationsOf } from '../operations-of.ts'
+import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
 
 const exampleId = '019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b71'
@@ -26,50 +25,43 @@ const Sender = Type.Object({
 export type Sender = Static<typeof Sender>
 
 const params = Type.Object({ id: Type.String({ description: 'Identifier of the sender.', examples: [exampleId] }) })
-const senders = operationsOf({ ...ofMembers, tag: 'Workspace' })
+const SenderRemoved = Type.Object({
+  object: Type.Literal('sender'),
+  id: Type.String({ format: 'uuid' }),
+  removed: Type.Literal(true),
+})
+
+const senders = operationsOf({ ...ofMembers, tag: 'Workspace', params })
 
 export const senderOperations = {
-  listSenders: {
-    ...senders.get('/api/v1/senders'),
+  listSenders: senders.get('/api/v1/senders', listOf(Sender), {
     summary: 'List senders',
     description: 'All of the workspace, in the order in which they were added.',
-    answer: { status: 200, schema: listOf(Sender) },
-  },
-  addSender: {
-    ...senders.post('/api/v1/senders'),
+  }),
+  addSender: senders.post('/api/v1/senders', created(Sender), {
     summary: 'Add a sender',
     description: 'Its domain must be verified (422). The first is the default. One whose address is there already is renamed.',
     body: Type.Object(
       { email: Type.String({ maxLength: limits.addressMax, examples: ['news@mail.acme.example'] }), name: Type.Optional(name) },
       { examples: [{ email: 'news@mail.acme.example', name: 'Acme news' }] },
     ),
-    answer: { status: 201, schema: Sender },
-    errors: ['validation_error', 'unverified_from_domain'],
-  },
-  updateSender: {
-    ...senders.patch('/api/v1/senders/{id}'),
+    errors: ['unverified_from_domain'],
+  }),
+  updateSender: senders.patch('/api/v1/senders/{id}', Sender, {
     summary: 'Rename a sender, or make it the default',
     description:
       'What is given changes. There is always one default: another is chosen by making it so, and its domain must be verified (422).',
-    params,
     body: Type.Object(
       { name: Type.Optional(name), default: Type.Optional(Type.Literal(true)) },
       { examples: [{ default: true }] },
     ),
-    answer: { status: 200, schema: Sender },
-    errors: ['not_found', 'validation_error', 'unverified_from_domain'],
-  },
-  removeSender: {
-    ...senders.delete('/api/v1/senders/{id}'),
+    errors: ['unverified_from_domain'],
+  }),
+  removeSender: senders.delete('/api/v1/senders/{id}', SenderRemoved, {
     summary: 'Remove a sender',
     description:
       'Refused (409) while `details.campaigns` that are planned are from it, and of the default while there are others ' +
       '(`details.reason: default_sender`).',
-    params,
-    answer: {
-      status: 200,
-      schema: Type.Object({ object: Type.Literal('sender'), id: Type.String({ format: 'uuid' }), removed: Type.Literal(true) }),
-    },
-    errors: ['not_found', 'conflict'],
-  },
-} as const satisfies Record<string, Operation>
+    errors: ['conflict'],
+  }),
+}

@@ -2,7 +2,6 @@
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
-import type { Operation } from '../operation.ts'
 import { providerNames } from '../provider-names.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, nullable, oneOf, type Static } from '../schema.ts'
@@ -47,20 +46,15 @@ const SettingsUpdate = Type.Object(
 const settings = operationsOf({ ...ofMembers, tag: 'Workspace' })
 
 export const settingsOperations = {
-  getSettings: {
-    ...settings.get('/api/v1/settings'),
+  getSettings: settings.get('/api/v1/settings', Settings, {
     summary: 'Read the settings of the workspace',
     description:
       'What its recipients read of it, where it receives notices itself, what it follows, and by what its mail leaves.',
-    answer: { status: 200, schema: Settings },
-  },
-  updateSettings: {
-    ...settings.patch('/api/v1/settings'),
+  }),
+  updateSettings: settings.patch('/api/v1/settings', Settings, {
     role: 'owner',
     summary: 'Change the settings of the workspace',
     description: 'What is given changes; null goes back to what is usual.',
     body: SettingsUpdate,
-    answer: { status: 200, schema: Settings },
-    errors: ['validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

@@ -1,8 +1,7 @@
 /** Defines users' operations for the suppression list: importing files, and removing an address, which no API key can do. */
 import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
-import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
+import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { suppressionReasons } from '../suppression.ts'
 
@@ -40,11 +39,11 @@ const Reopened = Type.Object({
   }),
 })
 
-const suppression = operationsOf({ ...ofMembers, tag: 'Suppression' })
+const params = Type.Object({ id: Type.String() })
+const suppression = operationsOf({ ...ofMembers, tag: 'Suppression', params })
 
 export const suppressionOperations = {
-  importSuppression: {
-    ...suppression.post('/api/v1/suppression/imports'),
+  importSuppression: suppression.post('/api/v1/suppression/imports', accepted(SuppressionImport), {
     summary: 'Suppress the addresses of a file',
     description:
       'A CSV file with a column for the address, and perhaps one for the reason. It is worked through while you read how far it is.',
@@ -53,40 +52,27 @@ export const suppressionOperations = {
     }),
     takesFile: true,
     bodyBytesMax: 100 * 1024 * 1024,
-    answer: { status: 202, schema: SuppressionImport },
-    errors: ['validation_error', 'conflict'],
-  },
-  getSuppressionImport: {
-    ...suppression.get('/api/v1/suppression/imports/{id}'),
+    errors: ['conflict'],
+  }),
+  getSuppressionImport: suppression.get('/api/v1/suppression/imports/{id}', SuppressionImport, {
     summary: 'Read the progress of an import of suppressed addresses',
     description: 'With what was refused so far.',
-    params: Type.Object({ id: Type.String() }),
-    answer: { status: 200, schema: SuppressionImport },
-    errors: ['not_found'],
-  },
-  downloadSuppressionRefusals: {
-    ...suppression.get('/api/v1/suppression/imports/{id}/refusals'),
+  }),
+  downloadSuppressionRefusals: suppression.get('/api/v1/suppression/imports/{id}/refusals', fileAnswer, {
     role: 'editor',
     summary: 'Refused lines as a file',
     description: 'CSV: line, reason, address and the reason in words.',
-    params: Type.Object({ id: Type.String() }),
     query: Type.Object({ language: Type.Optional(oneOf(['fr', 'en'])) }),
-    answer: fileAnswer,
-    errors: ['not_found'],
-  },
-  listSuppressionImports: {
-    ...suppression.get('/api/v1/suppression/imports'),
+  }),
+  listSuppressionImports: suppression.get('/api/v1/suppression/imports', listOf(SuppressionImport), {
     summary: 'List imports of suppressed addresses',
     description: 'The last twenty, newest first; they are kept thirty days.',
-    answer: { status: 200, schema: listOf(SuppressionImport) },
-  },
-  reopenAddress: {
-    ...suppression.post('/api/v1/suppression/reopen'),
+  }),
+  reopenAddress: suppression.post('/api/v1/suppression/reopen', Reopened, {
     summary: 'Take an address off the suppression list',
     description: 'Mail may go there again. The audience does not change: only the person can subscribe again.',
     fresh: true,
     body: ReopenRequest,
-    answer: { status: 200, schema: Reopened },
-    errors: ['not_found', 'validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+    errors: ['not_found'],
+  }),
+}

@@ -1,7 +1,6 @@
 /** Defines the single-use links: set the installation up, accept an invitation, choose a new password. */
 import { Type } from '../type.ts'
-import type { Operation } from '../operation.ts'
-import { operationsOf } from '../operations-of.ts'
+import { accepted, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
 import { DateTime, nullable, oneOf } from '../schema.ts'
 import {
@@ -16,8 +15,24 @@ import {
   signsIn,
 } from './user-schemas.ts'
 
-const open = operationsOf({ ...ofUsers, scope: 'none' })
-const ofLink = operationsOf({ ...ofUsers, scope: 'none', params: LinkParams })
+const PasswordChanged = Type.Object({
+  object: Type.Literal('password_reset'),
+  email: Type.String(),
+  second_factor_removed: Type.Boolean({ description: 'Whether passkeys or codes went with the old password.' }),
+})
+
+const PasswordReset = Type.Object({
+  object: Type.Literal('password_reset'),
+  email: Type.String(),
+  expires_at: DateTime,
+  removes_second_factor: Type.Boolean({
+    description: 'Whether passkeys and codes go with the old password, because another person may have made the account.',
+  }),
+})
+
+const Membership = Type.Object({ object: Type.Literal('membership'), slug: Type.String(), role: oneOf(roles) })
+
+const links = operationsOf({ ...ofUsers, scope: 'none', params: LinkParams }, 'link_not_valid')
 
 const SetUp = Type.Object({
   object: Type.Literal('set_up'),
@@ -44,15 +59,11 @@ const Invitation = Type.Object({
 })
 
 export const userLinkOperations = {
-  getSetUp: {
-    ...ofLink.get('/api/v1/set-up/{token}'),
+  getSetUp: links.get('/api/v1/set-up/{token}', SetUp, {
     summary: 'Look at the set-up link',
     description: 'Changes nothing.',
-    answer: { status: 200, schema: SetUp },
-    errors: ['link_not_valid'],
-  },
-  setUp: {
-    ...ofLink.post('/api/v1/set-up/{token}'),
+  }),
+  setUp: links.post('/api/v1/set-up/{token}', signsIn, {
     summary: 'Set the installation up',
     description: 'Makes the first user, the owner of an existing workspace or a new one, and signs them in. Works once.',
     body: Type.Object({
@@ -65,71 +76,43 @@ export const userLinkOperations = {
       new_workspace: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
       language: Type.Optional(WorkspaceLanguage),
     }),
-    answer: signsIn,
-    errors: ['link_not_valid', 'conflict', 'validation_error'],
-  },
-  getInvitation: {
-    ...ofLink.get('/api/v1/invitations/{token}'),
+    errors: ['conflict'],
+  }),
+  getInvitation: links.get('/api/v1/invitations/{token}', Invitation, {
     summary: 'Look at an invitation',
     description: 'Changes nothing.',
-    answer: { status: 200, schema: Invitation },
-    errors: ['link_not_valid'],
-  },
-  acceptInvitation: {
-    ...ofLink.post('/api/v1/invitations/{token}'),
-    summary: 'Accept an invitation',
-    description:
-      'Who has an account is signed in to accept; a person without one chooses a password, and is signed in. `details.reason` of a ' +
-      'conflict: `other_person` where somebody else is signed in.',
-    body: Type.Object({
-      name: Type.Optional(UserName),
-      password: Type.Optional(NewPassword),
-      language: Type.Optional(oneOf(languages, { description: 'Of mails to a new account.' })),
-    }),
-    answer: { ...signsIn, schema: Type.Object({ object: Type.Literal('membership'), slug: Type.String(), role: oneOf(roles) }) },
-    errors: ['not_signed_in', 'link_not_valid', 'conflict', 'validation_error'],
-  },
-  askForReset: {
-    ...open.post('/api/v1/password-resets'),
+  }),
+  acceptInvitation: links.post(
+    '/api/v1/invitations/{token}',
+    { ...signsIn, schema: Membership },
+    {
+      summary: 'Accept an invitation',
+      description:
+        'Who has an account is signed in to accept; a person without one chooses a password, and is signed in. `details.reason` of a ' +
+        'conflict: `other_person` where somebody else is signed in.',
+      body: Type.Object({
+        name: Type.Optional(UserName),
+        password: Type.Optional(NewPassword),
+        language: Type.Optional(oneOf(languages, { description: 'Of mails to a new account.' })),
+      }),
+      errors: ['not_signed_in', 'conflict'],
+    },
+  ),
+  askForReset: links.post('/api/v1/password-resets', accepted(Done), {
     summary: 'Ask for a new password',
     description:
       'Where somebody has this address and a workspace of theirs can send, a link is mailed. The answer is alike for all.',
     body: Type.Object({ email: EmailSchema }),
-    answer: { status: 202, schema: Done },
-    errors: ['validation_error'],
-  },
-  getReset: {
-    ...ofLink.get('/api/v1/password-resets/{token}'),
+  }),
+  getReset: links.get('/api/v1/password-resets/{token}', PasswordReset, {
     summary: 'Look at a link for a new password',
     description: 'Changes nothing.',
-    answer: {
-      status: 200,
-      schema: Type.Object({
-        object: Type.Literal('password_reset'),
-        email: Type.String(),
-        expires_at: DateTime,
-        removes_second_factor: Type.Boolean({
-          description: 'Whether passkeys and codes go with the old password, because another person may have made the account.',
-        }),
-      }),
-    },
-    errors: ['link_not_valid'],
-  },
-  resetPassword: {
-    ...ofLink.post('/api/v1/password-resets/{token}'),
+  }),
+  resetPassword: links.post('/api/v1/password-resets/{token}', PasswordChanged, {
     summary: 'Choose a new password',
     description:
       'Ends all sessions of the person, who then signs in with it. A second factor is asked for as before, ' +
       'unless nothing showed before that the address is theirs: then passkeys and codes go with the password, and a mail says so.',
     body: Type.Object({ password: NewPassword }),
-    answer: {
-      status: 200,
-      schema: Type.Object({
-        object: Type.Literal('password_reset'),
-        email: Type.String(),
-        second_factor_removed: Type.Boolean({ description: 'Whether passkeys or codes went with the old password.' }),
-      }),
-    },
-    errors: ['link_not_valid', 'validation_error'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}

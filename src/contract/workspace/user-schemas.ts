@@ -62,3 +62,6 @@ export const signsIn = {
 } as const
 
 export const Done = Type.Object({ object: Type.Literal('done') })
+
+/** The answer that renews or ends the cookie. */
+export const doneByCookie = { ...signsIn, schema: Done } as const

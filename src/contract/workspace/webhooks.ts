@@ -2,7 +2,6 @@
 import { Type } from '../type.ts'
 import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
-import type { Operation } from '../operation.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import {
@@ -148,72 +147,48 @@ const EventDetail = Type.Object({
   deliveries: Type.Array(Type.Object({ ...JournalEntry.properties, webhook_name: Type.String() })),
 })
 
-const webhooks = operationsOf({ ...ofMembers, tag: 'Webhooks' })
+const webhooks = operationsOf({ ...ofMembers, tag: 'Webhooks', params: WebhookParams })
 
 export const webhookOperations = {
-  listWebhookHealth: {
-    ...webhooks.get('/api/v1/webhook-health'),
+  listWebhookHealth: webhooks.get('/api/v1/webhook-health', WebhooksHealth, {
     summary: 'Health of the webhooks',
     description: 'Each webhook of the workspace with the outcomes of its deliveries of the last days.',
-    answer: { status: 200, schema: WebhooksHealth },
-  },
-  updateWebhookRules: {
-    ...webhooks.patch('/api/v1/webhook-rules'),
+  }),
+  updateWebhookRules: webhooks.patch('/api/v1/webhook-rules', WebhookRules, {
     summary: 'Choose what happens to webhooks that fail for days',
     description: 'Whether a webhook that failed for three days is disabled; the workspace then gets a notice.',
     body: WebhookRules,
-    answer: { status: 200, schema: WebhookRules },
-    errors: ['validation_error'],
-  },
-  checkWebhookUrl: {
-    ...webhooks.get('/api/v1/webhook-url'),
+  }),
+  checkWebhookUrl: webhooks.get('/api/v1/webhook-url', UrlJudgement, {
     role: 'editor',
     summary: 'Check a URL while it is typed',
     description: 'Why this URL would never be called, without a DNS look-up of its name.',
     query: UrlQuery,
-    answer: { status: 200, schema: UrlJudgement },
-    errors: ['validation_error'],
-  },
-  listEventKinds: {
-    ...webhooks.get('/api/v1/event-kinds'),
+  }),
+  listEventKinds: webhooks.get('/api/v1/event-kinds', EventKinds, {
     summary: 'Types of events with an example of each',
     description: 'The events that a webhook can receive, each with an example of its body.',
-    answer: { status: 200, schema: EventKinds },
-  },
-  listWebhookJournal: {
-    ...webhooks.get('/api/v1/webhooks/{id}/journal'),
+  }),
+  listWebhookJournal: webhooks.get('/api/v1/webhooks/{id}/journal', Journal, {
     summary: "Look through a webhook's journal",
     description:
       'Newest first, by status, type and time. If matches are rare, a page may have few entries or none: `has_more` is then true.',
-    params: WebhookParams,
     query: JournalQuery,
-    answer: { status: 200, schema: Journal },
-    errors: ['not_found', 'validation_error'],
-  },
-  getWebhookDelivery: {
-    ...webhooks.get('/api/v1/webhooks/{id}/deliveries/{deliveryId}'),
+  }),
+  getWebhookDelivery: webhooks.get('/api/v1/webhooks/{id}/deliveries/{deliveryId}', DeliveryDetail, {
     summary: 'Read a delivery',
     description: 'Every attempt with the sent request and the answer.',
     params: WebhookDeliveryParams,
-    answer: { status: 200, schema: DeliveryDetail },
-    errors: ['not_found'],
-  },
-  countWebhookReplay: {
-    ...webhooks.get('/api/v1/webhooks/{id}/replay'),
+  }),
+  countWebhookReplay: webhooks.get('/api/v1/webhooks/{id}/replay', ReplayCount, {
     role: 'editor',
     summary: 'Count the events of a replay',
     description: 'How many deliveries `replayWebhookEvents` would send again with the same choices.',
-    params: WebhookParams,
     query: Type.Object({ from, to, only }),
-    answer: { status: 200, schema: ReplayCount },
-    errors: ['not_found', 'validation_error'],
-  },
-  getEvent: {
-    ...webhooks.get('/api/v1/events/{id}'),
+  }),
+  getEvent: webhooks.get('/api/v1/events/{id}', EventDetail, {
     summary: 'Read an event',
     description: 'Its body, and to which webhooks it went.',
     params: EventParams,
-    answer: { status: 200, schema: EventDetail },
-    errors: ['not_found'],
-  },
-} as const satisfies Record<string, Operation>
+  }),
+}
