@@ -2,8 +2,8 @@
  * How fast messages are accepted: POST /emails (2 KB html, one recipient, every rule on, capture provider) against a Fastify
  * route that inserts one row with the same body and commits, both on one durable PostgreSQL, in alternating runs.
  *
- * Facteur runs as `start --role api`, the yardstick as it is: neither does anything else meanwhile. What the workers then cost
- * is in the last figures, with a worker process that captures what is accepted.
+ * Facteur runs as `start --role api`, the yardstick as it is: neither does anything else meanwhile. The last figures are the cost
+ * of the workers: a worker process then captures the accepted messages.
  */
 import { serviceFlags } from '../bin/flags.mjs'
 import { connect, sql } from '../src/db/connection/connect.ts'

@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, rounds: { type: 'string', default: '10' } },
 })
 
-/** What the first page promises, in milliseconds. */
+/** The promised time of the first page, in milliseconds. */
 const readyMs = 1_500
 
 const postgres = await startPostgres({ durable: true })

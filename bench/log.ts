@@ -35,7 +35,7 @@ interface Page {
   next_cursor: string
 }
 
-/** What is asked, and how many pages of it one after the other. */
+/** Each search: its name, its query, and how many of its pages are requested one after the other. */
 const searches: [string, Record<string, string>, number][] = [
   ['everything', {}, 3],
   ['single messages', { kind: 'single' }, 1],

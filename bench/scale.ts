@@ -51,7 +51,7 @@ await migrate(postgres.connectionString)
 const audiences: Audience[] = []
 const ratio: Record<string, number> = {}
 const figures: Record<string, Record<string, number>> = {}
-/** Of what pages ask, at the largest size. */
+/** Of the requests that pages make, at the largest size. */
 const p99OfPages: Record<string, number> = {}
 async function measure(): Promise<void> {
   for (const size of sizes) audiences.push(await open(size))
@@ -223,7 +223,7 @@ function calls(): Record<string, MakeCall> {
   }
 }
 
-/** What the pages ask of the campaign and about it, and a page behind the first of what goes on. */
+/** The requests of the pages of a campaign; of a list that has more entries, also its second page. */
 function pages(): Record<string, MakeCall> {
   const made: Record<string, MakeCall> = {}
   for (const name of Object.keys(pagesOf(''))) {

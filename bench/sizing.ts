@@ -1,6 +1,6 @@
 /**
- * What docs/sizing.md says of memory and disk: the program with its embedded database, at rest and after 10,000 mails of 4 KB from
- * 16 connections. Memory is the proportional set size of all processes, so that what they share counts once.
+ * The figures of docs/sizing.md for memory and disk: the program with its embedded database, at rest and after 10,000 mails
+ * of 4 KB from 16 connections. Memory is the proportional set size of all processes, so that shared pages count once.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
@@ -54,7 +54,7 @@ await Promise.all(
 )
 const seconds = Math.round((performance.now() - began) / 1000)
 const loaded = memory()
-// What the workers write of them is written by then.
+// By then the workers have written everything about these mails.
 await setTimeout(15_000)
 const rows = Math.round(((await bytesOfRows()) - rowsBefore) / sent)
 const figures = { idle, loaded, installation_mb: installation, bytes_of_rows: rows, seconds }

@@ -70,7 +70,7 @@ async function countAtReceiver(count: number, begin: () => Promise<void>): Promi
   return Math.round(((count - 1) * 1000) / (lastMs - firstMs))
 }
 
-/** What a real event of the API looks like. */
+/** The body of a real event of the API. */
 let body = ''
 
 async function bare(): Promise<number> {

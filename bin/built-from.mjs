@@ -1,4 +1,4 @@
-// What something is built from, as one hash: whether it is stale is told by its sources, not by their dates.
+// One hash of the sources of a build: a build is stale when its sources changed, whatever their dates are.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

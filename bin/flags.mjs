@@ -5,8 +5,8 @@ import { totalmem } from 'node:os'
 const memory = Math.min(totalmem(), process.constrainedMemory?.() || Infinity)
 
 /**
- * The service has a large nursery: what one request makes is garbage before it would be moved, and collecting costs half. What is
- * moved all the same may grow to four times what lives before all of it is looked through: else that happens each second under load.
+ * The service has a large nursery: the objects of one request are garbage before V8 would move them, and collecting costs half.
+ * The old generation may grow to four times its live objects before V8 marks it all: else V8 does that each second under load.
  * Below 1.5 GB of memory neither is affordable (src/memory-bounds.ts).
  */
 export const serviceFlagsFor = (bytes) =>

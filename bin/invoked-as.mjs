@@ -1,7 +1,7 @@
 // How a person called the command line, which its hints repeat. Plain JavaScript for Node 18 and newer.
 import { basename, relative } from 'node:path'
 
-/** `script`: what Node was given to run. Whoever wraps us says so in FACTEUR_INVOKED_AS. */
+/** `script`: the file that Node runs. A wrapper puts its own call into FACTEUR_INVOKED_AS. */
 export function invokedAs(script, env = process.env) {
   if (env.FACTEUR_INVOKED_AS) return env.FACTEUR_INVOKED_AS
   if (env.npm_command === 'exec') return 'npx facteur'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const programs = join(import.meta.dirname, '..', 'node_modules', '.bin')
 
-/** What is run, and how to mend what it finds. */
+/** The programs of `npm run check`; `mend`: the command that fixes their findings. */
 const tools = [
   { name: 'format', command: [join(programs, 'oxfmt'), '--check', '.'], mend: 'npx oxfmt .' },
   { name: 'lint', command: [join(programs, 'oxlint'), '--type-aware', '--deny-warnings'] },

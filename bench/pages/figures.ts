@@ -1,6 +1,6 @@
-/** What times come to, and what the pages promise of them. */
+/** Quantiles of the measured times, and the limit that the pages promise. */
 
-/** What every page of the workspace answers in, at a million, in milliseconds. */
+/** The limit in milliseconds for every page of a workspace with a million subscribers. */
 export const pageLimitMs = 200
 
 export const quantile = (times: number[], share: number): number =>

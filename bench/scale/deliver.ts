@@ -1,4 +1,4 @@
-/** What a campaign of any size comes to: most of it arrived, a third opened, and of every sort of trouble there is a little. */
+/** The outcome of a campaign of any size: most mails arrived, a third were opened, each kind of failure occurs a few times. */
 import type pg from 'pg'
 import { recountCampaign } from '../../src/db/campaigns/campaign-recount.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'

@@ -1,4 +1,4 @@
-/** What the pages of the workspace ask for that grows with the audience, by the name that a figure has. */
+/** The requests of the workspace pages whose answers grow with the audience, by the name of their figure. */
 
 /** Addresses below the workspace's, first pages. */
 export function pagesOf(campaignId: string): Record<string, string> {

@@ -19,7 +19,7 @@ export function clientSource(): Record<string, string> {
   const body = methods.map(({ signature }) => signature).join('\n')
   const imported = used.filter((name) => new RegExp(`\\b${name}\\b`).test(body)).map((name) => `  ${name},\n`)
   return {
-    'client/src/schemas.ts': `/** What travels, as types. Written by \`npm run docs\` from the contract. */\n\n${declarations.toString()}`,
+    'client/src/schemas.ts': `/** The types of requests and answers. Written by \`npm run docs\` from the contract. */\n\n${declarations.toString()}`,
     'client/src/operations.ts': [
       '/** The operations and how each is called. Written by `npm run docs` from the contract. */',
       "import type { CallOptions, SendOptions } from './call.ts'",

@@ -33,7 +33,7 @@ export class CsvError extends Error {
 export interface CsvReader {
   /** The records that this text completes. Throws `CsvError`. */
   read(text: string): CsvRecord[]
-  /** What is left when there is no more text. Throws `CsvError`. */
+  /** The last record, once there is no more text. Throws `CsvError`. */
   end(): CsvRecord[]
 }
 

@@ -1,9 +1,12 @@
-/** Writes separated values (RFC 4180) that a spreadsheet shows and does not carry out, and takes the mark of that off again. */
+/** Writes separated values (RFC 4180) that a spreadsheet shows and does not execute, and removes the guard again. */
 
 /** One record with its line end. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
-/** What a spreadsheet would read as a formula is preceded by an apostrophe, which it takes for "this is text"; so is what looks guarded already. */
+/**
+ * A spreadsheet reads such a cell as a formula. An apostrophe before it marks it as text. A cell that looks guarded gets one
+ * more, so that `unguarded` restores it.
+ */
 const formula = /^'*[=+\-@\t\r]/
 const needsQuotes = /[",;\t\r\n]|^ | $/
 

@@ -19,7 +19,7 @@ export type Dmarc =
       /** Where the record is: the domain, or one above it. */
       at: string
       text: string
-      /** What its owner asks for mail that fails, of this very domain. */
+      /** The owner's request for mail of this very domain that fails. */
       policy: DmarcPolicy
       dkim: Alignment
       spf: Alignment

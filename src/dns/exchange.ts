@@ -3,7 +3,7 @@
  *
  * 1. A random identifier and a fresh socket, so that an answer from elsewhere has 32 bits to guess (RFC 5452 4.2, 4.5).
  * 2. EDNS(0) with the DO bit (RFC 6891, RFC 3225), and once without where the server knows nothing of it.
- * 3. What does not carry our identifier, our question and the response bit is not an answer: we go on waiting (RFC 5452 9.1).
+ * 3. A datagram without our identifier, our question and the response bit is not an answer: we wait further (RFC 5452 9.1).
  */
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
@@ -21,7 +21,7 @@ export interface DnsQuestion {
 /** `rcode` 0 is NOERROR, 3 is NXDOMAIN; every other ends as a failure. */
 export type Exchanged = { packet: DecodedPacket; rcode: 0 | 3 } | { why: LookupFailure }
 
-/** What one datagram may hold without being cut on its way (DNS flag day 2020). */
+/** The size of a datagram that the network does not cut, in bytes (DNS flag day 2020). */
 const payloadMax = 1232
 
 /** Never rejects; ends within `timeoutMs` over UDP, and as long again when TCP is needed. */

@@ -1,4 +1,4 @@
-/** What DNS is asked and what it answers: the types that the resolver and its callers share. */
+/** The questions to DNS and its answers: the types that the resolver and its callers share. */
 
 export interface MxRecord {
   preference: number

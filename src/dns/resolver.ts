@@ -1,7 +1,7 @@
 /**
  * Asks DNS for the records of a name.
  *
- * 1. what was answered a moment ago is answered again, for as long as its TTL allows
+ * 1. an earlier answer serves again for as long as its TTL allows
  * 2. the same question that is under way is not asked twice
  * 3. server after server, each twice at most: SERVFAIL and silence are the server's, not the name's
  * 4. aliases are followed to their end, also where an answer stops half-way
@@ -52,7 +52,7 @@ export function createResolver({ servers, timeoutMs, clock }: ResolverOptions): 
   return { resolve: answer(false), resolveFresh: answer(true) }
 }
 
-/** What is kept and shared under a key that names the type is of that type. */
+/** A key of the cache names the type, so the lookup under it is of that type. */
 const asLookup = <Type extends RecordType>(lookup: Lookup): Lookup<Type> => lookup as Lookup<Type>
 
 /** RFC 1035 2.3.4: labels of 1 to 63 octets, 253 in all. Any other octet than a dot may stand in a label (RFC 2181 11). */

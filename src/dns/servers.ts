@@ -21,7 +21,7 @@ export function readNameServer(text: string): NameServer | null {
   return { address, port, family, local: loopback.check(address, family === 6 ? 'ipv6' : 'ipv4') }
 }
 
-/** What the system is set to, in its order. */
+/** The name servers of the system's configuration, in its order. */
 export const systemServers = (): string[] => getServers()
 
 const loopback = new BlockList()

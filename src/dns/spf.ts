@@ -9,7 +9,7 @@ export interface SpfResult {
   verdict: SpfVerdict
   /** The record that was found at the domain; null where there is none, or several. */
   record: string | null
-  /** What is wrong with it, in a few words; null when nothing. */
+  /** The reason of an error verdict in a few words; null: no error. */
   why: string | null
 }
 

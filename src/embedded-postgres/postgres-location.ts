@@ -77,7 +77,7 @@ export function choosePlace(folder: string): PostgresPlace {
   return { home, cluster: join(home, 'cluster'), password, user }
 }
 
-/** Says that the database is made. What a first start wrote before this, and did not finish, the next one throws away. */
+/** Records that the database is complete. A later start discards the files of a first start that ended before this. */
 export function confirmPlace(folder: string): void {
   renameSync(`${placeFile(folder)}.new`, placeFile(folder))
 }

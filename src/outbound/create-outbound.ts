@@ -17,13 +17,13 @@ import type { Agents } from './open-agents.ts'
 
 export type { OutboundAnswer, OutboundRequest } from './outbound-call.ts'
 
-/** What came of asking for a page. */
+/** The outcome of a request for a page. */
 export type UrlAnswer =
   | { kind: 'answered'; status: number; location: string | null }
   | { kind: 'refused'; reason: RefusalReason }
   | { kind: 'failed'; reason: string }
 
-/** What shows of a URL itself. */
+/** The refusals that the URL itself shows. */
 export type UrlRefusal = Exclude<RefusalReason, 'port'>
 
 export interface Outbound {
@@ -33,7 +33,7 @@ export interface Outbound {
   ask(url: URL, signal: AbortSignal): Promise<UrlAnswer>
   /** Why this address would not be called, as far as it shows without a look-up; null: it may be. */
   judge(url: URL, options?: { plainHttp?: boolean }): UrlRefusal | null
-  /** What a host's name stands for; none when it is unknown. A literal address stands for itself. */
+  /** The addresses of a host's name; none when it is unknown. A literal address answers itself. */
   addressesOf(host: string): Promise<string[]>
   /** Ends the connections that are kept. */
   close(): Promise<void>

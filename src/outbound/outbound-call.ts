@@ -1,4 +1,4 @@
-/** What a call of the outbound client is given, and what came of it. */
+/** The input of a call of the outbound client, and its outcome. */
 import type { RefusalReason } from './check-address.ts'
 
 /** One call. */
@@ -21,7 +21,7 @@ export interface OutboundRequest {
   webPortsOnly?: boolean
 }
 
-/** What came of a call. `reason` is a word of ours or a code of the system (`ENOTFOUND`, `ECONNRESET`, `CERT_HAS_EXPIRED`…). */
+/** The outcome of a call. `reason`: a word of ours, or a code of the system such as `ENOTFOUND` or `CERT_HAS_EXPIRED`. */
 export type OutboundAnswer =
   | {
       kind: 'answered'

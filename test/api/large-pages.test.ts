@@ -54,7 +54,7 @@ async function readAll(path: string, workspace = shop): Promise<{ ids: string[];
   }
 }
 
-/** What the process holds at most while `work` runs. */
+/** Runs `work`; `grown`: the largest growth of resident memory meanwhile, in bytes. */
 async function peakOf<T>(work: () => Promise<T>): Promise<{ result: T; grown: number }> {
   const before = process.memoryUsage().rss
   let peak = before

@@ -23,7 +23,7 @@ for (const [name, ask] of Object.entries(lists)) {
   })
 }
 
-/** What the list would run: it is given a database that only writes down what it is asked. */
+/** The statement of the list: it gets a database that only records its statements. */
 async function statementOf(ask: (db: Database) => Promise<unknown>): Promise<Statement> {
   const asked: Statement[] = []
   await ask({

@@ -35,7 +35,7 @@ const list = (query: Record<string, string>, key = shop.key) =>
   ask(api.baseUrl, `GET /api/v1/subscribers?${new URLSearchParams(query).toString()}`, { key })
 const emailsOf = (body: unknown): string[] => Object(at(body, 'data')).map((row: { email: string }) => row.email)
 
-/** What a search finds, once everybody can be found. */
+/** The addresses that a search finds, sorted. */
 async function search(q: string, more: Record<string, string> = {}): Promise<string[]> {
   const answer = await list({ q, ...more })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))

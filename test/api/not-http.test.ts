@@ -1,4 +1,4 @@
-/** What never becomes a request, or not one that any operation knows: nothing but the one error shape is ever seen. */
+/** Bytes that are no request, and requests of no operation: every answer has the one error shape. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'

@@ -1,4 +1,4 @@
-/** Whom a call is counted for: the socket's peer, or what a trusted proxy says. */
+/** The address that a call counts for: the socket's peer, or the one that a trusted proxy names. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi, type Api } from '../support/api.ts'

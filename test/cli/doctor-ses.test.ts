@@ -1,4 +1,4 @@
-/** What the doctor finds of Amazon SES: whether it lets us send and how fast, and whether notices can be lost on their way. */
+/** The findings of the doctor about Amazon SES: whether it lets us send, how fast, and whether notices can be lost. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'

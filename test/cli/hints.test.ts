@@ -1,4 +1,4 @@
-/** What a command says to run next is spelled as the operator called the command. */
+/** The next command that a command names is spelled as the operator called it. */
 import assert from 'node:assert/strict'
 import { symlinkSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'

@@ -25,7 +25,7 @@ function assertSentence(message: string, what: string): void {
   assert.doesNotMatch(message, /incomplete or malformed|incomplète ou mal formée|breaks the rule|ne respecte pas la règle/, what)
 }
 
-/** What breaks a schema, by the rule it breaks, and what the sentence has to name beside the field. */
+/** Values that break a schema, with the rule that each breaks and the words that the sentence has to name beside the field. */
 function* wrongs(schema: JsonSchema): Generator<[rule: string, value: Json, named: string[]]> {
   const { type, anyOf, minLength, maxLength, minItems, maxItems, maxProperties, minimum, maximum, enum: words } = schema
   const example = exampleOf(schema)

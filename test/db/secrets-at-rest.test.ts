@@ -1,4 +1,4 @@
-/** What the database holds of secrets: digests of keys, and nothing that could be used (security: Secrets). */
+/** The database holds digests of keys and no usable secret (security: Secrets). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'

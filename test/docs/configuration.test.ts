@@ -11,7 +11,7 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 /** Only tests set it: the page names it, and `.env.example` has no line to copy. */
 const forTestsOnly = 'FACTEUR_FAILPOINTS'
 
-/** What stands in `.env.example` to show the form; without the variable there is no relay and no external database. */
+/** Examples in `.env.example` that only show the form; without the variable there is no relay and no external database. */
 const formsOnly = new Set(['DATABASE_URL', 'FACTEUR_SMTP_URL'])
 
 const inCode = new Set<string>(settingNames)

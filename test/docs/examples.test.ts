@@ -19,7 +19,7 @@ const api = await startApi()
 const project = await mkdtemp(join(tmpdir(), 'facteur-examples-'))
 after(() => rm(project, { recursive: true }))
 
-/** What is taken away comes last: the other examples need it. */
+/** Examples that delete come last: the others need the deleted records. */
 const inOrder = operationIds
   .filter((id) => operations[id].entry === 'api')
   .toSorted((a, b) => Number(operations[a].method === 'DELETE') - Number(operations[b].method === 'DELETE'))

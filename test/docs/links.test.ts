@@ -1,4 +1,7 @@
-/** What the documents point at is there: files, headings, paths in the code, functions, npm commands; and what the code cites of them. */
+/**
+ * Every reference of the documents leads somewhere: files, headings, paths in the code, functions, npm commands. So does every
+ * reference of the code to them.
+ */
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -39,7 +39,7 @@ interface Verdict {
 
 function verdictOf({ status, body }: Answer, sent: unknown): Verdict {
   const code = at(body, 'error', 'code')
-  // What the service knows of the workspace comes after the shape.
+  // The service checks the shape before the data of the workspace, so such a refusal means that the shape is valid.
   if (status < 300 || code !== 'validation_error')
     return { admits: true, beyond: false, rule: typeof code === 'string' ? code : String(status) }
   const rule = String(at(body, 'error', 'details', 'rule') ?? at(body, 'error', 'details', 'reason'))

@@ -1,4 +1,4 @@
-/** What compose gives the service, read as compose reads it (Compose Specification: Interpolation). */
+/** Reads the environment that compose gives the service, as compose reads it (Compose Specification: Interpolation). */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { at } from '../support/json.ts'

@@ -22,9 +22,9 @@ const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 const packages = ['express', 'fastify', 'standardwebhooks'].filter((name) => existsSync(join(here, 'node_modules', name)))
 
 interface Way {
-  /** What starts the file; the first word is the program. */
+  /** The command that starts the file; the first word is the program. */
   command: (file: string, port: number) => string[]
-  /** Fails where what the file needs is not on this machine. */
+  /** Fails on a machine without the needs of the file. */
   needs?: () => Promise<unknown>
   /** Before it can be started. */
   prepare?: (file: string) => Promise<unknown>

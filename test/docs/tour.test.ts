@@ -60,7 +60,7 @@ if (takesPictures) {
         const path = await addressOf(page, route, at ? at(ids) : route)
         await page.goto(`${api.baseUrl}/app/${path}`)
         await settled(page)
-        // What is drawn by a part of the program that comes later.
+        // Parts of the program that load later replace their skeletons.
         await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
         // A mail in a frame is there when its words are.
         for (const frame of page.frames().slice(1)) await frame.locator('body *').first().waitFor({ state: 'attached' })

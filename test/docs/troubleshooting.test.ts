@@ -1,4 +1,4 @@
-/** What `docs/troubleshooting.md` and the other pages say of refusals: the program prints those words, and the codes exist. */
+/** The program prints the refusals that `docs/troubleshooting.md` and the other pages quote, and their codes exist. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

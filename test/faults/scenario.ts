@@ -7,9 +7,9 @@ import type { Run } from '../support/fault-world.ts'
 export interface Scenario {
   /** The name of its file. */
   name: string
-  /** What it shows, as the title of its tests. */
+  /** The promise that it shows; the title of its tests. */
   promise: string
-  /** Plays once; answers what was broken, in words. Nothing is the promise kept. */
+  /** Plays once; answers the violations in words. An empty list: the promise held. */
   play(run: Run): Promise<string[]>
   /** Failpoints that break the promise on purpose: with each of them, `play` must answer something. */
   broken: string[]

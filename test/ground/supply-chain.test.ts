@@ -1,5 +1,5 @@
 /**
- * What comes from others: exact versions, from one registry, verified, and none of their code at install (security: Supply
+ * Packages of others have exact versions, come from one registry, are verified, and run no code at install (security: Supply
  * chain).
  */
 import assert from 'node:assert/strict'
@@ -29,7 +29,7 @@ test('every dependency has one exact version', () => {
   }
 })
 
-/** What runs beside our own code, and why it is not our own. One more is a decision, with its reason here. */
+/** The packages that run beside our code, and why we do not write them. One more is a decision, with its reason here. */
 const needed = {
   '@simplewebauthn/server': 'verifies the answers of passkeys',
   'dns-packet': 'reads what name servers answer',
@@ -45,7 +45,7 @@ const needed = {
   undici: 'calls others, with the address judged as the connection is opened',
 }
 
-/** What the pages of a workspace are made of and built by, and the program. None of it is loaded by the service itself. */
+/** The packages that build the pages of a workspace and the program. The service loads none of them. */
 const built = {
   '@mantine/charts': 'charts',
   '@mantine/core': 'fields, tables, dialogs that keyboards and screen readers can use',

@@ -11,14 +11,14 @@ import { until } from '../support/until.ts'
 const world = await startRelayedWorld({}, { tls: testCertificate })
 const shop = await world.workspace('Half closed')
 
-/** What is heard from now on, once it matches. */
+/** The text that arrives from now on, once it matches. */
 async function heard(socket: Socket, pattern: RegExp): Promise<string> {
   let text = ''
   while (!pattern.test(text)) text += String((await once(socket, 'data'))[0])
   return text
 }
 
-/** Everything that is said until the server ends its side too. */
+/** The text until the server ends its side too. */
 async function rest(socket: Socket): Promise<string> {
   let text = ''
   for await (const chunk of socket) text += String(chunk)

@@ -1,4 +1,4 @@
-/** What each event of Amazon SES makes of its recipient: in any order, however often, and once for each event. */
+/** Each event of Amazon SES changes its recipient once, in any order and however often it arrives. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSesEvent, type SesFeedback } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
@@ -243,7 +243,7 @@ test('SES says slower: the measured pace of all processes is halved, and the mai
   assert.equal(await deferred('SendingPausedException', 400), 'SendingPausedException')
   assert.equal(await rate(), undefined)
   assert.equal(await deferred('TooManyRequestsException', 429), 'TooManyRequestsException')
-  // What this process sent in the tests before is measured too.
+  // The measure includes the mails that this process sent in the tests before.
   const halved = (await rate()) ?? 0
   assert.ok(halved >= 15 && halved < 30, String(halved))
 })

@@ -13,7 +13,7 @@ import { snsHost, startSnsStandIn, topicArn, type Notice, type SnsStandIn } from
 export interface SesWorld extends Api {
   aws: AwsStandIn
   sns: SnsStandIn
-  /** What was logged, as texts. */
+  /** The lines of the log, as texts. */
   logged: string[]
   /** Posts a notice as SNS does; answers the status. */
   post(notice: Notice | string, headers?: Record<string, string>): Promise<number>
@@ -21,7 +21,7 @@ export interface SesWorld extends Api {
   mailOf(workspace: TestWorkspace, to?: string): Promise<{ id: string; mail: SentBySes }>
   /** A recipient's row. */
   row(workspace: TestWorkspace, id: string): Promise<{ status: string; error: string | null }>
-  /** What of the tables that notices write there is: nothing may have changed when this is equal. */
+  /** The contents of the tables that notices write: if two are equal, nothing changed. */
   state(): Promise<unknown>
 }
 

@@ -12,7 +12,7 @@ export const inboundDomain = 'bounces.facteur.test'
 
 export interface InboundWorld extends Api {
   port: number
-  /** What became of each recipient and each refused command, in order. */
+  /** The end of each recipient and of each refused command, in order. */
   ends: InboundEnd[]
 }
 

@@ -1,4 +1,4 @@
-/** What is no honest client's: hostile JSON, ids, names and sizes. Nothing breaks, nothing is done, and each is answered in a shape. */
+/** Hostile JSON, ids, names and sizes: nothing breaks, nothing is done, and every answer has a defined shape. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastCheck from 'fast-check'

@@ -14,7 +14,7 @@ const sent = await ask(api.baseUrl, 'POST /api/v1/emails', {
 assertAnswered(sent, 202)
 await shop.capturedMails(textAt(sent, 'id'), 1)
 
-/** What one answer has as the next; pages of the capture mailbox hold what time it is. */
+/** The parts in which both answers are equal; the pages of the capture mailbox hold the time, so their lengths may differ. */
 const comparable = ({ status, headers, url }: Response): unknown => [
   status,
   ...['content-type', 'location', 'cache-control', 'x-content-type-options'].map((name) => headers.get(name)),

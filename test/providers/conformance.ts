@@ -206,7 +206,7 @@ async function handOverAll(provider: Provider, recipients: string[]): Promise<Ou
   return outcomes
 }
 
-/** What is postponed comes again. */
+/** Hands a postponed mail over again. */
 const handOverUntilTaken = (provider: Provider, recipient: string): Promise<Outcome> =>
   until(
     () => provider.handOff(envelopeTo(recipient), freeLease),

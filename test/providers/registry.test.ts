@@ -89,7 +89,7 @@ testProvider('a fifth provider', async () => {
 
 test('a fifth provider: chosen for a workspace by flags, shown, and its mail leaves', async () => {
   const name = registerHttpPost()
-  // What `provider set` knows is read once, from what is registered by then.
+  // `provider set` reads the registered providers once, as its module loads.
   const { readStoredProvider, settingFlags, toStored } = await import('../../src/entrypoints/cli/provider/read-flags.ts')
   assert.equal(settingFlags['address']?.text, 'http-post: where mail is posted.')
   const { url, taken, stop } = await startTaker()

@@ -14,7 +14,7 @@ const url = new URL(`${api.baseUrl}/api/mcp`)
 const requestInit = { headers: { Authorization: `Bearer ${shop.key}` } }
 const info = { name: 'test', version: '1.0.0' }
 
-/** What of a client the tests need. */
+/** The part of a client that the tests need. */
 interface Referee {
   listTools(): Promise<{ tools: { name: string }[] }>
   listResources(): Promise<{ resources: { uri: string }[] }>

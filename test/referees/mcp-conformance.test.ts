@@ -71,7 +71,7 @@ const applicable: Record<string, string[]> = {
   ],
 }
 
-/** What the others are about. */
+/** Why the other scenarios do not apply. */
 const absent: [what: RegExp, why: string][] = [
   [/^tools-call-/, 'calls tools of a test server'],
   [/^prompts-get-/, 'asks for prompts of a test server'],

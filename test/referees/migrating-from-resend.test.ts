@@ -1,4 +1,4 @@
-/** What the guide for those who come from Resend says of the SDK's calls, each held to the unmodified SDK. */
+/** The unmodified SDK of Resend behaves as the migration guide says, call by call. */
 import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { after, test } from 'node:test'

@@ -33,7 +33,7 @@ interface Violation {
   message: string
 }
 
-/** What Prism found wrong with an answer; what it thinks of our deliberately bad requests is beside the point. */
+/** The violations that Prism found in an answer; those of our deliberately bad requests do not count. */
 function violationsOf({ headers }: Answer): Violation[] {
   const found: Violation[] = JSON.parse(headers.get('sl-violations') ?? '[]')
   return found.filter(({ location }) => location[0] === 'response')

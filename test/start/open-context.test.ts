@@ -1,4 +1,4 @@
-/** What every verb is given is opened whole, or not at all. */
+/** The context of the verbs opens completely, or leaves nothing open. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'

@@ -120,7 +120,7 @@ test('a database that takes no connections (SQLSTATE 55000) is away: 500s with R
   assert.equal((await ask()).status, 401)
 })
 
-/** What a server says with each SQLSTATE: the connection is gone, the same statement may pass later, or it never will. */
+/** The meaning of each SQLSTATE: the connection is gone, the same statement may pass later, or it never will. */
 const states = {
   gone: ['08000', '08001', '08003', '08004', '08006', '08P01', '57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'],
   later: ['25006', '40001', '40P01', '53000', '53100', '53200', '53300', '55P03', '57014'],

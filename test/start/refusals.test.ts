@@ -1,4 +1,4 @@
-/** What cannot work is reported in one line each on standard error, with exit code 1, before anything is made or changed. */
+/** A start that cannot work prints one line per cause on standard error and exits with 1, before it makes or changes anything. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'

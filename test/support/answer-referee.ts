@@ -14,9 +14,9 @@ export interface GivenAnswer {
 }
 
 /**
- * What is wrong with the answer to a call such as `GET /api/v1/emails/x`: a status that the operation does not declare, a header that
- * is missing or of another shape, a body that breaks the schema or holds what the schema does not name. None where no operation
- * has this method and path.
+ * The violations in the answer to a call such as `GET /api/v1/emails/x`: a status that the operation does not declare, a header
+ * that is missing or of another shape, a body that breaks the schema or holds fields that it does not name. None where no
+ * operation has this method and path.
  */
 export function violationsOf(line: string, answer: GivenAnswer): string[] {
   const where = findOperation(line)

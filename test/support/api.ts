@@ -62,7 +62,7 @@ export interface TestWorkspace {
   revokeKey(key: string): Promise<void>
   addDomain(name: string, options?: { verified: boolean }): Promise<void>
   suppress(email: string, reason: SuppressionReason): Promise<void>
-  /** What the last 30 days count from now on. */
+  /** Sets the counts of the last 30 days. */
   setReputation(counts: { handOffs: number; bounces: number; complaints: number }): Promise<void>
   /** How many messages are stored and not refused. */
   messages(): Promise<number>

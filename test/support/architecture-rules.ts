@@ -20,8 +20,8 @@ const layers: [number, RegExp][] = [
 const layerOf = (path: string): number | undefined => layers.find(([, pattern]) => pattern.test(path))?.[0]
 
 /**
- * The order inside `src/core/`, highest first. Modules of one line do not import each other. What the line `nouns` does not name
- * is a noun; files of `src/core/` itself are the ground.
+ * The order inside `src/core/`, highest first. Modules of one line do not import each other. The line `nouns` holds every module
+ * that no other line names; `ground` holds the files of `src/core/` itself.
  */
 const coreOrder = [
   ['dispatch'],

@@ -9,7 +9,7 @@ export const testAccount = {
   credentials: { accessKeyId: 'AKIDEXAMPLE0000000', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' },
 }
 
-/** A mail as it came: to whom, what, and with what. */
+/** A mail as SES received it. */
 export interface SentBySes {
   to: string[]
   raw: Buffer
@@ -19,7 +19,7 @@ export interface SentBySes {
   messageId: string
 }
 
-/** What is answered in place of taking the mail. */
+/** The answer to a mail that SES does not accept. */
 export type Said =
   | { status: number; type?: string; body?: unknown; afterMs?: number }
   /** No answer ever. */
@@ -38,9 +38,9 @@ export interface AwsStandIn {
   forged: string[]
   /** Undefined: taken. */
   answer(script: ((mail: SentBySes) => Said | undefined) | undefined): void
-  /** What GET /v2/email/account says. */
+  /** The answer of GET /v2/email/account. */
   account: Record<string, unknown>
-  /** What waits in the queue, by receipt. */
+  /** The messages in the queue, by receipt. */
   queue: Map<string, { id: string; body: string; hiddenUntilMs: number }>
   enqueue(body: string): string
   /** Receipts that were deleted. */

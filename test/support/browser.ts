@@ -4,7 +4,7 @@ import { after } from 'node:test'
 import bundled from '@sparticuz/chromium'
 import { chromium, type Browser } from 'playwright-core'
 
-/** What it would otherwise do by itself, and what it cannot do in a container or as root. */
+/** They switch off requests of its own, and features that fail in a container or as root. */
 const flags = [
   '--no-sandbox',
   '--no-zygote',

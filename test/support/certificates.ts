@@ -59,7 +59,7 @@ export function makeAuthority(): Authority {
     sign(names) {
       const own = `leaf${++count}`
       openssl([...newKey, '-nodes', '-keyout', at(`${own}.key`), '-out', at(`${own}.csr`), '-subj', `/CN=${names[0]}`])
-      // Whom it names as its signer by key is left out: a forger would.
+      // No authority key identifier: a forger leaves it out too.
       writeFileSync(at(`${own}.ext`), `${altNames(names)}\nbasicConstraints=CA:FALSE\nauthorityKeyIdentifier=none\n`)
       const signing = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-CAcreateserial', '-extfile', at(`${own}.ext`)]
       openssl(['x509', '-req', '-in', at(`${own}.csr`), ...signing, '-out', at(`${own}.pem`), ...lasting])

@@ -70,7 +70,7 @@ export interface DnsServer {
   set(name: string, records: ZoneRecords | null): void
   /** Null: well-behaved again. `*` is every name. */
   misbehave(name: string, how: Misbehaviour | null): void
-  /** What was asked so far, in order. */
+  /** The questions so far, in order. */
   asked: Asked[]
   /** Stops early: a port where nothing listens. */
   stop(): Promise<void>

@@ -114,8 +114,8 @@ export async function whatIsNotSent({ db, workspaceId }: World, id: string, with
 }
 
 /**
- * What lies at the referee is the frozen list, minus those completed as suppressed; no recipient has it twice; doubt loses no
- * recipient.
+ * The referee has the mails of the frozen list, minus the recipients completed as suppressed. No recipient has two, and an
+ * outcome in doubt loses none.
  */
 export function checkCampaign(rows: RecipientRow[], frozen: Set<string>, mails: RefereeMail[]): string[] {
   const copies = Map.groupBy(mails, (mail) => mail.to.join(' '))

@@ -63,7 +63,7 @@ function messageIdOf(bytes: Buffer): string | undefined {
   return /^message-id:\s*<([^>]+)>/im.exec(bytes.toString('latin1'))?.[1]
 }
 
-/** What the workspace was debited in all. */
+/** The total debit of the workspace. */
 export async function debited(db: Connection, workspaceId: number): Promise<number> {
   const [row] = await db.rows<{ used: number }>(sql`
     select coalesce(sum(used), 0)::int8 as used from quota_usage where workspace_id = ${workspaceId}`)

@@ -1,4 +1,4 @@
-/** What a fault scenario plays in: a database with one workspace, the referee, and processes of our service on them. */
+/** The world of a fault scenario: a database with one workspace, the referee, and processes of our service on them. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -143,7 +143,7 @@ async function openWorkspace(
   return { workspaceId: id, domain, apiKey: key }
 }
 
-/** What `POST /emails` is asked in the scenarios. */
+/** The body of `POST /emails` in the scenarios. */
 export const mailTo = ({ domain }: World, to: string): object => ({
   from: `Faults <hello@${domain}>`,
   to,

@@ -19,7 +19,7 @@ export function* textsWithin(value: unknown, name = ''): Generator<[name: string
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-/** What a `$ref` of an OpenAPI description stands for; anything else is itself. */
+/** Resolves a `$ref` of an OpenAPI description; any other value stays itself. */
 function follow(root: unknown, value: unknown): unknown {
   if (!isObject(value) || typeof value['$ref'] !== 'string') return value
   return at(root, ...value['$ref'].replace('#/', '').split('/'))

@@ -23,7 +23,7 @@ export interface Words {
   name: string
   tag: string
   field: string
-  /** What a mail server, and what the receiver of a webhook said. */
+  /** The replies of a mail server and of the receiver of a webhook. */
   smtp: string
   hook: string
   userAgent: string
@@ -31,7 +31,7 @@ export interface Words {
 
 export interface LivedIn {
   owner: Visitor
-  /** Of what was made, for pages that need one: campaigns by their state. */
+  /** Ids for pages that need one: campaigns by their state, a message, a webhook. */
   ids: { draft: string; sent: string; message: string; webhook: string }
 }
 

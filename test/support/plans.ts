@@ -87,7 +87,7 @@ function asText(value: unknown): string | Buffer | null {
 
 const oids = { bool: 16, int2: 21, int4: 23, jsonb: 3802, uuid: 2950 }
 
-/** What an array in PostgreSQL's binary form holds (src/db/connection/binary-arrays.ts), each as its text. */
+/** Reads an array in PostgreSQL's binary form (src/db/connection/binary-arrays.ts); each element as its text. */
 function readArray(bytes: Buffer): (string | null)[] {
   const oid = bytes.readInt32BE(8)
   let place = 20
@@ -142,7 +142,7 @@ export class Session {
   }
 }
 
-/** What a plan may read: the tables that are big, and how many rows of one of them an act has reason for. */
+/** The limits of a plan: the big tables, and how many rows of one of them an act may read. */
 export interface Reason {
   big: ReadonlySet<string>
   readMax: (act: string) => number
@@ -163,7 +163,7 @@ export function judge(act: string, plan: PlanNode, { big, readMax }: Reason): vo
 
 const sampled = Object.keys(plannerSamples).join()
 
-/** What takes the planner's statistics away, each as its statements; the next start completes them (docs/decisions/0045). */
+/** Commands that delete the planner's statistics, each as its statements; the next start completes them (docs/decisions/0045). */
 export const plannerLosses = {
   'VACUUM FULL': [`vacuum full ${sampled}`],
   'VACUUM ANALYZE': ['vacuum analyze'],

@@ -50,7 +50,7 @@ function dropTornLine(file: string): void {
   truncateSync(file, bytes.lastIndexOf(10) + 1)
 }
 
-/** Appends lines; calls back when they are on the disk. What comes while one write is under way shares the next. */
+/** Appends lines; calls back when they are on the disk. Lines that arrive during a write share the next one. */
 class Journal {
   readonly #file: number
   readonly #dataNotes: string

@@ -18,7 +18,7 @@ import { until } from './until.ts'
 
 export interface RelayWorld extends Api {
   peer: ScriptedPeer
-  /** What the peer does from now on; undefined: it takes everything. */
+  /** Sets the behaviour of the peer from now on; undefined: it accepts everything. */
   answer(script: Script | undefined): void
 }
 

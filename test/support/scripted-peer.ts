@@ -50,7 +50,7 @@ export interface Visit {
 export interface ScriptedPeer {
   port: number
   visits: Visit[]
-  /** What was accepted. */
+  /** The accepted mails. */
   mails: ReceivedMail[]
   /** Resolves when the condition holds; it is looked at whenever something happens here. */
   until(condition: () => boolean): Promise<void>

@@ -21,7 +21,7 @@ interface Tool {
 
 const [sink, source] = [findTool('smtp-sink'), findTool('smtp-source')]
 
-/** What to do where they are not there; null where they are. */
+/** Says how to get them where they are missing; null where they are installed. */
 export const whyNoSink =
   sink !== null && source !== null
     ? null

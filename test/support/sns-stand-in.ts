@@ -1,4 +1,4 @@
-/** What stands for Amazon SNS: signs notices as it does, and serves its certificate and its confirmations on a real server. */
+/** Stands in for Amazon SNS: signs notices as it does, and serves its certificate and its confirmations on a real server. */
 import { randomUUID, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import { makeCertificate, type MadeCertificate } from './make-certificate.ts'
@@ -15,7 +15,7 @@ export interface SnsStandIn {
   url: string
   /** Paths that were asked for. */
   asked: string[]
-  /** What its host answers by path, beside the certificate; the whole of one: no body. */
+  /** The answers of its host by path, beside the certificate. */
   answers: Map<string, { status: number; body: string }>
   notice(message: unknown, changes?: Partial<Notice>): Notice
   confirmation(changes?: Partial<Notice>): Notice

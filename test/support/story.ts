@@ -1,4 +1,4 @@
-/** What a story begins with: the whole program in a process of its own, after its first start. Everything touches it from outside. */
+/** The start of a story: the whole program in a process of its own, after its first start. Stories use it from outside. */
 import assert from 'node:assert/strict'
 import PostalMime, { type Email } from 'postal-mime'
 import { createOperator, type Operator } from '../cli/facteur.ts'
@@ -22,9 +22,9 @@ export interface Story {
   call(line: string, body?: unknown, key?: string): Promise<Answer>
   /** A mail to each of these; answers the call. */
   write(to: string | string[], more?: object): Promise<Answer>
-  /** What the capture mailbox has for an address, oldest first, once there is so much. */
+  /** The mails to an address in the capture mailbox, oldest first, once `count` are there. */
   mails(recipient: string, count?: number): Promise<Email[]>
-  /** So long from now it is for the service, such as `1 hour`. */
+  /** Sets the service's clock to this long from now, such as `1 hour`. */
   moveClock(offset: string): Promise<void>
   /** Stops the program as an operator does, and waits for its end. */
   stop(): Promise<void>

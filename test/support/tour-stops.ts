@@ -238,7 +238,7 @@ export function tourText(): string {
 
 const names = ['Ada', 'Grace', 'Ines', 'Marie', 'Noor', 'Paul', 'Rosa', 'Sam', 'Tove', 'Yuki']
 
-/** What the workspace of the pictures is filled with. */
+/** The data of the workspace in the pictures. */
 export const wordsOfTour: Words = {
   workspace: 'Paper Shop',
   people: names.map((firstName) => ({ email: `${firstName.toLowerCase()}@example.com`, firstName, lastName: 'Martin' })),

@@ -18,7 +18,7 @@ export interface SentOptions {
   links?: string[]
   /** How long ago the hand-off began, and every mail was handed over. */
   secondsAgo?: number
-  /** What stands in the columns of every recipient's row instead. */
+  /** Other values for columns of every recipient's row. */
   row?: { state?: string; status?: string; attempts?: number; sent?: boolean }
 }
 
@@ -86,7 +86,7 @@ export function visit(
   })
 }
 
-/** What is counted of a campaign, as `measure/label`; what is zero is absent. */
+/** The counters of a campaign, as `measure/label`; counters of zero are absent. */
 export async function tallies({ service }: Api, { id }: TestWorkspace, campaignId: string): Promise<Record<string, number>> {
   const rows = await service.db.rows<{ name: string; count: number }>(sql`
     select measure || case label when '' then '' else '/' || label end as name, count::int as count from campaign_tally

@@ -84,7 +84,7 @@ export async function openStranger(
   return { page, context }
 }
 
-/** What each page has asked for and has no answer to yet. */
+/** The requests of each page that have no answer yet. */
 const asked = new WeakMap<Page, Set<Request>>()
 
 function countAsked(page: Page): void {
@@ -96,8 +96,8 @@ function countAsked(page: Page): void {
 }
 
 /**
- * Goes to another address of the pages as the browser's own buttons do it, which is quicker than a load. What says which page this is
- * is marked, as it stays until the next is there: `settled` then waits for one that is not.
+ * Goes to another address of the pages as the browser's own buttons do it, which is quicker than a load. The heading stays until
+ * the next page is there, so it gets a mark, and `settled` waits for a heading without one.
  */
 export async function turnTo(page: Page, path: string): Promise<void> {
   await page.evaluate(

@@ -274,7 +274,7 @@ test('an error stands at its block wherever that goes, and goes with its cause',
   assert.deepEqual(await errors(), [scheme, relative])
   await page.getByRole('button', { name: 'Put it back' }).click()
   assert.deepEqual(await errors(), [scheme, tag, relative])
-  // Mended: at once. What stands beside it stays.
+  // A mended field clears its mark at once; the others keep theirs.
   await page.getByRole('textbox', { name: 'Leads to' }).first().fill('https://shop.test/')
   assert.deepEqual(await errors(), [tag, relative])
   await page.getByRole('textbox', { name: 'Words on the button' }).last().fill('Another label')

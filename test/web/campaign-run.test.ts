@@ -69,7 +69,7 @@ const people = [
   ...Array.from({ length: many - 2 }, (_, index) => `reader${index}@example.com,Reader ${index}`),
 ].join('\n')
 
-/** What the mails themselves ask for when they are read: the addresses in their bytes (RFC 2045 6.7 undone). */
+/** The addresses that the mails request when they are read, from their bytes (RFC 2045 6.7 undone). */
 async function mailsOf(id: string, count: number): Promise<{ pixel: string; links: string[] }[]> {
   const rows = await api.service.db.rows<{ raw: Buffer }>(sql`
     select raw from captured_mail where workspace_id = ${shop.workspace.id} and campaign_id = ${id} and recipient like 'reader%'
@@ -95,7 +95,7 @@ test('ten thousand imported subscribers get a campaign, and their opens and clic
 
   await goto(`campaigns/${id}`)
   await page.getByText('10,000 people are subscribed and can be mailed.').waitFor()
-  // What a check finds stands beside the mail, and is agreed to by itself before anything leaves.
+  // The findings of the checks stand beside the mail; the user agrees to them separately before anything leaves.
   const review = page.getByRole('region', { name: 'Before it is sent' })
   await review.getByText('The footer has no postal address').waitFor()
   await page.frameLocator('iframe[data-seen=true]').getByText('Hello').waitFor()

@@ -16,8 +16,8 @@ import { axe, openWorkspace, phone, settled, turnTo } from '../support/workspace
 import { comes } from '../support/until.ts'
 
 /**
- * Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. What of it runs says so on the
- * console, in whatever frame: a frame asked whether something ran in it never answers when it may run nothing at all.
+ * Leaves attributes, elements, scripts and texts; begins a formula; turns its own direction; never ends. A part that runs writes
+ * to the console, in any frame: a frame that may run no script cannot answer whether one ran.
  */
 const ran = 'console.error(/ran/)'
 const attack = `=1+1"'><img src=http://a.test onerror=${ran}><svg onload=${ran}><script>${ran}</script></textarea></title>\${7*7}\u202e`

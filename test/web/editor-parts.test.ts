@@ -1,4 +1,7 @@
-/** What the editor of campaigns is made of, without a browser: its words are read as the service reads them, blocks move, nothing typed is lost. */
+/**
+ * The parts of the campaign editor, without a browser: it reads its texts as the service does, blocks move, nothing typed is
+ * lost.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

@@ -31,7 +31,7 @@ const covered = (page: Page): Promise<string[]> =>
   page.evaluate(`(() => {
     const toasts = [...document.querySelectorAll('[data-toast]')].map((toast) => toast.getBoundingClientRect())
     const meets = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
-    // What is scrolled out of its box is nowhere on the screen.
+    // An element that is scrolled out of its box is not on the screen.
     const seen = (element) => {
       const { left, right, top, bottom } = element.getBoundingClientRect()
       const box = { left, right, top, bottom }

@@ -166,7 +166,7 @@ const queries: Record<string, string> = {
   countWebhookReplay: `?from=2026-01-01T00:00:00Z&to=${later}`,
 }
 
-/** What acme has, by the part of the path that names it. */
+/** The records of acme, by the part of the path that names them. */
 async function seed(): Promise<Record<string, Record<string, string>>> {
   const make = async (line: string, body: object, ...steps: string[]): Promise<string> =>
     textAt(await ask(api.baseUrl, `POST /api/v1${line}`, { key: acme.key, body }), ...(steps.length > 0 ? steps : ['id']))

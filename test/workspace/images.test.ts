@@ -88,7 +88,7 @@ test('each format is known by its content, and loses comments, places, names and
     const read = readImage(bytes)
     assert.partialDeepStrictEqual(read, { type, width, height })
     assert.doesNotMatch(read?.bytes.toString('latin1') ?? '', /secret|trailing|script|nobody|48\.8/, type)
-    // What is left is such a picture, whole, and nothing more is to be taken out of it.
+    // The rest is a whole picture of this format, and a second reading removes nothing more.
     assert.deepEqual(readImage(read?.bytes ?? Buffer.alloc(0)), read, type)
   }
 })

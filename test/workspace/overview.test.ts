@@ -1,4 +1,4 @@
-/** What the overview of a workspace says: its days, its quota, whether it may send, and its first steps. */
+/** The overview of a workspace: its days, its quota, whether it may send, and its first steps. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'

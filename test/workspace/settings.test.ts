@@ -1,4 +1,4 @@
-/** What the settings of a workspace do: keys, domains, senders, what it says of itself; and who may. */
+/** The settings of a workspace: keys, domains, senders, its own details, and the roles that may change them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'

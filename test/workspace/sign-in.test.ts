@@ -37,7 +37,7 @@ test('a wrong password and an address without an account are answered alike, in 
   ]
   const [wrong, unknown] = [await enter(bodies[0] ?? {}), await enter(bodies[1] ?? {})]
   assert.deepEqual(wrong.body, unknown.body)
-  // What this process computes, and not how long it waits for the machine: by turns, and the least of each.
+  // The processor time of this process, not its waiting: in turns, and the minimum of each.
   const least = [Infinity, Infinity]
   for (let round = 0; round < 4; round++) {
     for (const [which, body] of bodies.entries()) {

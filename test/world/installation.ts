@@ -33,7 +33,7 @@ export const byRelay = (authority: string): Record<string, string> => ({
 export interface Installation {
   baseUrl: string
   key: string
-  /** What its workspace writes from. */
+  /** The workspace's domain. */
   domain: string
   /** Shown when it was added. */
   records: ShownRecord[]

@@ -9,7 +9,7 @@ import { mailboxUser, makeFolder, untilGreeted, whyNot, type MailServer } from '
 const program = '/usr/sbin/smtpd'
 export const whyNoOpensmtpd = whyNot(program)
 
-/** What is for `moved@` goes to a user whom the next host does not have; its notice is of that address. */
+/** Mail for `moved@` goes to a recipient whom the next host does not have; the notice names that address. */
 export async function startOpensmtpd(scope: { after(end: () => void): void }): Promise<MailServer> {
   const home = makeFolder('opensmtpd')
   const boxes = makeFolder('opensmtpd-boxes', mailboxUser)

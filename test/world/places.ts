@@ -5,7 +5,7 @@ import type { ZoneRecords } from '../support/dns-server.ts'
 export const ours = { name: 'mx.facteur.test', v4: '10.25.0.9', v6: 'fd25::9' }
 /** Another installation of ours, which mails by a relay. */
 export const relayed = { name: 'mx.relayed.test', v4: '10.25.0.12' }
-/** What an operator would allow here; 10.66.0.1 is not among it. */
+/** The ranges that an operator would allow here; 10.66.0.1 is in none of them. */
 export const allowedRanges = '10.25.0.0/16,fd25::/16'
 export const nameServer = { host: '10.25.0.53', port: 53 }
 export const tarpitAt = '10.25.0.11'

@@ -10,7 +10,7 @@ export interface Verdict {
   dmarc: { result: string; spfAligned: string | false }
 }
 
-/** What of mailauth's answer we read; its own types leave the algorithm out. */
+/** The parts of mailauth's answer that we read; its own types leave the algorithm out. */
 interface Authentication {
   dkim: { results: { algo: string; status: { result: string; aligned: string | false } }[] }
   spf: { domain: string; status: { result: string } }

@@ -40,7 +40,7 @@ export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, wo
   return { ...rest, language: language ?? ctx.settings.language, from: sender }
 }
 
-/** Whom to ask, by which entry point, and what they were shown there. */
+/** The subscriber to ask, the entry point that they used, and the text that it showed. */
 export interface ConfirmationToAsk {
   subscriber: { id: string; email: string }
   /** `form`: the contact asks themself, so their own `unsubscribe` does not block the mail, and confirming lifts it. */

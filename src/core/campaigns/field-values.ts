@@ -30,7 +30,7 @@ export const storedToTyped = (mail: CampaignMail): TypedDraft => ({
   ...contentToTyped(asSource(mail.source)),
 })
 
-/** What stands above the content. */
+/** The fields above the content. */
 export const linesToTyped = (mail: Omit<CampaignMail, 'source'>) => ({ ...nullsToTexts(mail), from: senderOf(mail) })
 
 /** A new draft as its editor shows it, but for its kind, which is chosen. */

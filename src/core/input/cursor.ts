@@ -69,7 +69,7 @@ export function fitting(entries: readonly unknown[]): number {
   return entries.length
 }
 
-/** What a list's query asks for. `max`: one row more than is shown, to know whether there are more. */
+/** The page that a list's query requests. `max`: one row more than the answer holds, to know whether more exist. */
 export interface AskedPage {
   limit: number
   max: number

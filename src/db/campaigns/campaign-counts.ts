@@ -7,7 +7,7 @@
  */
 import { fragment } from '../connection/connect.ts'
 
-/** What `moves` changes: the columns of `n`, one line where `moves` is not grouped, also if it is empty. */
+/** The sums of `moves` as the columns of `n`: one line where `moves` is not grouped, also if it is empty. */
 export const progressSums = fragment`
           coalesce(sum(recipients) filter (where is_in = 'pending'), 0) - coalesce(sum(recipients) filter (where was_in = 'pending'), 0) as pending,
           coalesce(sum(recipients) filter (where is_in = 'sent'), 0) - coalesce(sum(recipients) filter (where was_in = 'sent'), 0) as sent,
@@ -25,7 +25,7 @@ export const addToProgress = fragment`
 export const addToTally = fragment`on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`
 
 /**
- * What a change of status adds to the counters of statistics: lines of `campaign_id`, `measure`, `label`, `step`, from
+ * The steps that a status change adds to the counters of statistics: lines of `campaign_id`, `measure`, `label`, `step`, from
  * a list `changed` with `workspace_id`, `campaign_id`, `subscriber_id`, `known` and `status`. A complaint proves a
  * delivery. Opens and clicks count only while their recipient has not bounced (docs/decisions/0010).
  */

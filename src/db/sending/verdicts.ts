@@ -102,14 +102,14 @@ export const nextTryAt = fragment`
                when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends)
                when j.verdict in ('deferred', 'threw', 'repeated') then j.retry_at end`
 
-/** What else changes in a row of single messages. A row in doubt is given up at `next_at`. */
+/** The further columns of a row of single messages. A row in doubt is given up at `next_at`. */
 export const applyToMessage = fragment`
         settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
         doubts = case when j.event in ('in_doubt', 'lost') then r.doubts + 1 else r.doubts end,
         doubted_at = case when j.event in ('in_doubt', 'lost') then j.at else r.doubted_at end,
         next_at = coalesce(${nextTryAt}, least(j.at + make_interval(secs => j.retry_max), j.life_ends))`
 
-/** What a lost lease leaves in `ended`: the reason if it parks the row, and the response if the mail may have left. */
+/** The columns of a lost lease in `ended`: the reason if it parks the row, and the response if the mail may have left. */
 export const lostWorker = fragment`'its hand-off ended its worker three times' as error,
         case when event = 'lost' then 'the worker was lost during the hand-off: the message may have left' end as response,
         null::text as bounce, null::float8 as wait_seconds, 1 as attempts`

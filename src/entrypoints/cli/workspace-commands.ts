@@ -153,7 +153,7 @@ const workspaceSet = defineDatabaseCommand({
   },
 })
 
-/** What is not set says what holds instead. */
+/** A setting without a value names the one that holds instead. */
 const describe = (whole: ReturnType<typeof settingsJson>): string =>
   present({
     ...whole,

@@ -6,7 +6,7 @@ import type { AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { validateAddressField, validateColor, validateInline, validateTags } from './validate-texts.ts'
 
-/** Names are a field's own first, then its aliases. What cannot be read is reported and answered as something harmless. */
+/** The first name is the field's own, the others are aliases. A bad value is reported, and the answer is a harmless one. */
 export interface FieldReader {
   has(name: string): boolean
   oneOf<const Word extends string>(name: string, words: readonly Word[]): Word | null

@@ -59,7 +59,7 @@ function withCrlf(text: string, bytes: Buffer): Buffer {
   return /\r(?!\n)|(?<!\r)\n/.test(text) ? Buffer.from(text.replace(/\r\n?|\n/g, '\r\n')) : bytes
 }
 
-/** What each octet asks for in quoted-printable. */
+/** The kinds of octets in quoted-printable. */
 const literal = 0
 const escaped = 1
 const blank = 2

@@ -23,8 +23,8 @@ export function readDeliveryStatus(text: string): DsnRecipientStatus | null {
 }
 
 /**
- * A mail of one envelope may have been sent on to several addresses behind it (an alias, a list). What went well for one of them
- * did not go wrong for the one whom we wrote to; and of several that failed, a code that says no address is missing speaks first.
+ * A host may have forwarded one mail to several addresses (an alias, a list). A success for one of them is a success for our
+ * recipient. Of several failures, one whose code does not report a bad address (`5.1.`) counts first.
  */
 function mildness({ action, code }: DsnRecipientStatus): number {
   const rank = { delivered: 0, relayed: 1, delayed: 2, failed: 3 }[action]

@@ -1,4 +1,4 @@
-/** What is decided about a campaign that is not on its way: changed, scheduled, duplicated, archived; and nothing else, nor later. */
+/** Campaigns are changed, scheduled, duplicated and archived; each act refuses the states that it does not leave. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError, type ErrorCode } from '../../../src/contract/errors.ts'

@@ -19,7 +19,7 @@ import {
 import { at } from '../../support/json.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'
 
-/** What breaks here is expected to. */
+/** The tests expect these failures. */
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const settings = { retryFirstSeconds: 0.1, retryMaxSeconds: 0.2 }
 const world = await startRelayWorld({ workers: true, settings })

@@ -1,4 +1,4 @@
-/** What preflight of a campaign says of DKIM, SPF and DMARC, as DNS shows them now. */
+/** The findings of the preflight about DKIM, SPF and DMARC, as DNS shows them now. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkAuthentication } from '../../../src/core/campaigns/preflight/check-authentication.ts'

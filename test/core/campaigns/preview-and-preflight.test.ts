@@ -211,7 +211,7 @@ test('preflight: an unknown host gets one request in some minutes, however often
   const first = await check()
   assert.deepEqual(await check(), first)
   assert.equal(asked.length, before + 2)
-  // What was mended is seen soon.
+  // A failed link is requested again soon, so that a mended one shows.
   nowMs = 2 * 60_000
   await check()
   assert.deepEqual(asked.slice(before + 2), ['/gone'])

@@ -15,7 +15,7 @@ const move = ({ key }: TestWorkspace, id: string, seconds: number) =>
 const cancel = ({ key }: TestWorkspace, id: string) => ask(world.baseUrl, `POST /api/v1/emails/${id}/cancel`, { key })
 const mailsTo = (address: string): number => world.peer.mails.filter((mail) => mail.to.includes(address)).length
 
-/** What a worker would do so many seconds from now: nothing, unless the workspace is due. */
+/** Runs one turn of a worker so many seconds from now, if the workspace is due then. Answers whether it was. */
 async function arrive(workspace: TestWorkspace, seconds: number): Promise<boolean> {
   await world.moveClock(`${seconds} seconds`)
   const due = (await dueWorkspaces(world.service.db, 'transactional', 1_000, [])).includes(workspace.id)

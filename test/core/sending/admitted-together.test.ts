@@ -45,7 +45,7 @@ function unit(
   }
 }
 
-/** What each of the units came to, all of them asked at once. */
+/** The outcome of each unit; all are admitted at once. */
 async function outcomes(workspace: TestWorkspace, units: AdmissionUnit[]): Promise<string[]> {
   const settled = await Promise.allSettled(units.map((each) => admit(service, { workspaceId: workspace.id, unit: each })))
   return settled.map((result) => (result.status === 'fulfilled' ? result.value.verdict : 'threw'))

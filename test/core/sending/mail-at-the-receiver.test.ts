@@ -56,7 +56,7 @@ const entry = fc.oneof(
     arbitrary: fc.tuple(fc.constantFrom('Jo', "O'Neil", '=?UTF-8?Q?a?='), address).map(([name, to]) => `${name} <${to}>`),
   },
 )
-/** What would be more than one recipient, or another one, or a command, if it were handed on as it came. */
+/** Texts that would add or replace a recipient, or become a command, if they were sent on unchanged. */
 const hostile = fc.oneof(
   anyText.map((text) => text.slice(0, 300)),
   fc.constantFrom(

@@ -21,7 +21,7 @@ interface Line {
   code?: number
 }
 
-/** What is said of the pace; other warnings of a refused mail are expected here. */
+/** Records the lines of the log about the pace; the tests expect other warnings of a refused mail. */
 function listen(): {
   lines: Line[]
   log: Record<'debug' | 'info' | 'warn' | 'error', (fields: object, message: string) => void>

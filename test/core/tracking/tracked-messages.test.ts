@@ -44,7 +44,7 @@ async function send(body: object, to: string[] = ['a@example.com']): Promise<{ i
 const pathsIn = (mail: string): string[] =>
   [...mail.matchAll(/(?:href|src)="(http[^"]+)"/g)].map((match) => (match[1] ?? '').replace(api.baseUrl, ''))
 
-/** What the read shows of the one recipient. */
+/** The message's only recipient, as the API answers it. */
 const recipientOf = async (id: string): Promise<unknown> =>
   at((await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body, 'recipients', '0')
 

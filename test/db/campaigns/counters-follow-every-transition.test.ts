@@ -94,7 +94,7 @@ const copy = {
   pending: 'delivered',
 }
 
-/** What happens to the three that are claimed, step by step; the counters are compared after each. */
+/** The steps that change the three claimed recipients; the counters are compared after each. */
 const transitions: Record<string, ((running: Running) => Promise<unknown>)[]> = {
   'handed over': [
     ({ key, claimed }) =>

@@ -222,7 +222,7 @@ const acts: Acts = {
   ),
 }
 
-/** What waits is looked through where it is what is asked for, or lies before it. */
+/** These lists read the scheduled messages: they request them, or come to them first. */
 const isOfWaiting = (act: string): boolean => act.startsWith('list messages queued') || act === 'list messages delivered'
 const reason = { big, readMax: (act: string) => (isOfWaiting(act) ? scheduled : 0) + readMax }
 

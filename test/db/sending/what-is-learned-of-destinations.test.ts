@@ -1,4 +1,4 @@
-/** What one process learns of mail hosts, as the others and the next one find it in the database. */
+/** A process stores its knowledge of mail hosts in the database, where the other and later processes find it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storeThrottle, takeDestinationPermits } from '../../../src/db/sending/destinations.ts'

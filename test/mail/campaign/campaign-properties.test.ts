@@ -180,7 +180,7 @@ interface Sighting {
   defects: string[]
 }
 
-/** What `read-mails.py` prints. */
+/** The output of `read-mails.py`. */
 function asSighting(value: unknown): Sighting {
   assert.ok(typeof value === 'object' && value !== null && 'defects' in value, JSON.stringify(value))
   return value as Sighting

@@ -19,7 +19,7 @@ function refusal(content: Omit<ContentToValidate, 'subject'> & { subject?: strin
   return assert.fail(`accepted: ${JSON.stringify(content).slice(0, 200)}`)
 }
 
-/** What stands beside `errors`. */
+/** The details beside `errors`: those of the first problem. */
 function firstProblem(content: unknown[]): ErrorDetails {
   const { errors: _, ...first } = refusal({ content })
   return first

@@ -1,5 +1,5 @@
 /**
- * What servers of the world say when they refuse, and what it means. Texts are as the servers write them, with reserved names and
+ * The refusals of real servers, and how each is classified. Texts are as the servers write them, with reserved names and
  * addresses in the place of real ones.
  */
 import assert from 'node:assert/strict'

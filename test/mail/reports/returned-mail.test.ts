@@ -1,4 +1,4 @@
-/** What mails that come back say: notices of real servers, their oddities, and any bytes at all. */
+/** Reading of returned mails: notices of real servers, their oddities, and any bytes at all. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'

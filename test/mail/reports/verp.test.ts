@@ -14,7 +14,7 @@ const message = fc.record({ workspaceId, messageId: uuid, position: fc.integer({
 const campaign = fc.record({ workspaceId, campaignId: uuid, subscriberId: uuid })
 const purposes = ['bounce', 'unsubscribe', 'probe'] as const
 
-/** What a token says of a subject. */
+/** The subject as a token names it: of a campaign, only parts of its id. */
 function named(subject: MailSubject): object {
   if ('messageId' in subject) return { ...subject }
   const hex = subject.campaignId.replaceAll('-', '')

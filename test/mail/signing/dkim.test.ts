@@ -27,7 +27,7 @@ const signed = (mail: string | Buffer): Promise<Buffer> =>
 const carried = (mail: Buffer): Buffer => (mail.subarray(-2).equals(lineEnd) ? mail : Buffer.concat([mail, lineEnd]))
 const lineEnd = Buffer.from('\r\n')
 
-/** What mailauth says of each signature, in order. */
+/** The result of mailauth for each signature, in order. */
 async function judge(mail: Buffer): Promise<string[]> {
   const resolver = (name: string): Promise<string[][]> => Promise.resolve([[keys[name] ?? '']])
   const { results } = await dkimVerify(carried(mail), { resolver })

@@ -1,4 +1,4 @@
-/** What the table has no column for: sharing of connections, TLS, AUTH, offers, leases, closing. */
+/** Conversations beyond the columns of the table: sharing of connections, TLS, AUTH, offers, leases, closing. */
 import assert from 'node:assert/strict'
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'

@@ -81,7 +81,7 @@ function tableFor(phase: FaultyPhase): string {
   return `check_sender_access inline:{ ${entries.join(', ')} }`
 }
 
-/** What it takes it throws away; senders choose where it fails. */
+/** It discards the mails that it accepts; the sender chooses the phase that fails. */
 const startRefusingPostfix = (t: TestContext): Promise<number> =>
   startPostfix(t, [
     'mydestination =',

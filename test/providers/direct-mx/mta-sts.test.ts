@@ -29,7 +29,7 @@ const unproven = await world.host('127.0.0.2', {
 const plain = await world.host('127.0.0.3', { offers: ['PIPELINING'] })
 const named = await world.host('127.0.0.4', { offers, certificate: authority.sign(['somebody-else.test']) })
 
-/** What the page of each domain answers. */
+/** The answer of the policy page of each domain. */
 const pages = new Map<string, RequestListener>()
 const pageOf: RequestListener = (request, response) => {
   const page = pages.get(request.headers.host?.replace(/^mta-sts\.|:\d+$/g, '') ?? '')

@@ -35,7 +35,7 @@ export async function presentDraft(
   }
 }
 
-/** What the editor saved, with the blank of a field that came since; otherwise the mail that was stored. */
+/** The values that the editor saved, where a newer field is blank; without them, the stored mail. */
 export const typedOf = (row: DraftRow): TypedDraft =>
   row.typed === null ? storedToTyped(row) : { ...blankDraft, ...asTyped(row.typed) }
 

@@ -48,7 +48,7 @@ interface FlagWords {
   read: ((text: string) => unknown) | undefined
   /** In place of the description of the schema, where the line spells a value in a way of its own. */
   text: string | undefined
-  /** What is absent stays as it is, so that defaults mean nothing and null takes something away. */
+  /** The operation changes a record: an absent field stays as it is, a default means nothing, null removes a value. */
   isChange: boolean
 }
 
@@ -78,7 +78,7 @@ const isRepeated = (schema: JsonSchema): boolean => {
   return type === 'array' && items?.enum === undefined
 }
 
-/** What `none` is read as: null as a value, where a flag that is not given has none. */
+/** The value of a flag that reads `none`: it becomes null, where an absent flag has no value. */
 export const none = Symbol('none')
 
 const withNone = (schema: JsonSchema, read: (text: string) => unknown) =>
@@ -104,7 +104,7 @@ function readerOf(name: string, schema: JsonSchema): (text: string) => unknown {
   return (text) => boundedText(text, { name, ...value })
 }
 
-/** What a text may be beyond its length, such as a URL, the operation itself checks. */
+/** Checks the length only; the operation itself checks the form, such as that of a URL. */
 function boundedText(text: string, { name, minLength = 0, maxLength = Infinity }: JsonSchema & { name: string }): string {
   const length = [...text.trim()].length
   if (length >= minLength && length <= maxLength && !/[^\P{Cc}\r\n\t]/u.test(text)) return text
