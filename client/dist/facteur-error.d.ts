@@ -6,7 +6,7 @@ export declare class FacteurError extends Error {
     /** The HTTP status. */
     readonly status: number;
     readonly code: ErrorCode;
-    /** What is needed to mend the problem. */
+    /** The values that a program needs to fix the problem. */
     readonly details: Record<string, unknown>;
     /** Quote it when you ask for help. */
     readonly requestId: string | undefined;

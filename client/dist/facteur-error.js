@@ -4,7 +4,7 @@ export class FacteurError extends Error {
     /** The HTTP status. */
     status;
     code;
-    /** What is needed to mend the problem. */
+    /** The values that a program needs to fix the problem. */
     details;
     /** Quote it when you ask for help. */
     requestId;

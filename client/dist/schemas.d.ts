@@ -1,4 +1,4 @@
-/** What travels, as types. Written by `npm run docs` from the contract. */
+/** The types of requests and answers. Written by `npm run docs` from the contract. */
 export interface Account {
     object: 'account';
     workspace: {

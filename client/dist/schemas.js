@@ -1,2 +1,2 @@
-/** What travels, as types. Written by `npm run docs` from the contract. */
+/** The types of requests and answers. Written by `npm run docs` from the contract. */
 export {};
