@@ -150,7 +150,7 @@ say(`ratio: opens ${ratios.opens}, clicks ${ratios.clicks}; opens to inserts alo
 const [counted] = await db.rows<{ opens: number; clicks: number }>(sql`
   select (select count from campaign_tally where workspace_id = 1 and campaign_id = ${campaigns.opens} and measure = 'opened') as opens,
     (select count from campaign_tally where workspace_id = 1 and campaign_id = ${campaigns.clicks} and measure = 'clicked') as clicks`)
-// What was answered was counted, each recipient once.
+// Every answered request was counted, each recipient once.
 if (counted?.opens !== Math.min(people, next.opens) || counted.clicks !== Math.min(people, next.clicks)) {
   throw new Error(`Counted ${JSON.stringify(counted)} of ${JSON.stringify(next)}`)
 }

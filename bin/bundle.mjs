@@ -14,7 +14,7 @@ const threads = Object.fromEntries(
   ),
 )
 
-/** What our modules read beside themselves stays where it is: they are told where they were. Threads are beside the program. */
+/** Modules read files beside their source: the bundle gives them that place. Threads are beside the program. */
 const placesOfModules = {
   name: 'places-of-modules',
   transform: {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const { FACTEUR_HOST: host = '', FACTEUR_PORT, FACTEUR_HEALTH_PORT } = process.env
 
-/** What the container runs: the first process has its words, also behind an init. */
+/** The container's command: the first process has its words, also behind an init. */
 const words = readFileSync('/proc/1/cmdline', 'utf8').split('\0')
 const roles = words.flatMap((word, at) =>
   word === '--role' ? [words[at + 1]] : word.startsWith('--role=') ? [word.slice(7)] : [],

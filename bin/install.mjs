@@ -195,7 +195,7 @@ function showProgress(total) {
   }
 }
 
-/** What npm said at the end, without the lines about each download. */
+/** The last lines of npm's output, without those about each download. */
 function lastWords(said) {
   const lines = said.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('npm http'))
   return lines.slice(-8).join('\n')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { hashOf } from './built-from.mjs'
 import { Refusal, takeTurn } from './install.mjs'
 
-/** What the pages are made of, from the root of the project; only what is written by hand counts, and what is installed. */
+/** The sources of the pages, from the root of the project: files that are written by hand, and the installed packages. */
 const sources = [
   'web/index.html',
   'web/build',
@@ -44,7 +44,7 @@ function builtFrom(root) {
   }
 }
 
-/** Into a folder of its own that then takes the place of the former: whoever reads it meanwhile finds one of the two, whole. */
+/** Builds into a new folder that then replaces the previous one: a reader meanwhile finds one of the two, whole. */
 async function build(root, node, inputs) {
   const began = performance.now()
   const seconds = () => ((performance.now() - began) / 1000).toFixed(0)
@@ -53,7 +53,7 @@ async function build(root, node, inputs) {
   if (!terminal) process.stderr.write('Building the pages of the workspace (needed once for each version).\n')
   const timer = terminal ? setInterval(show, 250) : undefined
   const folder = mkdtempSync(join(root, 'web', '.built-'))
-  // Whoever runs the service reads it, whoever built it.
+  // The user of the service reads it, whichever user built it.
   chmodSync(folder, 0o755)
   try {
     const { failure, said } = await runBuild(root, node, [folder, inputs])

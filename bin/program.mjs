@@ -92,7 +92,7 @@ function build(root, node, folder) {
   }
 }
 
-/** Of commands that were killed: whoever builds holds the turn. */
+/** Folders of killed commands: only the one that builds holds the turn, so no other is building. */
 const leftovers = (folder) => readdirSync(folder).flatMap((name) => (/^\.(?:new|old)-/.test(name) ? [join(folder, name)] : []))
 
 function former(folder, program) {
@@ -103,12 +103,12 @@ function former(folder, program) {
   return others.sort((a, b) => b.at - a.at).flatMap(({ path }, index) => (index < kept - 1 ? [] : [path]))
 }
 
-/** What cannot be removed stays: it is in nobody's way. */
+/** A folder that cannot be removed stays: it does no harm. */
 function removeAll(paths) {
   for (const path of paths) {
     const out = join(path, '..', `.old-${process.pid}-${Date.now()}`)
     try {
-      // Nobody finds half of it.
+      // Renamed first, so that no process finds half of it.
       renameSync(path, out)
       rmSync(out, { recursive: true, force: true })
     } catch {

@@ -98,7 +98,7 @@ function refusalOf(error: Error): RefusedAddress | null {
   return error.cause instanceof Error ? refusalOf(error.cause) : null
 }
 
-/** What the client's own names mean, in the system's. */
+/** The system's codes for the client's own. */
 const systemCodes: Record<string, string> = {
   UND_ERR_SOCKET: 'ECONNRESET',
   UND_ERR_CONNECT_TIMEOUT: 'ETIMEDOUT',

@@ -88,7 +88,7 @@ test('every reason that a verb refuses for has words that say how to mend it, so
   })
   assert.ok(new Set(reasons).size > 25, 'they are found')
   const known = new Set(Object.keys(en.get('shell') ?? {}))
-  // What a file of separated values breaks is said, with its line, where the file is dropped.
+  // The page where the file is dropped has the words for the errors of a CSV file, with their line.
   assert.deepEqual(
     [...new Set(reasons)].filter((reason) => !known.has(`why_${reason}`) && !reason.startsWith('csv_')),
     [],
@@ -131,7 +131,7 @@ test('French has one word for each thing, on pages and in mails', () => {
   assert.equal(fr.get('captured')?.['title'], fr.get('shell')?.['captured'])
 })
 
-/** What is counted, in English; a number before one of these is one thing or several. */
+/** English plurals behind a number; the number may be one, so each text needs both forms. */
 const counted =
   /\{\{(?!limit|most|floor)\w+\}\} (?:people|persons|recipients|mails|messages|links|pictures|hours|days|lines|records|problems|things|keys|fields|domains|senders|opens|clicks|hand-offs|campaigns|blocks|tags|webhooks|files|others)\b/
 

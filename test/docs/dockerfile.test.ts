@@ -169,7 +169,7 @@ test(
     const url = await emptyDatabase(t)
     const token = 'a-token-that-nobody-guesses'
     const [port, healthPort] = [String(await freePort()), String(await freePort())]
-    // What compose passes when .env holds what `facteur init` writes and a port.
+    // The environment that compose passes when .env holds the lines of `facteur init` and a port.
     const env = {
       ...readCompose({
         FACTEUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),

@@ -64,7 +64,7 @@ const ways: Record<(typeof receivers)[number]['file'], Way> = {
   'receiver.rb': { command: (file) => ['ruby', file], needs: () => run('ruby', ['-e', 'require "webrick"']) },
 }
 
-/** What a framework does around a route. */
+/** A framework's part around a route. */
 const serveRoute = `import { createServer } from 'node:http'
 import { POST } from './next.mts'
 
@@ -126,7 +126,7 @@ const bodyOf = (id: string): string =>
 
 interface Call {
   body: string
-  /** What is signed, when it is not the body. */
+  /** The signed text, when it is not the body. */
   signed?: string
   secrets?: string[]
   /** Seconds from now. */

@@ -81,9 +81,9 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
   const before = { rows: await readRecipients(world, id), mails: slow.mails.length }
   const visits = [...slow.visits]
   zombie.signal('SIGCONT')
-  // What it has of their mails is dropped or sent: each of their connections is done.
+  // It drops or sends the mails that it has: each of their connections is done.
   if (place === 'allowed') await until(() => slow.mails.length > before.mails || visits.every(({ ended }) => ended))
-  // What it reads first are the old answers: it has recorded those when a later mail of its own is recorded.
+  // It reads the old answers first: it has recorded those when a later mail of its own is recorded.
   await untilItSendsLater(world, port, slow)
   const after = { rows: await readRecipients(world, id), mails: slow.mails.filter((mail) => !isLater(mail)).length }
   const wrong = [zombie, other].filter((one) => !one.isAlive()).map((one) => `a process ended:\n${one.lastLines()}`)

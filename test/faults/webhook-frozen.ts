@@ -42,7 +42,7 @@ async function playFreeze(run: Run, status: number): Promise<string[]> {
   await other.kill()
   const before = await readDeliveries(world)
   zombie.signal('SIGCONT')
-  // What it reads first are the old answers: it has recorded those when a later event of its own is recorded.
+  // It reads the old answers first: it has recorded those when a later event of its own is recorded.
   await addUser(lastEmail)
   await until(async () => (await readDeliveries(world)).some(isDeliveredOf(lastEmail)))
   const after = await readDeliveries(world)

@@ -49,7 +49,7 @@ async function playFreeze(run: Run, place: Place): Promise<string[]> {
 
   const before = { rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }
   zombie.signal('SIGCONT')
-  // What it reads first are the old answers: it has recorded those when a later mail of its own is recorded.
+  // It reads the old answers first: it has recorded those when a later mail of its own is recorded.
   await admitMails(world, ['later@example.test'])
   const after = await until(
     async () => ({ rows: await readLedger(world.db, world.workspaceId), begun: begunAt(slow.peer) }),

@@ -57,7 +57,7 @@ for (const [language, { command, bases, env }] of Object.entries(languages)) {
     )
 }
 
-/** What the SDKs read: RESEND_BASE_URL, and Python's RESEND_API_URL. */
+/** The variables that the SDKs read: RESEND_BASE_URL, and Python's RESEND_API_URL. */
 function whereToCall(base: string): NodeJS.ProcessEnv {
   const url = `${api.baseUrl}${base}`
   return { RESEND_BASE_URL: url, RESEND_API_URL: url, RESEND_API_KEY: shop.key, OTHER_KEY: 're_123' }

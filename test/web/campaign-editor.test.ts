@@ -232,7 +232,7 @@ test('the preview has the width of a computer’s window in every window, and of
 async function mailIn(frame: ReturnType<Page['locator']>): Promise<{ width: number; drawn: number; layout: string }> {
   const mail = frame.contentFrame()
   const [left, right] = [mail.getByText('Left'), mail.getByText('Right')]
-  // What was asked for a moment ago is drawn by the second frame of the screen.
+  // The second frame of the screen draws the requested change.
   await frame.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   const [a, b, box] = [await left.boundingBox(), await right.boundingBox(), await frame.boundingBox()]
   assert.ok(a && b && box)

@@ -198,7 +198,7 @@ test(
     await page.getByRole('button', { name: 'Pause', exact: true }).click()
     await page.getByText("It stands still, at somebody's word").waitFor()
     gate.max = 80
-    // What was at the provider still leaves, and nothing else.
+    // Only the mails that were already at the provider still leave.
     await untilCampaign(slowApi, workspace, id, () => slowApi.service.sending.held() === 0)
     const still = await campaignRow(slowApi, workspace, id)
     assert.ok(still.sent >= 50 && still.sent < 60, `${still.sent}`)

@@ -167,7 +167,7 @@ async function problemsOf(page: Page, path: string, isFirst: boolean): Promise<s
   return problems
 }
 
-/** What is broken or cut of our own words, from a desk to a phone, where it stays. */
+/** Our own words that are broken or cut, from the width of a desk to that of a phone; the page keeps the latter. */
 async function brokenIn(page: Page, path: string): Promise<string[]> {
   const problems: string[] = []
   for (const width of [1280, 1024, 768, phone.width]) {
@@ -203,7 +203,7 @@ const whatIsBroken = (page: Page): Promise<string[]> =>
     return [...new Set([...bad.map((element) => element.textContent.slice(0, 40)), ...scrolled.map((table) => 'scrolls: ' + (table.ariaLabel ?? ''))])].slice(0, 5)
   })()`)
 
-/** What reaches beyond the screen, once the page has found its width; empty: nothing does. */
+/** Elements wider than the screen, once the page has found its width; empty: none. */
 async function whatIsTooWide(page: Page): Promise<string> {
   const fits = (): Promise<boolean> => page.evaluate(`document.documentElement.scrollWidth <= innerWidth`)
   if (await comes(fits, 1_000)) return ''

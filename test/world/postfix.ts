@@ -33,7 +33,7 @@ export async function startWorldPostfix(scope: { after(end: () => void): void })
       ...['virtual_uid_maps = static:61006', 'virtual_gid_maps = static:61006', 'virtual_minimum_uid = 1000'],
       ...['smtpd_tls_security_level = may', 'smtpd_tls_received_header = yes', 'smtpd_reject_unlisted_recipient = no'],
       ...['smtpd_relay_restrictions = permit_mynetworks, reject_unauth_destination', 'smtp_tls_security_level = may'],
-      // What it relays comes from there.
+      // Mails that it relays come from this address.
       `smtp_bind_address = ${relayAt}`,
       ...['relayhost =', 'minimal_backoff_time = 2s', 'queue_run_delay = 2s', 'disable_vrfy_command = yes'],
       'virtual_transport = virtual',

@@ -1,4 +1,4 @@
-/** Webhooks go where anybody may go, and nowhere else: no connection is made, counted at the socket (security: What goes out). */
+/** Webhooks go to public addresses only: no connection to another is opened, counted at the socket (security: What goes out). */
 import assert from 'node:assert/strict'
 import { createServer as createTls } from 'node:https'
 import { createServer } from 'node:net'

@@ -281,7 +281,7 @@ const fill = [
 ]
 
 const { url } = await freshDatabase()
-// Whatever a row is read for, it is there.
+// Fields of every kind of row: the acts read the ones that they need.
 const judged = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
 // A file of two bytes whose first statement reads one, so that the statement of a further slice is planned too.
 const file = { size: 2, content: Buffer.alloc(1) }

@@ -196,7 +196,7 @@ function expectedSighting(message: MessageToCompose): unknown {
   }
 }
 
-/** What `read-mails.py` prints. The test compares whole sightings, so nothing of their shape is assumed here. */
+/** The output of `read-mails.py`. The test compares whole sightings, so this assumes nothing of their shape. */
 function readSightings(json: string): unknown[] {
   const sightings: unknown = JSON.parse(json)
   return Array.isArray(sightings) ? sightings : assert.fail('not a list')

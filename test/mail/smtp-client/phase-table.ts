@@ -78,7 +78,7 @@ const noHurry = {
   dot: 20_000,
 }
 
-/** What runs out when the peer hangs in this phase. */
+/** The timeout that ends each phase when the peer hangs in it. */
 const timeoutOf: Record<FaultyPhase, keyof Timeouts> = {
   greet: 'greet',
   ehlo: 'ehlo',

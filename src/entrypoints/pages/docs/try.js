@@ -47,7 +47,7 @@ async function send(form) {
   }
 }
 
-// What is left empty is not sent.
+// Empty fields are not sent.
 const valuesOf = (form, part) =>
   [...form.elements].flatMap(({ name, value }) =>
     name.startsWith(`${part}:`) && value !== '' ? [[name.slice(part.length + 1), value]] : [],
