@@ -241,7 +241,7 @@ test('422 validation_error: a field called __proto__ is only a bad key', async (
   assertRefused(answer, 'validation_error', { rule: 'field_key' })
 })
 
-test('422 suppressed_recipient: who is suppressed, with its reason, whether they are asked or registered; nothing is stored', async () => {
+test('422 suppressed_recipient: a suppressed address is refused with its reason, with or without confirmation; nothing is stored', async () => {
   for (const reason of ['unsubscribe', 'manual', 'bounce', 'complaint'] as const) {
     const email = `${reason}@closed.example`
     await shop.suppress(email, reason)

@@ -89,7 +89,7 @@ test('422 suppressed_recipient on the next send, in any case of the address', as
   })
 })
 
-test('201: what still waits for the address never leaves; the other recipients do', async () => {
+test('201: pending mail to the address never leaves; mail to the other recipients does', async () => {
   const body = {
     from: 'hello@shop.test',
     to: ['waiting@example.com', 'other@example.com'],

@@ -24,7 +24,7 @@ test('202: an e-mail posted to the address as the Go SDK writes it, and as the N
   }
 })
 
-test('200: HEAD answers as GET does, headers and all, and sends no body; what needs a key needs it', async () => {
+test('200: HEAD answers as GET does, headers and all, without a body; an operation that needs a key needs it', async () => {
   for (const path of ['/api/v1', '/api/v1/me', '/api/v1/emails?limit=1', '/api/v1/openapi.json']) {
     const headers = { authorization: `Bearer ${shop.key}` }
     const [head, full] = [
@@ -61,7 +61,7 @@ for (const [asked, meant] of mistyped) {
   })
 }
 
-test('404 not_found: an unknown address leads to the map; a stranger reads the same, in their language', async () => {
+test('404 not_found: an unknown address names the map of the API, also without a key, in the language of the call', async () => {
   for (const path of ['/api/v1/nothing', '/', '/wp-login.php', `/api/v1/${'x'.repeat(9_000)}`, '/%00']) {
     const answer = await ask(api.baseUrl, `GET ${path}`, { headers: { 'accept-language': 'fr' } })
     assertRefused(answer, 'not_found', { reason: 'unknown_address', nearest: 'GET /api/v1' })

@@ -72,7 +72,7 @@ test('201: a workspace without a sender stores a draft that waits for one', asyn
   })
 })
 
-test('201: a new campaign follows what its workspace follows', async () => {
+test('201: a new campaign tracks opens and clicks as its workspace does', async () => {
   const shy = await api.workspace('shy')
   await api.run(`update workspace set track_opens = false, track_clicks = true where id = ${shy.id}`)
   await create({}, { key: shy.key })
@@ -119,7 +119,7 @@ for (const [situation, from] of [
   ['that is not verified yet, although its sender is registered', 'me@pending.test'],
   ['that is below a verified one', 'a@mail.shop.test'],
 ]) {
-  test(`422 unverified_from_domain: a domain ${situation}, with what is verified`, async () => {
+  test(`422 unverified_from_domain: a domain ${situation}; details name the verified ones`, async () => {
     const verifiedDomains = ['second.test', 'shop.test']
     const answer = await create({ from })
     assertRefused(answer, 'unverified_from_domain', { from })

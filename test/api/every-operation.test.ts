@@ -139,7 +139,7 @@ for (const [id, operation] of keyed) {
     })
   }
 
-  test(`${id}: the text of a refusal is French, and English for who asks for it; the code is the same`, async () => {
+  test(`${id}: the text of a refusal is French, and English on request; the code is the same`, async () => {
     const { fr, en } = errorKinds.missing_api_key
     for (const [accepted, text] of [
       ['', fr],
@@ -206,7 +206,7 @@ for (const [id, operation] of all) {
   })
 }
 
-test('429 rate_limit_exceeded is of one key: another of the workspace goes on', async () => {
+test('429 rate_limit_exceeded limits one key: another key of the workspace still passes', async () => {
   const slow = await api.workspace('two-keys', { ratePerMinute: 1 })
   assertAnswered(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 200)
   assertRefused(await ask(api.baseUrl, 'GET /api/v1/me', { key: slow.key }), 'rate_limit_exceeded')

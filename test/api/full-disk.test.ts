@@ -59,7 +59,7 @@ test('500 internal_error: reason, bytes and Retry-After; accepted mail leaves an
   assertAnswered(await ask(api.baseUrl, 'POST /api/v1/emails', { key, body: mail() }), 202)
 })
 
-test('users in their pages and agents are refused alike; sign-ins, and calls that stop mail, are taken', async () => {
+test('users and agents are refused alike; sign-ins, and calls that stop mail, are accepted', async () => {
   await setFree(499)
   const editor = await signIn(api, { in: { [workspace.id]: 'editor' } })
   const base = '/workspaces/full/api/v1'

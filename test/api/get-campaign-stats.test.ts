@@ -57,7 +57,7 @@ test('200: a draft has no figures yet', async () => {
   })
 })
 
-test('200: counts, rates, windows, audience and links of what came', async () => {
+test('200: counts, rates, windows, audience and links of the events so far', async () => {
   const campaign = await sentCampaign(api, workspace, {
     ...{ people: 10, secondsAgo: 7 * 3600 },
     links: ['https://example.com/a', 'https://example.com/b?u={{email}}', 'https://example.com/c'],
@@ -141,7 +141,7 @@ test('200: at most five rows of each breakdown, the most frequent first', async 
   ])
 })
 
-test('200: who opened and bounced, in either order, is counted as bounced alone; who then complains is counted again', async () => {
+test('200: a recipient who opened and bounced, in either order, counts as bounced alone; a later complaint counts the open again', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 3 })
   const tell = (person: number, kind: 'bounced' | 'complained') =>
     recordFeedback(service, {
@@ -181,7 +181,7 @@ test('200: who opened and bounced, in either order, is counted as bounced alone;
   assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
 })
 
-test('200: rates stay between 0 and 1 when a process of the version before counts more opens than deliveries', async () => {
+test('200: rates stay between 0 and 1 when a process of the previous version counts more opens than deliveries', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.link(0, 1))
   await service.db.count(sql`
@@ -232,7 +232,7 @@ test('403 insufficient_scope: a key without campaigns:read', async () => {
   assertRefused(await statsOf(campaign.id, await workspace.makeKey(['campaigns:write'])), 'insufficient_scope')
 })
 
-test('the rows are not looked at: statistics stay when they are out of reach', async () => {
+test('statistics read the counters only: they stay when the rows of recipients cannot be read', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.pixel(0), browser)
   const before = (await statsOf(campaign.id)).body

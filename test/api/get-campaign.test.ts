@@ -46,7 +46,7 @@ test('200: every field of a draft, with nothing counted and nothing to divide', 
   assert.deepEqual([updated_at, updatedAt], [created_at, created_at])
 })
 
-test('200: progress, counts and rates of one on its way are its counters, and the rates are of what they say', async () => {
+test('200: progress, counts and rates of a running campaign come from its counters', async () => {
   const id = await create()
   await api.run(`update campaign set status = 'sending', sent_at = '2026-11-21T08:00:00.5Z' where id = '${id}'`)
   await api.run(`insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, sent, failed, suppressed, in_doubt)

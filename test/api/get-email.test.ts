@@ -14,7 +14,7 @@ const send = async (body: object): Promise<string> =>
   textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: { ...mail, ...body } }), 'id')
 const read = (id: string, key = shop.key) => ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key })
 
-test('200: everything that was sent, as it was meant', async () => {
+test('200: every field of the message, as it was sent', async () => {
   const id = await send({
     to: ['Camille <camille@example.com>', 'ines@example.com'],
     cc: 'cc@example.com',

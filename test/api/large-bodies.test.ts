@@ -68,7 +68,7 @@ test('422 validation_error: lists of bytes count as attachments, of which 20 MB 
   assertRefused(over, 'validation_error', { rule: 'attachment_bytes', limit: 20 * 1024 * 1024 })
 })
 
-test('422 validation_error: what is wrong beside a file, and in it, is named', async () => {
+test('422 validation_error: the refusal names errors beside a file and in it', async () => {
   const attachments = (data: unknown[]) => [{ filename: 'a', content: { type: 'Buffer', data } }]
   const beside = await send(JSON.stringify({ ...mail, subject: 1, attachments: attachments([1, 2]) }))
   assertRefused(beside, 'validation_error', { path: 'subject', rule: 'type' })
@@ -114,7 +114,7 @@ test('500 internal_error, busy: bodies count until their calls are answered, not
   assert.equal(String(await post()).length, 598)
 })
 
-test('a file may take half an hour as long as it moves; who falls silent for a minute, or sends anything else for two, is cut', async () => {
+test('a file may take half an hour while bytes arrive; a minute of silence ends it, and two minutes end any other body', async () => {
   const cut: string[] = []
   const slow = createSlowBodies((request) => cut.push(request.url ?? ''))
   const heard = new EventEmitter()

@@ -66,7 +66,7 @@ test('200: an empty workspace', async () => {
   assert.deepEqual(answer.body, { object: 'list', data: [], has_more: false, next_cursor: '' })
 })
 
-test('200: limit 100 is the most, 1 the least', async () => {
+test('200: the limit is from 1 to 100', async () => {
   assertAnswered(await list('?limit=100'), 200)
   assert.equal(idsOf(await list('?limit=1')).length, 1)
 })

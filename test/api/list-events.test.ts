@@ -20,7 +20,7 @@ interface Page {
   next_cursor: string
 }
 
-test('200: what a webhook listens to, a disabled one too, oldest first, after an event and by pages', async () => {
+test('200: events of the types of a webhook, also a disabled one, oldest first, after an event and by pages', async () => {
   for (let n = 0; n < 5; n++) await publish(n)
   const first = (await poll('?limit=2')).body as Page
   assert.deepEqual([first.data.map(({ data }) => data.n), first.has_more], [[0, 1], true])
@@ -36,7 +36,7 @@ test('422 validation_error: an unknown event type', async () => {
     assertRefused(await poll(`?${query}`), 'validation_error', { rule: 'event' })
 })
 
-test('a reader waits for who publishes now: what is committed later has a later place, also when the clock goes back', async () => {
+test('a reader waits for publishers under way: an event that commits later has a later place, also when the clock goes back', async () => {
   const before = ((await poll()).body as Page).data.at(-1)?.id ?? ''
   const published = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -66,7 +66,7 @@ test('a reader waits for who publishes now: what is committed later has a later 
   assert.ok(textAt(await poll(`?after=${before}`), 'object') === 'list')
 })
 
-test('many who publish at once, and a reader who goes on from what it read: each is seen once', async () => {
+test('many publish at once, and a reader goes on after the last event that it read: it reads each event once', async () => {
   let after = ((await poll('?limit=100')).body as Page).data.at(-1)?.id ?? ''
   const seen: number[] = []
   const over = new AbortController()

@@ -124,7 +124,7 @@ test('200: an empty search, or one of accents alone, is none', async () => {
   for (const q of ['', '   ', '\u0301']) assert.equal((await search(q)).length, newestFirst.length)
 })
 
-test('200: who is renamed is found by the new name and no longer by the old one', async () => {
+test('200: a renamed subscriber is found by the new name and no longer by the old one', async () => {
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: shop.key, body: { email: 'li@example.com', firstName: 'Renée' } })
   // The new name is read where it stands; the old one goes when the worker indexes.
   await until(

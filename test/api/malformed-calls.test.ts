@@ -46,7 +46,7 @@ for (const [situation, asked] of notJson) {
   })
 }
 
-test('422 validation_error: a body that was pressed, and a name of it alone', async () => {
+test('422 validation_error: a compressed body, and a plain one that claims to be compressed', async () => {
   for (const body of [gzipSync(mail), mail]) {
     const answer = await fetch(`${api.baseUrl}/api/v1/emails`, {
       method: 'POST',

@@ -43,7 +43,7 @@ function assertEnvelope(said: string, status: number, code: string): void {
   assert.equal(at(parsed, 'message'), at(parsed, 'error', 'message'))
 }
 
-test('who asks for English is answered in English, also where the call could not be read', async () => {
+test('a refusal is in English on request, also where the call could not be read', async () => {
   for (const line of ['BREW /api/v1', 'CONNECT example.com:443']) {
     const message = async (language: string): Promise<unknown> => {
       const answer = await say(`${line} HTTP/1.1\r\nHost: x\r\nAccept-Language: ${language}\r\n${close}`)
@@ -121,7 +121,7 @@ for (const method of ['QUERY', 'OPTIONS', 'PUT', 'PROPFIND', 'TRACE', 'SOURCE', 
   )
 }
 
-test('100 Continue comes after the key was accepted and before the body; a refused caller hears the refusal alone', async () => {
+test('100 Continue comes after the key was accepted and before the body; a refused caller gets the refusal alone', async () => {
   const mail = JSON.stringify({ from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' })
   const head = (key: string, more = ''): string =>
     `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n${more}Expect: 100-continue\r\n`
@@ -152,7 +152,7 @@ test('422 validation_error: a request that does not end in its time', () => {
   assert.deepEqual([code, details], ['validation_error', { path: '', rule: 'request_time' }])
 })
 
-test('a caller who leaves in the middle of a body gets no answer, and is no failure of ours', { timeout: 10_000 }, async () => {
+test('a caller who leaves in the middle of a body gets no answer, and the log has no warning', { timeout: 10_000 }, async () => {
   const left = once(heard, 'caller left')
   const socket = connect(Number(port), hostname)
   const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${shop.key}\r\nContent-Length: 1000\r\n\r\n`

@@ -24,7 +24,7 @@ const failpoints = {
 const api = await startApi({ log, failpoints, entry: operatorDoors() })
 const workspace = await api.workspace('lines')
 
-test('a sane one is kept, on the answer and on the line of the call', async () => {
+test('a valid identifier is kept, in the answer and in the line of the log', async () => {
   const answer = await ask(api.baseUrl, 'GET /api/v1', { headers: { 'x-request-id': 'trace-7.B_2' } })
   assert.equal(answer.headers.get('x-request-id'), 'trace-7.B_2')
   assert.deepEqual(
@@ -51,13 +51,13 @@ for (const path of [
   '/nowhere',
   '/%zz',
 ]) {
-  test(`${path} carries it`, async () => {
+  test(`${path}: the answer has the identifier`, async () => {
     const { headers } = await fetch(api.baseUrl + path, { headers: { 'x-request-id': `at${path.replaceAll(/\W/g, '-')}` } })
     assert.equal(headers.get('x-request-id'), `at${path.replaceAll(/\W/g, '-')}`)
   })
 }
 
-test('a line that the machinery below the call writes carries it too', async () => {
+test('a line of the log that code below the call writes has the identifier too', async () => {
   meets = () => {
     throw new Error('a bug of ours')
   }

@@ -21,7 +21,7 @@ test('a request counts for sixty whole seconds: made at 0.9 s it still counts at
   assertAnswered(await account(), 200)
 })
 
-test('429: Retry-After is never longer than the window, and all that is said of the rate agrees', async () => {
+test('429: Retry-After is never longer than the window, and agrees with every header and detail of the rate', async () => {
   const { key } = await api.workspace('waits', { ratePerMinute: 1 })
   const account = (): Promise<Answer> => ask(api.baseUrl, 'GET /api/v1/me', { key })
   await at('2026-11-21T13:00:00.000Z')

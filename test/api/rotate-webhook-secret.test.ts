@@ -34,7 +34,7 @@ test('422 validation_error: an overlap beyond a week', async () => {
   assertRefused(await rotate('?overlap_hours=-1'), 'validation_error', { path: 'overlap_hours' })
 })
 
-test('no secret lies open in the database', async () => {
+test('the database holds no secret in clear', async () => {
   const secret = textAt(await ask(api.baseUrl, `GET /api/v1/webhooks/${id}`, { key: shop.key }), 'secret')
   const [row] = await api.service.db.rows<{ whole: string }>(
     sql`select webhook::text as whole from webhook where workspace_id = ${shop.id}`,

@@ -376,7 +376,7 @@ test('202: the same content_id with and without its brackets, and the html shows
   }
 })
 
-test('422: the refusal names only what is to be mended, not what other forms of the same value would want', async () => {
+test('422: the refusal names only the errors of the form that the value has, not those of its other forms', async () => {
   for (const [body, errors] of [
     [{ to: [...with50, 'x@example.com'] }, [{ path: 'to', rule: 'maxItems', limit: 50, found: 51 }]],
     [{ html: wide(400_001) }, [{ path: 'html', rule: 'maxLength', limit: 400_000, found: 400_001 }]],
@@ -471,7 +471,7 @@ test('422 suppressed_recipient: the whole call fails and names address, reason a
   assert.equal(await shop.messages(), before)
 })
 
-test('202: an address suppressed in another workspace is nothing to this one', async () => {
+test('202: an address suppressed in another workspace is not suppressed in this one', async () => {
   const other = await api.workspace('suppressor')
   await other.suppress('theirs@example.com', 'complaint')
   assertAnswered(await send({ ...mail, to: 'theirs@example.com' }), 202)
@@ -697,7 +697,7 @@ test('202 exactly as often as the quota allows, and 402 quota_exceeded for the r
   assertAnswered(await send({ ...body, cc: [] }, {}, burst.key), 402)
 })
 
-test('202 and 422 beside each other: one caller’s refusal is nothing to those who share its statement', async () => {
+test('202 and 422 beside each other: one caller’s refusal does not affect the others in its statement', async () => {
   await shop.suppress('beside@example.com', 'manual')
   const bodies = Array.from({ length: 60 }, (_, n) => {
     if (n % 3 === 1) return { ...mail, to: 'beside@example.com' }

@@ -108,7 +108,7 @@ test('campaign preview and test: one copy to look at', async () => {
   await operator.refused(line('preview', id, '--as', 'nobody@example.com'), { code: 'not_found', exit: 1, message: /nobody@/ })
 })
 
-test('campaign preflight: exit code 1 while something is to mend, with the next step', async () => {
+test('campaign preflight: exit code 1 while it finds a problem, with the next step', async () => {
   const empty = await api.workspace('empty')
   const id = await draftOf(api, empty, { text: 'Hello' })
   const said = await operator.run(['campaign', 'preflight', '--workspace', 'empty', id])

@@ -26,7 +26,7 @@ const frozen = async (heldSeconds = 0): Promise<string> => {
   return id
 }
 
-test('undo takes back what has not begun; the refusal says that what has begun is too late', async () => {
+test('undo takes a campaign back before its first mail; a second undo is refused with the status', async () => {
   const id = await frozen(30)
   assert.match(await operator.text(line('undo', id)), /is a draft again; no mail was sent\./)
   await operator.refused(line('undo', id), { code: 'conflict', exit: 1, message: /status: draft/ })
@@ -54,7 +54,7 @@ test('cancel ends it; recipients shows why, in a table, filtered, and in a file 
   assert.equal(lines[4], "'=cmd@example.com,failed,cancelled,,0,,,,")
 })
 
-test('retry and release send again to those alone', async () => {
+test('retry sends again to failed recipients alone, and release to those in doubt', async () => {
   const id = await frozen()
   await api.run(
     `update campaign_recipient set state = 'settled', status = 'failed', error = '554 no' where campaign_id = '${id}' and email like 'person1@%'`,

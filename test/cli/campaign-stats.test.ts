@@ -10,7 +10,7 @@ const api = await startApi({ entry: (service) => ({ addRoutes: (server) => addTr
 const workspace = await api.workspace('stats told')
 const operator = createOperator({ DATABASE_URL: api.database.url })
 
-test('stats: figures, windows, what it was opened with, links; nothing while it has not gone out', async () => {
+test('stats: figures, windows, devices and programs, links; nothing while it has not gone out', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.link(0, 1))
   const line = ['campaign', 'stats', '--workspace', 'stats-told', campaign.id]
@@ -24,7 +24,7 @@ test('stats: figures, windows, what it was opened with, links; nothing while it 
   assert.equal((await operator.text(line)).trim(), '"News" has not gone out.')
 })
 
-test('recount: nothing to mend, then what was wrong is mended', async () => {
+test('recount: finds nothing wrong, then corrects a wrong counter', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.pixel(0))
   const line = ['campaign', 'recount', '--workspace', 'stats-told', campaign.id]

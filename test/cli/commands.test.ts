@@ -70,7 +70,7 @@ test('workspace: created, listed, shown by id and by slug, its rate set', async 
   })
 })
 
-test('workspace: what its recipients read and what its campaigns follow, each set alone and the rest left', async () => {
+test('workspace: language, postal address, contact and tracking are each set alone, and the others stay', async () => {
   const { slug } = await workspace('Voice')
   const set = (...flags: string[]): Promise<unknown> => operator.json(['workspace', 'set', slug, ...flags])
   const told = { language: null, postal_address: null, track_opens: true, track_clicks: true, rate_per_minute: 600 }
@@ -251,7 +251,7 @@ test('suppression of a workspace: added, listed, looked up, removed', async () =
   })
 })
 
-test('suppression of the platform: what waits in every workspace is settled, and each workspace sees why', async () => {
+test('suppression of the platform: pending mail of every workspace is completed, and each workspace sees why', async () => {
   const [one, other] = [await workspace('Platform one'), await workspace('Platform other')]
   for (const { id } of [one, other]) await insertWaiting(url, id, 'all@example.com')
   assert.match(

@@ -58,7 +58,7 @@ test('nothing listens: the port is a problem with its next step, the bounce is n
   assert.match(check('bounce').message, /not tried/)
 })
 
-test('the inbound role runs: hosts answer, names lead back, a bounce is sent and heard; a domain without its records is named', async (t) => {
+test('the inbound role runs: hosts answer, names lead back, a bounce is sent and received; a domain without its records is named', async (t) => {
   const service = await startProgram(t, { env: settings, args: ['start', '--role', 'inbound'] })
   await service.saying('ready')
   const operator = createOperator(settings)

@@ -47,7 +47,7 @@ function says(check: Check, status: Check['status'], message: RegExp, next: RegE
   else assert.match(check.next ?? '', next)
 }
 
-test('the account: may send, how fast, how much is left; and what stands in the way', async () => {
+test('the account: whether it may send, how fast, how much is left; and the causes that stop it', async () => {
   says(await account({}), 'ok', /takes 14 a second, 49 988 of 50 000 left in 24 hours/, null)
   says(await account({}, null), 'warning', /more would be asked/, /FACTEUR_RATE_PER_SECOND=14/)
   says(await account({}, 100), 'warning', /more would be asked/, /FACTEUR_RATE_PER_SECOND=14/)
@@ -62,7 +62,7 @@ test('the account: may send, how fast, how much is left; and what stands in the 
   says(away, 'problem', /ECONNREFUSED/, /region, the endpoint/)
 })
 
-test('notices: no way, an HTTP address that SNS cannot use, no confirmed subscription, and what is lost while we are away', async () => {
+test('notices: no way, an HTTP address that SNS cannot use, no confirmed subscription, and notices that are lost while we are away', async () => {
   says(await news({ topicArns: [] }), 'warning', /silence counts as delivery/, /FACTEUR_SES_QUEUE_URL/)
   for (const baseUrl of ['http://mail.example.com', 'https://127.0.0.1:3025', 'http://127.0.0.1:3025'])
     says(await news({}, baseUrl), 'warning', /cannot deliver.*lost/, /Amazon SQS/)

@@ -52,7 +52,7 @@ test('verify reports wrong values and expected ones, and exits with 1; set as sh
   assert.partialDeepStrictEqual(await operator.json(verify), { status: 'verified', verified_by: 'dns' })
 })
 
-test('show repeats what was found without asking; rotate lists the next keys', async () => {
+test('show repeats the findings without a look-up; rotate lists the next keys', async () => {
   const before = dns.asked.length
   assert.match(
     await operator.text(['domain', 'show', '--workspace', 'shop', 'shop.test']),
@@ -66,7 +66,7 @@ test('show repeats what was found without asking; rotate lists the next keys', a
   assert.equal(dns.asked.length, before)
 })
 
-test('what stands in DNS writes no lines of its own', async () => {
+test('a text from DNS adds no lines to the output', async () => {
   dns.set('_dmarc.shop.test', { TXT: ['v=DMARC1; p=none;\nfound      DKIM\u001b[2J'] })
   const text = await operator.text(verify)
   assert.match(text, /"v=DMARC1; p=none;\ufffdfound {6}DKIM\ufffd\[2J"/)

@@ -33,7 +33,7 @@ test('service stopped, two commands at once: one waits for the other and says so
   }
 })
 
-test('service running: what is made by a command holds at the API at once, and the service is left alone', async (t) => {
+test('service running: changes of a command hold at the API at once, and the service is left alone', async (t) => {
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
   const before = [ownerPid(folder), postmasterPid(folder)]

@@ -12,7 +12,7 @@ const { slug, id: workspaceId } = { slug: 'acme', ...(await api.workspace('acme'
 const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_BASE_URL: api.baseUrl })
 const create = ['form', 'create', '--workspace', slug]
 
-test('form create, show, list: its address is a page that asks what was said; the embed posts to it', async () => {
+test('form create, show, list: its address is a page with the given fields; the embed posts to it', async () => {
   const flags = [
     '--intro',
     'Once a month.',
@@ -52,7 +52,7 @@ test('form create, show, list: its address is a page that asks what was said; th
   assert.match(await operator.text(['form', 'list']), new RegExp(`${id} +acme +Our news +yes`))
 })
 
-test('form set: words, colours and mail change by what is given; none goes back; colours that cannot be read are refused', async () => {
+test('form set: only given texts, colours and mails change; none restores ours; colours that cannot be read are refused', async () => {
   const id = String(at(await operator.json([...create, 'Colours', '--intro', 'Hello']), 'id'))
   const set = ['form', 'set', id]
   const colours = ['--colours', '#10261c,#f2fff8,#7be0b0']

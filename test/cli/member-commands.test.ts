@@ -34,7 +34,7 @@ test('the first account by a link, the next by an invitation; both are listed', 
   })
 })
 
-test('roles change, the last owner stays, who is removed is gone', async () => {
+test('roles change, the last owner stays, a removed member is gone', async () => {
   const last = { code: 'refused', exit: 1, message: /is the last owner of acme/ } as const
   await operator.refused(['member', 'role', ...there, '--role', 'viewer', 'ada@example.com'], last)
   await operator.refused(['member', 'remove', ...there, 'ada@example.com'], last)

@@ -58,7 +58,7 @@ ada@example.com,Ada,"Love, lace","a,b","New ""York""",=1+1
   assert.deepEqual((await runOn(url, contents(to.id))).rows, (await runOn(url, contents(from.id))).rows)
 })
 
-test('what only the API can write comes back as it was: lines, separators in tags, guards, and fields named like parts of the language', async () => {
+test('values that only the API can write come back unchanged: lines, separators in tags, guards, and fields named like parts of the language', async () => {
   const [from, to] = [await api.workspace('Odd out'), await workspace('Odd in')]
   const add = (body: object) =>
     ask(api.baseUrl, 'POST /api/v1/subscribers', { key: from.key, body: { double_opt_in: false, ...body } })

@@ -78,7 +78,7 @@ test('flags stand before or after arguments, with = or a space; after -- all are
   assert.deepEqual(named.kind === 'command' && named.input, { NAME: '--json' })
 })
 
-test('words of the version before answer for one version more, with the present ones on standard error', async () => {
+test('words of the previous version work for one version more, with the present ones on standard error', async () => {
   for (const [line, notice] of [
     ['person show --workspace acme a@b.test', '"person" is now "contact".'],
     ['subscribers export --workspace acme', '"subscribers" is now "subscriber".'],

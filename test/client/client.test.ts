@@ -57,7 +57,7 @@ test('an argument that is missing, or that would lead to another path, throws be
   }
 })
 
-test('calls without anything to give take nothing', async () => {
+test('calls without input take no argument', async () => {
   assert.equal((await createClient({ baseUrl: api.baseUrl, apiKey: undefined }).getApiMap()).object, 'api')
   assert.equal((await facteur.getAccount()).workspace.slug, 'shop')
   assert.equal((await facteur.listEmails()).object, 'list')

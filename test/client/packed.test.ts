@@ -82,7 +82,7 @@ test('npm pack, npm install of the file alone, tsc and node: the program runs', 
 })
 
 for (const readme of ['README.md', 'client/README.md']) {
-  test(`${readme}: what it shows of the client runs`, async () => {
+  test(`${readme}: its examples of the client run`, async () => {
     const text = await readFile(join(here, readme), 'utf8')
     const shown = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code)
     assert.ok(shown.length > 0)

@@ -72,7 +72,7 @@ test('a caller’s own key goes with every attempt', async () => {
   )
 })
 
-test('what could do something twice is not made again', async () => {
+test('a call that could act twice is not repeated', async () => {
   for (const [call, answer] of [
     [() => facteur.sendCampaign('1'), lost],
     [() => facteur.addSuppression({ email: 'a@example.com' }), refused('internal_error', 0)],
@@ -85,13 +85,13 @@ test('what could do something twice is not made again', async () => {
   }
 })
 
-test('send_failed is the provider’s word: not made again', async () => {
+test('send_failed is a refusal of the provider: the call is not repeated', async () => {
   answers = [refused('send_failed')]
   assert.equal(await codeOf(facteur.sendEmail(mail)), 'send_failed')
   assert.equal(heard.length, 1)
 })
 
-test('what something in between answers is an internal_error with its status, after the last attempt', async () => {
+test('the answer of a proxy is an internal_error with its status, after the last attempt', async () => {
   answers = [proxyPage, proxyPage, proxyPage]
   await assert.rejects(
     facteur.getAccount(),
@@ -100,7 +100,7 @@ test('what something in between answers is an internal_error with its status, af
   assert.equal(heard.length, 3)
 })
 
-test('nothing listens: what fetch throws', async () => {
+test('nothing listens: the client throws the error of fetch', async () => {
   const nobody = createClient({ baseUrl: `http://127.0.0.1:${await freePort()}`, apiKey: 'key', retries: 0 })
   await assert.rejects(nobody.getAccount(), { name: 'TypeError' })
 })

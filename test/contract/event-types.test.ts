@@ -28,7 +28,7 @@ const changes: SingleStatement[] = ['outcome', 'accepted batch', 'engagement', '
 
 for (const of of changes)
   for (const type of eventTypesBy(of))
-    test(`${of}: a webhook that names ${type} alone is heard`, async () => {
+    test(`${of}: a webhook that names ${type} alone has its event made`, async () => {
       const { shop } = await listeningTo([type])
       assert.equal(await makesEvents(shop, of), true)
     })

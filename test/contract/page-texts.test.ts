@@ -144,7 +144,7 @@ const neverOne = new Set([
   'drafts.reason_held_back_many',
 ])
 
-test('what is counted has a singular', () => {
+test('a counted noun has a singular', () => {
   for (const [area, texts] of en)
     for (const [key, text] of Object.entries(texts)) {
       const isPlural = key.endsWith('_other') || Object.hasOwn(texts, `${key}One`) || /suspendedBy/.test(key)

@@ -196,7 +196,7 @@ test('U+202E and its kin are one rule in names and files, with its code and its 
   assert.equal(english, '`from` holds U+202E (right-to-left override), which changes the direction of text: leave it out.')
 })
 
-test('what is allowed stands in the sentence of a merge tag and of a field’s key; a secret that was given does not', () => {
+test('the sentences of a merge tag and of a field’s key name the allowed forms; no refusal holds a given secret', () => {
   const said = (details: object) => errorBody('validation_error', { ...details }, 'en').message
   assert.match(
     said({ path: 'subject', rule: 'merge_tag', value: '{{name}}' }),

@@ -30,7 +30,7 @@ const built = (by: typeof Type): unknown => [
   ),
 ]
 
-test('what our builders make is, key by key and in order, what those of TypeBox make', () => {
+test('our builders make the schemas of TypeBox, key by key and in order', () => {
   assert.equal(JSON.stringify(built(Type), null, 1), JSON.stringify(built(Typebox), null, 1))
 })
 

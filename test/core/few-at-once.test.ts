@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fewAtOnce } from '../../src/core/few-at-once.ts'
 
-test('so many run at a time and no more, each in its turn, also after one that failed', async () => {
+test('at most the given number run at a time, each in its turn, also after one that failed', async () => {
   const inTurn = fewAtOnce(2)
   const begun: number[] = []
   const ends: ((error?: Error) => void)[] = []

@@ -128,7 +128,7 @@ test('every statement on workspace tables names one workspace for each of them',
   )
 })
 
-test('what is said to be about more than one workspace still is', () => {
+test('every statement that is listed as about several workspaces exists', () => {
   const owners = new Set(statements().map(({ owner }) => owner))
   assert.deepEqual(
     [...acrossWorkspaces].filter((owner) => !owners.has(owner)),

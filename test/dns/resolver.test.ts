@@ -118,7 +118,7 @@ test('a server that is silent is not waited for again while another answers', as
   dns.misbehave('*', null)
 })
 
-test('what was cut over UDP is asked over TCP, also when it is longer than a datagram may be', async () => {
+test('an answer that was cut over UDP is requested over TCP, also when it is longer than a datagram may be', async () => {
   dns.misbehave('example.test', 'truncate')
   assert.deepEqual(await recordsAt('example.test', 'MX'), [{ preference: 10, exchange: 'mx.example.test' }])
   dns.set('large.test', { TXT: Array.from({ length: 20 }, (_, index) => `${index}`.padEnd(250, 'x')) })
@@ -201,7 +201,7 @@ test('an answer is cached for its TTL, a denial for a minute at most, a failure 
   assert.equal(await count(() => keeping('bad.test', 'A')), 1)
 })
 
-test('what cannot be a name is not asked', async () => {
+test('a text that cannot be a name is not looked up', async () => {
   for (const name of ['', '.', 'a..test', `${'x'.repeat(64)}.test`, `${'x.'.repeat(127)}test`])
     assert.deepEqual(await resolve(name, 'A'), { kind: 'failed', why: 'bad_name' }, name)
 })

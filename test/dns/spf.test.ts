@@ -78,7 +78,7 @@ for (const [index, { title, verdict, address = '192.0.2.10' }] of cases.entries(
     assert.equal(theirs.status.result, verdict, 'mailauth')
   })
 
-test('no record, several records, and what only looks like one', async () => {
+test('no record, several records, and a text that only looks like one', async () => {
   const judge = async (domain: string): Promise<unknown> =>
     (await evaluateSpf({ resolve }, { address: '192.0.2.10', domain })).verdict
   assert.equal(await judge('absent.test'), 'none')

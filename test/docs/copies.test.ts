@@ -10,7 +10,7 @@ import { startProgram, type Scope } from '../support/service.ts'
 
 const [copy = '', , , , back = ''] = blocksOf('docs/upgrading.md', 'sh')
 
-test('upgrading: what was there at the copy is there after going back; what came later is gone', async (t) => {
+test('upgrading: going back to the copy restores its data; later data is gone', async (t) => {
   const folder = makeTemporaryFolder('upgrade')
   const follow = (block: string): void => void execFileSync('sh', ['-ec', block], { cwd: folder })
   const key = await running(t, folder, async ({ said, send }) => {

@@ -70,7 +70,7 @@ test('the SDK is shown for what it can call, and elsewhere the page says that it
   }
 })
 
-test('what is shown in TypeScript compiles under strict rules', { timeout: 60_000 }, async () => {
+test('the examples in TypeScript compile under strict rules', { timeout: 60_000 }, async () => {
   const compilerOptions = {
     ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
     ...{ types: ['node'], typeRoots: [join(here, 'node_modules/@types')] },

@@ -13,7 +13,7 @@ const api = await startApi()
 const shop = await api.workspace('shop', { ratePerMinute: 100_000 })
 const all = operationIds.map((id): [string, Operation] => [id, operations[id]]).filter(([, { entry }]) => entry === 'api')
 
-test('the referee finds what an answer has that was not declared, or lacks', () => {
+test('the referee finds undeclared and missing parts of an answer', () => {
   const every = { 'x-request-id': 'one-call', 'x-ratelimit-limit': '600', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' }
   const me = Object(exampleOf(plainSchema(operations.getAccount.answer.schema)))
   const read = (status: number, body: unknown, headers: Record<string, string> = every): number =>

@@ -204,7 +204,7 @@ test('the guide shows each of them, and each file is in the guide', () => {
   for (const { title } of receivers) assert.ok(guide.includes(`<summary>${title}</summary>`), title)
 })
 
-test('what is shown in TypeScript compiles under strict rules', { timeout: 60_000 }, async () => {
+test('the receivers in TypeScript compile under strict rules', { timeout: 60_000 }, async () => {
   const compilerOptions = {
     ...{ target: 'esnext', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
     ...{ types: ['node'], typeRoots: [join(here, 'node_modules/@types')] },

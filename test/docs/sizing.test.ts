@@ -21,7 +21,7 @@ function said(pattern: RegExp): number[] {
   return found.map((text) => Number(text.replaceAll(',', '')))
 }
 
-test('bodies at once: what the memory gives, and as many as the page says', () => {
+test('bodies at once: the limit for each size of memory is that of the page', () => {
   const rows = [...page.matchAll(/^\| (\d+) (MB|GB) \| (\d+) MB \|$/gm)]
   assert.equal(rows.length, 4)
   for (const [, memory, unit, bodies] of rows) {
@@ -40,7 +40,7 @@ test('attachments and the bodies that carry them, in base64, are within the limi
   }
 })
 
-test('what a day and a month take, and how long a campaign takes, follow from the figures beside them', () => {
+test('the size of a day and of a month, and the length of a campaign, follow from the figures beside them', () => {
   const [row = 0] = said(/a message, its recipient and their indexes \| (\d+) KB/)
   const [mails = 0, text = 0, day, month] = said(
     /So ([\d,]+) mails a day with (\d+) KB of HTML take (\d+) MB a day, or (\d+) GB a month/,
@@ -91,7 +91,7 @@ test('descriptors: as the unit has them, and more than a start warns of', () => 
   assert.ok(Number(unit) >= descriptorsMin)
 })
 
-test('what measures the other figures is there: benches and a test', () => {
+test('the benches and the test that measure the other figures exist', () => {
   const benches = [...page.matchAll(/npm run bench -- ([\w-]+)/g)].map(([, name = '']) => name)
   assert.deepEqual(benches.toSorted(), ['accept', 'campaign', 'sizing', 'sizing'])
   for (const name of benches) assert.ok(existsSync(join(here, 'bench', `${name}.ts`)), name)

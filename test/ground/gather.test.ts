@@ -37,7 +37,7 @@ const settled = async (): Promise<void> => {
 
 const count = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-test('what is asked while work is under way is done together, and everyone has their own result', async () => {
+test('calls that come while work is under way run as one group, and each has its own result', async () => {
   const { log, tell, end } = listener()
   const results = [tell(1)]
   await settled()
@@ -85,7 +85,7 @@ test('a second group begins beside the first when enough wait', async () => {
   await Promise.all(results)
 })
 
-test('a crowd takes turns in halves: the next is under way before those of the first are answered', async () => {
+test('many callers take turns in halves: the next half is under way before those of the first are answered', async () => {
   const { log, tell, end } = listener({ inHalves: true })
   const first = count(1, 8).map(tell)
   await settled()
@@ -117,7 +117,7 @@ test('in halves, the second half begins beside the first once it is complete, an
   await Promise.all(crowd)
 })
 
-test('in halves a lone caller does not wait, also after a crowd that left', async () => {
+test('in halves a lone caller does not wait, also after many that left', async () => {
   const { log, tell, end } = listener({ inHalves: true })
   const crowd = count(1, 8).map(tell)
   for (let times = 0; times < 4; times++) await end()
@@ -159,7 +159,7 @@ test('an answer that is missing is an error, not undefined', async () => {
   )
 })
 
-test('with patience a group waits until the previous crowd is there again, and begins at once then', async () => {
+test('with patience a group waits until as many callers as before are there, and begins at once then', async () => {
   const { log, tell, end } = listener({ patienceMs: 3_600_000 })
   const first = count(1, 3).map(tell)
   await settled()
@@ -176,7 +176,7 @@ test('with patience a group waits until the previous crowd is there again, and b
   await Promise.all([...second, last])
 })
 
-test('patience ends: a lone caller after a crowd does not wait', async () => {
+test('patience ends: a lone caller after many is answered all the same', async () => {
   const { tell, end } = listener({ patienceMs: 1 })
   const first = count(1, 3).map(tell)
   await settled()

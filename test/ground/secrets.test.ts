@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from '../support/postgres.ts'
 
 const secrets = createSecrets(randomBytes(32))
 
-test('what was sealed opens again; two seals of one text differ', () => {
+test('a sealed text opens again; two seals of one text differ', () => {
   const [one, other] = [secrets.seal('clé', 'webhook'), secrets.seal('clé', 'webhook')]
   assert.equal(secrets.open(one, 'webhook'), 'clé')
   assert.equal(secrets.open(other, 'webhook'), 'clé')

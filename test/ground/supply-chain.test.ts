@@ -78,7 +78,7 @@ test('few are needed to run, each for a reason', () => {
   assert.deepEqual(Object.keys(ours['dependencies'] ?? {}).toSorted(), known.toSorted())
 })
 
-test('what the pages are built from is not loaded by the service', () => {
+test('the service does not load the packages that build the pages', () => {
   const files = globSync('src/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8'))
   const loaded = Object.keys(built).filter((name) => files.some((text) => text.includes(`from '${name}`)))
   assert.deepEqual(loaded, [])

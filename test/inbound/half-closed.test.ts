@@ -41,7 +41,7 @@ async function opened(secure: boolean): Promise<Socket> {
 }
 
 for (const secure of [false, true]) {
-  test(`final dot, QUIT and the end of its side in one${secure ? ', over TLS' : ''}: taken, and 250 heard`, async () => {
+  test(`final dot, QUIT and the end of its side in one${secure ? ', over TLS' : ''}: taken, and 250 arrives`, async () => {
     const { id, returnPaths } = await relayedTo(world, shop, [`gone${secure ? 2 : 1}@example.com`])
     const socket = await opened(secure)
     socket.write(`MAIL FROM:<>\r\nRCPT TO:<${returnPaths[0]}>\r\nDATA\r\n`)

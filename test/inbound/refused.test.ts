@@ -159,7 +159,7 @@ test('a connection that ends within a mail: nothing of it is taken', async () =>
   assert.equal((await recipientsNow(world, shop, target.id))[0]?.status, 'sent')
 })
 
-test('20 connections of one address are open at once, the next hears 421 until they are gone', async () => {
+test('20 connections of one address are open at once, the next gets 421 until they are gone', async () => {
   const talks = await Promise.all(Array.from({ length: 20 }, opened))
   const next = await talkTo(world.port)
   assert.match(await next.heard(), /^421 4\.7\.0/)
@@ -181,7 +181,7 @@ async function servedApart(t: TestContext, clock = systemClock): Promise<{ port:
   return { port: served.port, ends }
 }
 
-test('100 connections of all addresses together are open at once, the next hears 421', async (t) => {
+test('100 connections of all addresses together are open at once, the next gets 421', async (t) => {
   const { port } = await servedApart(t)
   const addresses = [2, 3, 4, 5, 6].map((last) => `127.0.0.${last}`)
   const talks = await Promise.all(addresses.flatMap((from) => Array.from({ length: 20 }, () => talkTo(port, from))))
@@ -191,7 +191,7 @@ test('100 connections of all addresses together are open at once, the next hears
   for (const talk of [...talks, next]) talk.close()
 })
 
-test('a connection that says nothing for a minute hears 421', async (t) => {
+test('a connection that says nothing for a minute gets 421', async (t) => {
   const { setTimeout: set } = Socket.prototype
   const asked: number[] = []
   // Sockets wait a hundredth of their timeouts.
@@ -225,7 +225,7 @@ test('a connection ends after a quarter of an hour, however busy it is; a younge
   for (const talk of [old, young]) talk.close()
 })
 
-test('STARTTLS with the certificate that is set; a mail in TLS is heard', async () => {
+test('STARTTLS with the certificate that is set; a mail in TLS is read', async () => {
   const target = await relayedTo(world, shop, ['tls@example.com'])
   const talk = await talkTo(world.port)
   await talk.heard()

@@ -22,7 +22,7 @@ async function refuses(notice: Notice | string, why: RegExp, status = 403): Prom
   assert.match(world.logged.slice(from).join('\n'), why)
 }
 
-test('200: a genuine bounce moves its recipient, suppresses the address, and is remembered', async () => {
+test('200: a genuine bounce changes its recipient, suppresses the address, and is stored', async () => {
   for (const SignatureVersion of ['1', '2']) {
     const { id, mail } = await world.mailOf(home)
     assert.equal(await world.post(sns.notice(bounceOf(mail), { SignatureVersion })), 200)
@@ -166,7 +166,7 @@ test('503 while the certificate cannot be had; the same notice is taken when it 
   assert.equal((await world.row(home, id)).status, 'bounced')
 })
 
-test('nothing changes: a replay, of what was acted on, also much later', async () => {
+test('nothing changes: a replay of a notice, also much later', async () => {
   const { mail } = await world.mailOf(home)
   const notice = sns.notice(eventOf(mail, 'Delivery', { delivery: { timestamp: new Date().toISOString() } }))
   assert.equal(await world.post(notice), 200)

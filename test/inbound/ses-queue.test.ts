@@ -25,7 +25,7 @@ async function round(source = sourceOf(null), stopping = AbortSignal.timeout(5_0
   return begun.kind === 'failed' ? begun.why : begun.ended
 }
 
-test('an envelope of SNS and an event by itself (raw delivery) move what they are about, and are deleted', async () => {
+test('an envelope of SNS and an event by itself (raw delivery) change their recipient, and are deleted', async () => {
   for (const wrap of [(event: object) => sns.notice(event), (event: object) => event]) {
     const { id, mail } = await world.mailOf(home)
     const receipt = aws.enqueue(JSON.stringify(wrap(bounceOf(mail))))
@@ -49,7 +49,7 @@ test('days old, and repeated by the queue: taken, once', async () => {
   assert.equal(kept?.count, 1)
 })
 
-test('what can never be used is logged and deleted: forged, of a topic that is not listed, no notice, without a tag', async () => {
+test('a message that can never be used is logged and deleted: forged, of a topic that is not listed, no notice, without a tag', async () => {
   const { mail } = await world.mailOf(home)
   const before = await world.state()
   const notice = sns.notice(bounceOf(mail))
@@ -72,7 +72,7 @@ test('what can never be used is logged and deleted: forged, of a topic that is n
   assert.deepEqual(await world.state(), before)
 })
 
-test('what the database could not commit is not deleted, and is taken when it comes again', async () => {
+test('a message that the database could not commit is not deleted, and is taken when it comes again', async () => {
   const { id, mail } = await world.mailOf(home)
   const receipt = aws.enqueue(JSON.stringify(bounceOf(mail)))
   await world.run('alter table ses_notice rename to ses_notice_away')

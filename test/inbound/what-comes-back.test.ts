@@ -33,7 +33,7 @@ async function suppressionOf(email: string): Promise<unknown> {
   return data[0]?.reason ?? null
 }
 
-test('a bounce to the return path: that recipient of the message bounces and is closed, the others stay', async () => {
+test('a bounce to the return path: that recipient of the message bounces and is suppressed, the others stay', async () => {
   const { id, returnPaths } = await relayedTo(world, shop, ['a1@example.com', 'a2@example.com', 'a3@example.com'])
   assert.equal(new Set(returnPaths).size, 3)
   assert.ok(returnPaths.every((path) => path.endsWith(`@${inboundDomain}`) && path.indexOf('@') <= 64))
@@ -56,7 +56,7 @@ for (const [name, fields, status, error] of [
   ['delivered', 'Action: delivered\nStatus: 2.0.0', 'delivered', null],
   ['unheard-of', 'Action: pondered\nStatus: 5.1.1', 'sent', null],
 ] as const) {
-  test(`a notice that says ${name}: the recipient is ${status}, and the address stays open`, async () => {
+  test(`a notice that says ${name}: the recipient is ${status}, and the address is not suppressed`, async () => {
     const email = `${name}@example.com`
     const { id, returnPaths } = await relayedTo(world, shop, [email])
     assert.match(await handIn(world.port, { to: returnPaths[0] ?? '', bytes: deliveryReport(fields) }), /^250/)

@@ -42,7 +42,7 @@ test('left as it is: letters of any language, line breaks, tabs, quotes, emoji o
   }
 })
 
-test('taken out: what joins nothing, though it stands beside an emoji', () => {
+test('taken out: a joiner beside an emoji that joins nothing', () => {
   const text = '\u200d👋\u200d\u200d👋\u200da\u200d👋\ufe0f\ufe0f🏴\u{e0067}\u{e007f}\u200d'
   assert.deepEqual(cleanResult([text]).content, ['👋👋a👋\ufe0f🏴'])
 })
@@ -112,7 +112,7 @@ test('list_campaigns ends a page at 4 MB and says where the next begins', async 
   assert.ok(pages >= 3, `${pages} pages`)
 })
 
-test('what another server answered is cleaned and cut in get_email', async () => {
+test('the reply of another server is cleaned and cut in get_email', async () => {
   const mail = { from: 'hello@shop.test', to: 'bounced@simulator.test', subject: 's', text: 't' }
   const id = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: shop.key, body: mail }), 'id')
   const status = async () => at((await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: shop.key })).body, 'status')

@@ -48,7 +48,7 @@ test('the REST call takes it in its query, as text; without it, however many the
   assertAnswered(await send(await draft(shop), ''), 202, { queued: 1 })
 })
 
-test('what the specification refuses is refused before the number is looked at', async () => {
+test('the refusals of the specification come before that of the number', async () => {
   const poor = await api.workspace('poor', { monthlyQuota: 1 })
   for (const name of ['a', 'b']) await subscribe(poor, `${name}@example.com`)
   const { body } = await clientOf(api.baseUrl, poor.key).call('send_campaign', { id: await draft(poor), confirm_recipients: 7 })

@@ -154,7 +154,7 @@ test('isError with not_found: an id or an address that no database could look up
   }
 })
 
-test('a file of 20 MB goes by send_email; what is larger than its operation takes is refused, by every tool for itself', async () => {
+test('a file of 20 MB goes by send_email; each tool refuses a body larger than its own operation takes', async () => {
   const content = Buffer.alloc(limits.attachmentBytesMax).toString('base64')
   const mail = { from: 'hello@shop.test', to: 'a@example.com', subject: 's', text: 't' }
   const sent = await client.call('send_email', { ...mail, attachments: [{ filename: 'a.bin', content }] })
@@ -170,12 +170,12 @@ test('a file of 20 MB goes by send_email; what is larger than its operation take
   assert.deepEqual([huge.status, codeOf(huge), at(huge.body, 'error', 'data', 'limit')], [400, -32600, limits.emailBodyBytes])
 })
 
-test('a key that may not send is not read 30 MB', async () => {
+test('a key that may not send has the limit of other bodies, not the 30 MB of sends', async () => {
   const answer = await post(api.baseUrl, toolCall('send_email', { x: 'x'.repeat(limits.otherBodyBytes) }), { key: reader })
   assert.deepEqual([answer.status, at(answer.body, 'error', 'data', 'limit')], [400, limits.otherBodyBytes])
 })
 
-test('a stranger is not read at all', async () => {
+test('the service reads no body without a key', async () => {
   assertRefused(await ask(api.baseUrl, 'POST /api/mcp', { raw: '['.repeat(1_000_000) }), 'missing_api_key')
 })
 

@@ -56,7 +56,7 @@ for (const { name, title, description, inputSchema } of tools) {
 
 const exampleObject = (schema: Parameters<typeof plainSchema>[0]): object => Object(exampleOf(plainSchema(schema)))
 
-test('what the specification asks of two tools: a key against a second send, a number to be confirmed', () => {
+test('two tools have the arguments that the specification adds: a key against a second send, a number to confirm', () => {
   const properties = (name: string) =>
     at(
       tools.find((tool) => tool.name === name),
@@ -67,7 +67,7 @@ test('what the specification asks of two tools: a key against a second send, a n
   assert.equal(at(properties('send_campaign'), 'confirm_recipients', 'type'), 'integer')
 })
 
-test('tools/list is shorter than 24 KB: what an answer holds stands in the chapters that the descriptions name', () => {
+test('tools/list is shorter than 24 KB: the chapters that the descriptions name describe the answers', () => {
   assert.ok(Buffer.byteLength(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools } })) < 24_000)
 })
 

@@ -159,7 +159,7 @@ test('stateless era: server/discover lists the revisions of both eras, and every
   assert.equal(at(called.body, 'result', 'resultType'), 'complete')
 })
 
-test('stateless era: 404 with -32601 for what the revision took away, and for what never was', async () => {
+test('stateless era: 404 with -32601 for methods that the revision removed, and for unknown ones', async () => {
   for (const method of [
     'initialize',
     'ping',
@@ -174,7 +174,7 @@ test('stateless era: 404 with -32601 for what the revision took away, and for wh
   }
 })
 
-test('stateless era: 400 with -32602 without what every request must say of itself', async () => {
+test('stateless era: 400 with -32602 without the fields that every request must have', async () => {
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
   const { 'io.modelcontextprotocol/clientCapabilities': _, ...incapable } = statelessMeta
   for (const params of [undefined, {}, { _meta: {} }, { _meta: 'x' }, { _meta: incapable }]) {
@@ -226,7 +226,7 @@ test('stateless era: a name that came encoded is the name', async () => {
   assert.equal((await stateless.request('resources/read', read, { 'mcp-name': encoded })).status, 200)
 })
 
-test('service://docs is the whole reference, word for word what stands beside it', async () => {
+test('service://docs is the whole reference, with each operation and its listed size', async () => {
   const { body } = await handshake.request('resources/list')
   assert.equal(at(body, 'result', 'resources', '0', 'uri'), 'service://docs')
   const answer = await handshake.request('resources/read', { uri: 'service://docs' })
@@ -256,7 +256,7 @@ test('400 to a request without an id, and nothing is done: no caller could match
   assert.equal(await shop.messages(), before)
 })
 
-test('a batch of 2025-03-26 is answered entry by entry, what needs no answer left out', async () => {
+test('a batch of 2025-03-26 is answered entry by entry, without an answer to notifications', async () => {
   const batch = `[${message('ping', {}, 'a')},{"jsonrpc":"2.0","method":"notifications/initialized"},${message('x', {}, 2)},7]`
   const { status, body } = await send(batch)
   assert.equal(status, 200)

@@ -58,7 +58,7 @@ test('a burst of 30 tool calls at a limit of 20 lets exactly 20 through', async 
   )
 })
 
-test('every entry of a batch counts: what goes beyond the rate is refused by itself', async () => {
+test('every entry of a batch counts: each one beyond the rate is refused by itself', async () => {
   const shop = await api.workspace('batch', { ratePerMinute: 3 })
   const call = (id: number): string => message('tools/call', { name: 'get_account' }, id)
   const { status, body } = await post(api.baseUrl, `[${[1, 2, 3, 4].map(call).join()},${message('ping', {}, 5)}]`, {
@@ -70,7 +70,7 @@ test('every entry of a batch counts: what goes beyond the rate is refused by its
   assert.deepEqual(codes, [undefined, undefined, undefined, 'rate_limit_exceeded', 'rate_limit_exceeded'])
 })
 
-test('strangers are counted by their address, and refused before a body is read', async () => {
+test('callers without a key are counted by their address, and refused before a body is read', async () => {
   const answer = await post(api.baseUrl, message('ping'))
   assert.equal(answer.status, 401)
   assert.equal(answer.headers.get('x-ratelimit-limit'), '600')

@@ -136,7 +136,7 @@ test("an unknown name, and a port without a listener, give the system's code", a
   assert.deepEqual(await here.addressesOf('[::1]'), ['::1'])
 })
 
-test('what does not answer is given up when the caller says so', async () => {
+test('a call without an answer is given up when the caller aborts it', async () => {
   const stop = new AbortController()
   const answer = here.ask(new URL(`${base}/silent`), stop.signal)
   stop.abort()

@@ -47,7 +47,7 @@ test('an empty list says how to send the first mail, in French and in English', 
   assert.match(english.text, /<html lang="en">[^]*No mail yet/)
 })
 
-test('a mail: the list shows it, its page what it says and what became of it', async () => {
+test('a mail: the list shows it, its page its content and its outcome', async () => {
   const file = { filename: 'facture é.txt', content: Buffer.from('chiffres').toString('base64') }
   await send(workspace, {
     to: ['bounced@simulator.test', 'you@example.com'],
@@ -90,7 +90,7 @@ test('each recipient has its own status, and its reason', async () => {
   assert.match(page.text, /bounced\+page@simulator\.test[^]*?rebond[^]*?550 5\.1\.1[^]*?fine@example\.com[^]*?distribué/)
 })
 
-test('mails of a campaign: each with its reader’s subject, and what became of it', async () => {
+test('mails of a campaign: each with its reader’s subject and its outcome', async () => {
   const list = await api.workspace('campaign-pages')
   for (const [email, firstName] of [
     ['zoe@example.com', 'Zoé <i>'],
@@ -303,7 +303,7 @@ test('from elsewhere with a browser: a form, then a cookie that opens until one 
   assert.match(left.headers.get('set-cookie') ?? '', /^facteur-operator=; Path=\/; Max-Age=0;/)
 })
 
-test('behind a proxy on this machine: whom it speaks for counts, also when it is not trusted', async () => {
+test('behind a proxy on this machine: the address that it names counts, also when it is not trusted', async () => {
   for (const forwarded of ['192.0.2.7', '127.0.0.1, 192.0.2.7', '192.0.2.7, 127.0.0.1']) {
     assert.equal((await look('/captured', { 'x-forwarded-for': forwarded })).status, 404)
   }

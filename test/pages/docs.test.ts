@@ -15,7 +15,7 @@ const get = (path: string, language?: string): Promise<Response> =>
   fetch(api.baseUrl + path, { headers: language === undefined ? {} : { 'accept-language': language } })
 const textOf = async (path: string): Promise<string> => (await get(path)).text()
 
-test('/docs: a page in French, or in English for who asks; the reference itself is marked as English', async () => {
+test('/docs: a page in French, or in English on request; the reference itself is marked as English', async () => {
   const french = await get('/docs')
   assert.equal(french.headers.get('content-type'), 'text/html; charset=utf-8')
   assert.equal(french.headers.get('content-language'), 'fr')
@@ -73,7 +73,7 @@ test('all that the text says, the page says: each example, each table, each head
   }
 })
 
-test('nothing that is served here is taken for what it is not, and no address leaks to others', async () => {
+test('browsers take each answer for its type alone, and no address leaks to others', async () => {
   for (const path of [
     '/docs',
     '/docs/api.md',

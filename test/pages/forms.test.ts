@@ -57,7 +57,7 @@ async function signUp(path: string, email: string, headers: Record<string, strin
 
 const forwarded = (address: string) => ({ 'x-forwarded-for': address })
 
-test('what a form asks is taken, with the words agreed to, from where, and its tags; what it does not ask is not', async () => {
+test('a sign-up stores the fields of its form, the words agreed to, the address and the tags, and no other field', async () => {
   const asks = [
     { field: 'firstName', label: null },
     { field: 'fields.city', label: 'Your city' },
@@ -136,7 +136,7 @@ test('what was typed is shown as text, wherever it stands', async () => {
   )
 })
 
-test('what only a program fills in: the same page, and nothing is taken', async () => {
+test('a field that only a program fills in: the same page, and nothing is stored', async () => {
   await muchLater()
   const { id, path } = await makeForm()
   const person = await signUp(path, 'person@example.com')

@@ -46,7 +46,7 @@ test('pages of the workspace, of the reference, of readers and of the capture ma
   for (const path of ['/pages/style.css', '/pages/colours.css']) await assertSame(path, 200)
 })
 
-test('what only POST does, HEAD does not', async () => {
+test('HEAD does not do the work of POST', async () => {
   for (const path of ['/captured/enter', '/captured/leave'])
     assert.equal((await fetch(api.baseUrl + path, { method: 'HEAD' })).status, 404, path)
 })

@@ -166,7 +166,7 @@ test('three confirmations without an answer are all; a contact who answers may b
   assert.equal((await mailsTo('silent@example.com')).length, 4)
 })
 
-test('the way back: who left by themself returns by the form and its mail; nothing less brings them', async () => {
+test('a contact who unsubscribed returns by the form and its mail, and by nothing less', async () => {
   const path = await makeForm()
   await signUp(path, 'back@example.com')
   await confirm('back@example.com')

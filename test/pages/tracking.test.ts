@@ -114,7 +114,7 @@ test("no request's input chooses where a link leads", async () => {
   }
 })
 
-test('what is stored but no web address is no redirect either', async () => {
+test('a stored address that is no web address is no redirect either', async () => {
   const campaign = await sentCampaign(api, workspace, {
     links: [
       'javascript:alert(1)',
@@ -186,7 +186,7 @@ async function sentBy(campaign: SentCampaign): Promise<Response[]> {
   return Promise.all([visit(broken, campaign.pixel(0)), visit(broken, campaign.link(0, 0))])
 }
 
-test('what could not be committed is not answered as if it were', async () => {
+test('503: an open or a click that could not be committed, without a redirect', async () => {
   const elsewhere = await broken.workspace('broken tracking')
   const campaign = await sentCampaign(broken, elsewhere)
   await broken.run('alter table engagement rename to engagement_away')

@@ -128,7 +128,7 @@ for (const [situation, path] of wrong) {
   })
 }
 
-test('200: who was erased is not named; the mail is shown with its defaults', async () => {
+test('200: an erased reader is not named; the mail is shown with its defaults', async () => {
   const eve = await subscribe('eve@example.com', 'Eve')
   const path = `/view/${token('view', campaign, eve)}`
   assert.match((await visit(api.baseUrl, path)).markup, /Dear Eve/)

@@ -101,7 +101,7 @@ for (const [revision, scenarios] of Object.entries(applicable)) {
 }
 
 for (const revision of ['2025-11-25', '2026-07-28']) {
-  test(`${revision}: of what it requires of servers, nothing is left out without a reason`, async () => {
+  test(`${revision}: no scenario that it requires of servers is left out without a reason`, async () => {
     const listed = await run(['list', '--requirements', revision])
     const servers = listed.slice(listed.indexOf('Server scenarios'), listed.indexOf('Client scenarios'))
     const required = [...servers.matchAll(/^ {2}- (\S+)/gm)].map(([, name = '']) => name)

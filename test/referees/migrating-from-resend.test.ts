@@ -97,7 +97,7 @@ test('each row of the table of calls answers what it says', async () => {
   for (const { request } of resendCalls) assert.ok(guide.includes(`| \`${request}\` |`), request)
 })
 
-test('what an API key may not do, or has another name, is not found', async () => {
+test('calls that an API key may not make, or that have another name, are not found', async () => {
   for (const call of [
     resend.domains.list(),
     resend.domains.create({ name: 'example.com' }),

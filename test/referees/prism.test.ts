@@ -218,7 +218,7 @@ test('no violation: the refusals that a key meets, on every operation', { timeou
   }
 })
 
-test('no violation: what each operation refuses by itself', { timeout: 60_000 }, async () => {
+test('no violation: the refusals of each operation by itself', { timeout: 60_000 }, async () => {
   await walkInto('validation_error', 'listEmails', { query: '?limit=101' })
   await walkInto('validation_error', 'listEmails', { query: '?cursor=x' })
   await walkInto('validation_error', 'listSuppression', { query: '?limit=0' })

@@ -84,7 +84,7 @@ test('missing pages are built once when two starts ask at the same time; fresh o
   )
 })
 
-test('a command runs the program of what the sources are now; the previous ones stay for processes that run them, but not for ever', async (t) => {
+test('a command runs the program of the current sources; the previous ones stay for processes that run them, but not for ever', async (t) => {
   const roles = join(root, 'src', 'main', 'roles.ts')
   const text = readFileSync(roles, 'utf8')
   const told = (): Promise<string> => refused(t)
@@ -142,7 +142,7 @@ test('stale pages in a folder that cannot be written: the refusal says what to d
   assert.match(said, /must be built, and .*web cannot be written \(EACCES\): run "npm run build" once/)
 })
 
-test('pages that cannot be built: the refusal shows why, and what stood there stays', async (t) => {
+test('pages that cannot be built: the refusal shows why, and the previous pages stay', async (t) => {
   appendFileSync(join(root, 'web', 'src', 'main.tsx'), '\nimport { missing } from "./nowhere.ts"\nmissing()\n')
   const { code, said } = await build(t)
   assert.equal(code, 1)

@@ -155,7 +155,7 @@ function outage() {
   return { lines, watch, pass: (ms: number) => ((nowMs += ms), end()), passUnasked: (ms: number) => (nowMs += ms) }
 }
 
-test('a line a minute while it lasts, none for what fails because of it, and the lines of other failures as ever', async (t) => {
+test('a line a minute while it lasts, none for the failures that it causes, and the lines of other failures as ever', async (t) => {
   const { url } = await freshDatabase(t)
   const proxy = await startProxy(t, url)
   const { lines, watch, pass } = outage()
@@ -202,7 +202,7 @@ test('a connection that is ended while the database goes on is one line, and no 
   assert.deepEqual(lines, ['A database connection broke; the pool replaces it'])
 })
 
-test('a statement that is lost while the database goes on is no outage: one line, and those of what failed by it', async (t) => {
+test('a statement that is lost while the database goes on is no outage: one line, and those of the calls that failed by it', async (t) => {
   const { url, connection } = await freshDatabase(t)
   const { lines, watch } = outage()
   const db = connect({ connectionString: url, watch, onError: (error) => watch.broke(error), applicationName: 'ended' })

@@ -83,7 +83,7 @@ test('a property of every DATABASE_URL: settings and the refusal to open it show
   )
 })
 
-test('a property of every FACTEUR_SMTP_URL and FACTEUR_BASE_URL: what is refused shows no part of the password', () => {
+test('a property of every FACTEUR_SMTP_URL and FACTEUR_BASE_URL: a refusal shows no part of the password', () => {
   const read = (work: () => unknown): string => {
     try {
       return JSON.stringify(work())

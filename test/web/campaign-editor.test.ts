@@ -165,7 +165,7 @@ test(
   },
 )
 
-test('what is added is typed into at once; what is taken out comes back; nothing is undone elsewhere', { skip }, async (t) => {
+test('an added block takes the typing at once; a removed one comes back; nothing is undone elsewhere', { skip }, async (t) => {
   const { page } = await openWorkspace(t, place, { at: `campaigns/${await createDraft({ content: [], html: '<p>x' })}/edit` })
   await page.getByText('Kept beside it, not sent: HTML.').waitFor()
   const words = (): Promise<string[]> => page.locator('[data-block] [role=textbox]').allInnerTexts()
@@ -385,7 +385,7 @@ test('on a phone, in French and by night, one writes, then looks; nothing is wid
   assert.equal(await beyond(), 0)
 })
 
-test('a viewer reads what is there and is not led to the editor', { skip }, async (t) => {
+test('a viewer reads the draft and is not led to the editor', { skip }, async (t) => {
   await createDraft({ name: 'Not for viewers' })
   const { page } = await openWorkspace(t, place, { role: 'viewer', at: 'campaigns?q=viewers' })
   const link = page.getByRole('link', { name: /Not for viewers/ })

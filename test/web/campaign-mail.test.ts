@@ -100,25 +100,29 @@ test('columns stand beside each other in a window and below each other on a phon
   }
 })
 
-test('what cannot be broken is broken: long words, long addresses, wide pictures', { skip }, async (t) => {
-  const long = 'x'.repeat(300)
-  const page = await show(
-    t,
-    {
-      content: [
-        { type: 'heading', text: long },
-        { type: 'paragraph', text: `https://example.com/${long}` },
-        { type: 'list', items: [long] },
-        { type: 'quote', text: long },
-        { type: 'button', text: long, href: 'https://example.com/' },
-        { type: 'image', src: 'https://example.com/wide.png', width: 2000 },
-        { type: 'columns', columns: [[{ type: 'paragraph', text: long }], [{ type: 'heading', text: long }]] },
-      ],
-    },
-    { width: 360 },
-  )
-  assert.equal(await widthBeyond(page), 0)
-})
+test(
+  'words and pictures without a place to break do not widen the mail: long words, long addresses, wide pictures',
+  { skip },
+  async (t) => {
+    const long = 'x'.repeat(300)
+    const page = await show(
+      t,
+      {
+        content: [
+          { type: 'heading', text: long },
+          { type: 'paragraph', text: `https://example.com/${long}` },
+          { type: 'list', items: [long] },
+          { type: 'quote', text: long },
+          { type: 'button', text: long, href: 'https://example.com/' },
+          { type: 'image', src: 'https://example.com/wide.png', width: 2000 },
+          { type: 'columns', columns: [[{ type: 'paragraph', text: long }], [{ type: 'heading', text: long }]] },
+        ],
+      },
+      { width: 360 },
+    )
+    assert.equal(await widthBeyond(page), 0)
+  },
+)
 
 test('the preheader is not seen, the footer is, in the text format and below an author’s html too', { skip }, async (t) => {
   for (const content of [

@@ -64,7 +64,7 @@ const lists = [
 /** One address of each kind is enough, two of those that differ by what they show. */
 const eachMax = 1
 
-test('no page runs what others wrote, and all of them can be used by everybody', { skip }, async (t) => {
+test('no page runs the text of others, axe finds nothing serious, and a phone is wide enough', { skip }, async (t) => {
   // Within the test: a failure here is reported, and does not leave the file waiting for its own services.
   const { ids } = await liveIn(api, workspace, 'hostile', words)
   const options = { email: 'crawler@hostile.example' }
@@ -106,7 +106,7 @@ test('no page runs what others wrote, and all of them can be used by everybody',
   )
 })
 
-test('no page of a workspace that one is not in exists, and nothing that it asks is answered', { skip }, async (t) => {
+test('the pages of another workspace do not exist, and none of their requests is answered', { skip }, async (t) => {
   const elsewhere = await api.workspace('elsewhere')
   const { page } = await openWorkspace(t, { browser, api, workspace: elsewhere, slug: 'elsewhere' }, { refused: [404] })
   const answered: string[] = []

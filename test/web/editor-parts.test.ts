@@ -56,7 +56,7 @@ const anyRun = fc.oneof(
   fc.record({ ...look, tag: fc.constantFrom('{{firstName}}', '{{fields.city | default: "a*b [c](d)"}}') }),
 )
 
-test('what is edited is written so that the mail shows the same words in the same looks', () => {
+test('edited content is written so that the mail shows the same words in the same looks', () => {
   fc.assert(
     fc.property(fc.array(anyRun, { maxLength: 6 }), (runs) => {
       const written = writeInline(runs)
@@ -141,7 +141,7 @@ const draft = (change: Partial<Draft> = {}): Draft => ({
   ...{ version: 1, savedAt: '2026-11-21T08:30:00.000Z', savedBy: null, ...change },
 })
 
-test('a problem follows its block by what was checked, not by what is typed since', () => {
+test('a problem follows its block by the checked content, not by later typing', () => {
   const stored: Record<string, unknown>[] = [
     { type: 'divider' },
     { type: 'button', text: 'x' },
@@ -194,7 +194,7 @@ function world(unsaved: Unsaved | null = null, opened = draft()) {
   return { keeper, asked, kept, pass: () => later.splice(0).forEach((work) => work()), turn: () => new Promise(setImmediate) }
 }
 
-test('what is typed during a save is saved next, by the version that the first answered', async () => {
+test('text typed during a save is saved next, by the version that the first save answered', async () => {
   const { keeper, asked, kept, pass, turn } = world()
   keeper.change({ text: 'one' })
   assert.equal(kept.at(-1)?.typed.text, 'one', 'in the storage before any answer')
@@ -241,7 +241,7 @@ test('a newer version stops saving until the user chooses; their save then names
   assert.equal(keeper.state().phase, 'saved')
 })
 
-test('after a reload what was typed goes on from where it was; beside a newer version it is a conflict', () => {
+test('after a reload the typed text goes on from its version; beside a newer version it is a conflict', () => {
   const typed = { ...draft(), text: 'before the reload' }
   const fresh = world({ version: 1, typed })
   fresh.pass()
@@ -263,7 +263,7 @@ test("a save whose answer was lost is no other user's version", async () => {
   assert.equal(kept.at(-1), null)
 })
 
-test('nor is it after a reload, read by itself, or after one has typed on', async () => {
+test('nor is a lost save another version after a reload, after a read, or after more typing', async () => {
   const restored = world({ version: 1, typed: { ...draft(), text: 'one' } }, draft({ version: 2, text: 'one' }))
   restored.pass()
   assert.equal(restored.asked.length, 0)
@@ -296,7 +296,7 @@ test('the other version keeps its name though the first save does not reach the 
   assert.partialDeepStrictEqual(asked[2], { version: 3, keepAs: null })
 })
 
-test('leaving the page saves a last time; what then fails waits in the storage and is not tried again', async () => {
+test('leaving the page saves a last time; a save that then fails waits in the storage and is not tried again', async () => {
   const { keeper, asked, kept, pass, turn } = world()
   keeper.change({ text: 'one' })
   const ended = keeper.end()

@@ -26,7 +26,7 @@ const untilFound = (statement: ReturnType<typeof sql>) =>
     ({ length }) => length > 0,
   )
 
-test('an empty log says what comes here, and a message is there as soon as it is sent', { skip }, async (t) => {
+test('an empty log says what it will list, and a message is there as soon as it is sent', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'emails' })
   await page.getByText('Nothing was sent yet').waitFor()
   await axe(page)
@@ -37,7 +37,7 @@ test('an empty log says what comes here, and a message is there as soon as it is
   await page.getByRole('cell').getByText('Bounced', { exact: true }).waitFor()
 })
 
-test('a bounce is found by a part of the address, and its page says in words what the server answered', { skip }, async (t) => {
+test('a bounce is found by a part of the address, and its page says in words how the server answered', { skip }, async (t) => {
   await mail({ to: ['lea.dubois@example.com', 'max@example.org'], subject: 'Invoice FR-2048', tags: { order: '2048' } })
   const { page, goto } = await openWorkspace(t, shop, { at: 'emails' })
   await page.getByRole('searchbox', { name: 'Recipient' }).fill('a.dub')
@@ -176,7 +176,7 @@ test('an address is checked, and removed from suppression with a reason in the a
   assert.partialDeepStrictEqual(kept, [{ details: { reason: 'Asked by phone, ticket 4211', was: 'bounce' } }])
 })
 
-test('a file of closed addresses is imported, with a report of what was refused', { skip }, async (t) => {
+test('a file of suppressed addresses is imported, with a report of the refused lines', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'suppression/import' })
   const buffer = Buffer.from('email,reason\ngone@example.com,bounce\nnobody\nleft@example.com,\n')
   await page.locator('input[type=file]').setInputFiles({ name: 'closed.png', mimeType: 'image/png', buffer })
@@ -277,7 +277,7 @@ for (const { path, operation } of [
     },
   )
 
-test('what is refused says in words how it is mended, by what was asked for, in French too', { skip }, async (t) => {
+test('a refusal says in words how to fix it, by the refused request, in French too', { skip }, async (t) => {
   const { page, goto } = await openWorkspace(t, shop, { at: 'subscribers/fields', language: 'fr', refused: [409] })
   const key = page.getByRole('textbox', { name: 'Clé' })
   for (const said of ['Le champ est créé.', 'Un champ a déjà la clé « pointure »']) {

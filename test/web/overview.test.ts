@@ -35,7 +35,7 @@ test('a new workspace is led to its first steps, and each ticks itself', { skip 
   await axe(page)
 })
 
-test('who is suspended reads why, and the way out: in French, on a phone, in the dark', { skip }, async (t) => {
+test('a suspended workspace shows why, and the way out: in French, on a phone, in the dark', { skip }, async (t) => {
   await workspace.setReputation({ handOffs: 1400, bounces: 112, complaints: 1 })
   const { page } = await openWorkspace(t, shop, { language: 'fr', viewport: phone, dark: true, role: 'viewer' })
   const notice = page.getByRole('region', { name: 'L’envoi est suspendu' })

@@ -251,14 +251,18 @@ test('a new password by mail, from a link that works once', { skip }, async (t) 
   await heading(page, 'This link does not work any more')
 })
 
-test('by the number of this machine there is no passkey to sign in by, but the way to where there is', { skip }, async (t) => {
-  const { page } = await openStranger(t, { browser, api }, {})
-  await page.goto(`${api.baseUrl}/app/sign-in?to=%2Fapp%2Faccount`)
-  await heading(page, 'Sign in')
-  assert.equal(await page.getByRole('button', { name: 'Sign in by passkey' }).count(), 0)
-  const there = await page.getByRole('link', { name: /^Open this page at localhost/ }).getAttribute('href')
-  assert.equal(there, `${origin}/app/sign-in?to=%2Fapp%2Faccount`)
-})
+test(
+  'at the IP address of this machine the page offers no passkey, but a link to the name where passkeys work',
+  { skip },
+  async (t) => {
+    const { page } = await openStranger(t, { browser, api }, {})
+    await page.goto(`${api.baseUrl}/app/sign-in?to=%2Fapp%2Faccount`)
+    await heading(page, 'Sign in')
+    assert.equal(await page.getByRole('button', { name: 'Sign in by passkey' }).count(), 0)
+    const there = await page.getByRole('link', { name: /^Open this page at localhost/ }).getAttribute('href')
+    assert.equal(there, `${origin}/app/sign-in?to=%2Fapp%2Faccount`)
+  },
+)
 
 test('every act of the audit log has words in both languages', () => {
   for (const language of ['en', 'fr']) {

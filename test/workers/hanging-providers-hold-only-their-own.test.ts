@@ -101,7 +101,7 @@ test('campaigns of eight more are on their way and hang: that of another is sent
   await untilCampaign(api, quick, started.at(-1) ?? '', ({ status }) => status === 'sent')
 })
 
-test('a campaign that hangs with half of its places sends to everybody else', { timeout: 30_000 }, async () => {
+test('a campaign that hangs with half of its slots sends to all other recipients', { timeout: 30_000 }, async () => {
   assert.ok(half)
   await addSubscribers(api, half, 40)
   const id = await draftOf(api, half)

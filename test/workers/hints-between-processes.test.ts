@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 const { url, connection: db } = await freshDatabase()
 
-test('two that share a process number hear each other, and none hears itself', async () => {
+test("two processes with the same number get each other's hints, and none gets its own", async () => {
   const heard = { one: [] as string[], other: [] as string[] }
   const both = Promise.withResolvers<void>()
   const hear = (who: 'one' | 'other') => (lane: string) => {

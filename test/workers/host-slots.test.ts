@@ -23,14 +23,14 @@ function prove(slots: ReturnType<typeof createHostSlots>, host: string, calls: n
   }
 }
 
-test('a host begins with four, and has more claimed ahead once it is quick', () => {
+test('a host begins with four slots, and more are claimed ahead once it is quick', () => {
   const slots = createHostSlots(clock)
   assert.equal(slots.free('a'), 4)
   prove(slots, 'a', 2)
   assert.equal(slots.free('a'), 24)
 })
 
-test('hosts that hang share half of the places at most; a quick one has the rest', () => {
+test('hosts that hang share half of the slots at most; a quick one has the rest', () => {
   const slots = createHostSlots(clock)
   prove(slots, 'quick', 3)
   let hanging = 0

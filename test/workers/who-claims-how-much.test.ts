@@ -92,7 +92,7 @@ test('turns at the same time claim no more than the connections that are free', 
   for (const { id } of workspaces) await world.run(`update recipient set state = 'settled' where workspace_id = ${id}`)
 })
 
-test('a turn gives back what it took of the rate and did not use', async () => {
+test('a turn gives back the permits that it did not use', async () => {
   const limited = await startRelayWorld({ ratePerSecond: 20 })
   const workspace = await limited.workspace('limited')
   await waiting(limited, workspace, 1)
@@ -173,7 +173,7 @@ test('a workspace whose turns fail rests alone; the others go on', async () => {
   await world.run('drop trigger broken on recipient')
 })
 
-test('tidying: the log has what fails in one workspace, and the others are tidied', async () => {
+test('cleanup: the log has a failure in one workspace, and the others are cleaned up', async () => {
   const [broken, sound] = await workspacesOf(world, 'tidy', 2)
   assert.ok(broken && sound)
   for (const { id } of [broken, sound]) {

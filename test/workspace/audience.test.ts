@@ -87,7 +87,7 @@ test('an edit adds and removes tags, clears fields and leaves the status; a memb
   })
 })
 
-test('whom a member adds, edits and unsubscribes by hand stands in the audit log by identifier alone; what programs do does not', async () => {
+test("the audit log has members' additions, edits and unsubscriptions by identifier alone, and no act of programs", async () => {
   const owner = await signIn(api, { in: { [acme.id]: 'owner' } })
   const email = 'noted@example.com'
   const id = textAt(await enrol({ email }), 'id')
@@ -168,7 +168,7 @@ test('tags are suggested in any case; fields are defined, renamed, and deleted o
   assertRefused(await editor.ask(`DELETE ${here}/audience/fields/shoe_size`), 'not_found')
 })
 
-test('an export holds whom the filters leave, with formulas disarmed, and stands in the audit log', async () => {
+test('an export holds the subscribers that the filters leave, with formulas disarmed, and stands in the audit log', async () => {
   await enrol({
     email: 'formula@example.com',
     firstName: '=HYPERLINK("http://x")',

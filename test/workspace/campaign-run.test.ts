@@ -64,7 +64,7 @@ const auditOf = async ({ shop, editor }: World): Promise<string[]> => {
   return rows.map(({ act }) => act)
 }
 
-test('a send is held to the number that was agreed to, can be taken back for half a minute, and is noted with who did it', async () => {
+test('a send is held to the number that was agreed to, can be taken back for half a minute, and is in the audit log with its user', async () => {
   const w = await world(3)
   const id = await draftOf(api, w.shop)
   const reach = await w.act(id, 'GET /reach', undefined, w.viewer)
@@ -92,7 +92,7 @@ test('a send is held to the number that was agreed to, can be taken back for hal
   assertAnswered(await w.act(id, 'POST /archive'), 200, { campaign: { status: 'archived' }, acts: ['duplicate'] })
 })
 
-test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer, and what was refused is not noted', async () => {
+test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer, and the audit log has no refused act', async () => {
   const w = await world(4)
   const id = await draftOf(api, w.shop)
   await w.act(id, 'POST /launch', { confirmRecipients: 4 })
@@ -136,7 +136,7 @@ test('paused, resumed, cancelled, scheduled: each by an editor, none by a viewer
   assert.deepEqual(await auditOf(w), expected)
 })
 
-test('recipients: by what became of them with the reason, by a part of the address, page by page, and as a file', async () => {
+test('recipients: by outcome with the reason, by a part of the address, page by page, and as a file', async () => {
   const w = await world(7)
   const id = await draftOf(api, w.shop)
   await w.act(id, 'POST /launch', { confirmRecipients: 7 })

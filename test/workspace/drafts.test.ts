@@ -175,7 +175,7 @@ test('a change that crosses a save of the editor is made to what was saved, and 
   })
 })
 
-test('the preview is what is sent, as the reader sees it: filled in, light or dark, and without what does not fit yet', async () => {
+test('the preview is the mail as its reader sees it: filled in, light or dark, and without parts that do not fit yet', async () => {
   const id = await create(finished)
   const of = '?email=Camille%40example.com'
   assertAnswered(await viewer.ask(`GET ${base}/campaigns/${id}/preview${of}`), 200, { subject: 'Hello Camille', leftOut: 0 })
@@ -250,7 +250,7 @@ test('a second check of a draft waits for the one under way, and strangers are a
   assert.equal(asked, 1)
 })
 
-test('a test goes to the one who asks', async () => {
+test('a test mail goes to the user who asks', async () => {
   const id = await create(finished)
   const sent = await ada.ask(`POST ${base}/campaigns/${id}/test`)
   assertAnswered(sent, 202, { to: 'ada@shop.test' })

@@ -69,7 +69,7 @@ async function each<Item>(items: Item[], work: (item: Item) => Promise<void>): P
 /** Callers are counted, and all of this file's come from one place. */
 const forgetRates = (): Promise<void> => api.run('delete from request_rate where workspace_id = 0')
 
-test('the contract asks users for what was decided: a role, a session, a fresh sign-in', () => {
+test('the contract asks users for the decided role, session and fresh sign-in', () => {
   for (const { id, operation, asks } of all) {
     const { entry, method, scope, fresh = false } = operation
     const isOfUsers = entry === 'person'
@@ -148,7 +148,7 @@ const withoutOrigin = ({ cookie }: Visitor): Pick<Visitor, 'ask'> => ({
   ask: (line, asked = {}) => ask(api.baseUrl, line, { ...asked, headers: { ...asked.headers, cookie } }),
 })
 
-test('a session opens nothing of programs', async () => {
+test('a session does not authorize calls of the API for programs', async () => {
   const answer = await ask(api.baseUrl, 'GET /api/v1/me', { headers: { cookie: owner.cookie } })
   assertRefused(answer, 'missing_api_key')
 })

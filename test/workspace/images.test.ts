@@ -97,7 +97,7 @@ test('a photograph stays upright: of its Exif data only the orientation stays', 
   assert.match(readImage(jpeg)?.bytes.toString('hex') ?? '', /45786966000.*0112000300000001000600/)
 })
 
-test('what ends too early anywhere is no picture, and neither is any noise', () => {
+test('a file that ends too early anywhere is no picture, and neither is noise', () => {
   for (const bytes of [png({ width: 4, height: 4 }), jpeg.subarray(0, -8), gif.subarray(0, -8), webp]) {
     assert.ok(readImage(bytes))
     for (let length = 0; length < bytes.length; length++) assert.equal(readImage(bytes.subarray(0, length)), null)

@@ -94,7 +94,7 @@ test('tried, each line is validated and nothing stored; imported, the counts are
   assert.equal(act?.who, 'ada@example.com')
 })
 
-test('a contact who was erased after the upload is refused unnamed; their trace goes with the last such file', async () => {
+test('a contact who was erased after the upload is refused without their address; the record of the erasure goes with the last such file', async () => {
   const ines = 'ines@example.com'
   const body = { targets: ['email'], tags: [], consent: 'They asked' }
   const older = textAt(await upload(`email\n${ines}\nnoor@example.com\n`), 'id')
@@ -208,7 +208,7 @@ test('an import whose process ended between its last line and saying so is not r
   assertAnswered(await viewer.ask(`GET ${here}/${id}`), 200, { state: 'imported', counts: { people: 1, new: 1, updated: 0 } })
 })
 
-test('what cannot be an import: 422 for no text, odd columns, no sender to confirm with; 404 for another workspace', async () => {
+test('422 for an import of no text, odd columns, no sender to confirm with; 404 for another workspace', async () => {
   assertRefused(await upload(''), 'validation_error', { reason: 'csv_empty' })
   assertRefused(await upload(new Uint8Array([0x65, 0xe9, 0x0a, 0x41])), 'validation_error', { reason: 'csv_not_utf8' })
   assert.deepEqual(await service.db.rows(sql`select 1 from import_file where state = 'arriving'`), [], 'nothing stays of it')

@@ -78,7 +78,7 @@ test('404 not_found: an invitation is withdrawn by its own workspace alone', asy
   assert.equal((await api.service.db.rows(sql`select from user_link where id = ${id}`)).length, 1)
 })
 
-test('an owner who is put down or out leaves no invitation behind, by which they would come in again', async () => {
+test('an owner who is demoted or removed leaves no invitation by which they could return', async () => {
   for (const put of [(id: string) => setRole(id, 'editor'), (id: string) => ada.ask(`DELETE ${base}/members/${id}`)]) {
     const other = await signIn(api, { in: { [acme.id]: 'owner' } })
     assertAnswered(await other.ask(`POST ${base}/invitations`, { body: { email: 'puppet@example.com', role: 'owner' } }), 201)

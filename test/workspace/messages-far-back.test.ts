@@ -61,7 +61,7 @@ test('a word of many far back is found too, also together with a status, and non
   assert.deepEqual((await walk('subject=ancient&status=delivered')).found, [])
 })
 
-test('workers that start index what was accepted months ago, of a workspace that has accepted nothing since', async () => {
+test('workers that start index messages accepted months ago, of a workspace that has accepted nothing since', async () => {
   const idle = await api.workspace('idle')
   const insert = (number: number) =>
     api.run(`

@@ -219,7 +219,7 @@ test("a campaign's mail is shown as its reader got it, and without the links tha
   assert.equal((await fetch(link, { method: 'POST' })).status >= 400, true)
 })
 
-test('the webhook deliveries that a message caused are listed with what was answered', async () => {
+test('the webhook deliveries that a message caused are listed with their answers', async () => {
   const caused = await until(
     async () => (await viewer.ask(`GET ${at}/messages/${lost}/deliveries`)).body as AnswerOf<'listMessageDeliveries'>['body'],
     ({ data }) => data[0]?.status === 'delivered',
@@ -318,7 +318,7 @@ test('404 for sending again a message to an erased contact', async () => {
   assertRefused(await editor.ask(`POST ${at}/messages/${id}/send-again`, { body: asked }), 'not_found')
 })
 
-test('who was erased is found no more, and their messages stay in the list without them', async () => {
+test('an erased contact is no longer found, and their messages stay in the list without them', async () => {
   await eraseContact(service, { workspaceId: shop.id, email: 'lea.dubois@example.com' })
   assert.deepEqual(await ids({ recipient: 'dubois' }), [])
   assert.ok((await ids({ subject: 'facture', recipient: 'max' })).includes(invoice))

@@ -39,7 +39,7 @@ test('200: a new workspace has thirty quiet days, its quota, and its first steps
   assert.equal(overview.captures, true)
 })
 
-test('200: mails are counted on their day by what became of them, those of a campaign too, and of no other workspace', async () => {
+test('200: mails are counted on their day by their outcome, those of a campaign too, and of no other workspace', async () => {
   await send('bounced@simulator.test')
   await send('someone@example.com')
   const settled = async () => {

@@ -83,7 +83,7 @@ test('401: a challenge for a new passkey is its user’s alone and cannot sign i
   assertRefused(await add(ada, makeAuthenticator(origin), await askOne()), 'wrong_credentials')
 })
 
-test('401: what another page, another host, another key or a device that did not look at its holder signed', async () => {
+test('401: a signature for another page or host, by another key, or by a device that did not verify its holder', async () => {
   const ada = await withPasskey()
   const wrong: Lies[] = [
     { challenge: Buffer.alloc(32).toString('base64url') },

@@ -63,7 +63,7 @@ test('a key with an end answers 401 from then on; an end that is past, or no tim
   await api.moveClock('0')
 })
 
-test('403: an editor makes no key, a viewer changes nothing, and who showed themself long ago is asked again', async () => {
+test('403: an editor makes no key, a viewer changes nothing, and a user who signed in long ago is asked again', async () => {
   const newKey = { body: { name: 'x', scopes: ['emails:send'] } }
   assertRefused(await editor.ask(`POST ${here}/keys`, newKey), 'insufficient_role')
   for (const domain of [{ body: { name: 'x.example' } }])
@@ -122,7 +122,7 @@ test('a domain shows its records and each wrong one, is verified once all are ri
   await api.moveClock('0')
 })
 
-test('422 where a name is none, or a host is not below it; 404 for what the workspace has not', async () => {
+test('422 where a name is none, or a host is not below it; 404 for a domain that the workspace does not have', async () => {
   const add = (body: object): ReturnType<typeof ask> => owner.ask(`POST ${here}/domains`, { body })
   assertRefused(await add({ name: 'no domain' }), 'validation_error', { path: 'name', rule: 'domain_character' })
   assertRefused(await add({ name: 'a.example', tracking_host: 'links.b.example' }), 'validation_error', {
@@ -135,7 +135,7 @@ test('422 where a name is none, or a host is not below it; 404 for what the work
     assertRefused(await owner.ask(`GET ${here}/domains/${encodeURIComponent(name)}`), 'not_found')
 })
 
-test('a domain that mail leaves from stays; one that nothing is from goes', async () => {
+test('a domain with senders is not removed; an unused one is', async () => {
   assertRefused(await owner.ask(`DELETE ${here}/domains/acme.test`), 'conflict', { senders: 1, campaigns: 0, waiting: 0 })
   await owner.ask(`POST ${here}/domains`, { body: { name: 'gone.example' } })
   assertAnswered(await owner.ask(`DELETE ${here}/domains/gone.example`), 200, { removed: true })
@@ -190,7 +190,7 @@ test('422 unverified_from_domain: a sender at a domain that is not verified is n
   assertAnswered(await editor.ask(`DELETE ${path}`), 200, { removed: true })
 })
 
-test('what a workspace says of itself changes by what is given alone, and what would hide in it is refused', async () => {
+test('only given details of a workspace change, and misleading or control characters are refused', async () => {
   const change = (body: object): ReturnType<typeof ask> => owner.ask(`PATCH ${here}/settings`, { body })
   assertAnswered(await viewer.ask(`GET ${here}/settings`), 200, {
     ...{ name: 'acme', language: null, installation_language: 'fr', contact: null, postal_address: null, track_opens: true },

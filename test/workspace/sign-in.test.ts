@@ -84,7 +84,7 @@ test('guesses from everywhere limit one another, never a user on a network they 
   assertAnswered(await enter({ email, password }, home), 200)
 })
 
-test('twenty guesses at the same time are braked like twenty in a row', async () => {
+test('twenty guesses at the same time are limited like twenty in a row', async () => {
   const { email } = await signIn(api, { password })
   const here = from()
   const answers = await Promise.all(Array.from({ length: 20 }, () => enter({ email, password: 'guess' }, here)))

@@ -35,7 +35,7 @@ const acts = () =>
   service.db.rows<{ act: string; who: string; subject: string; details: object }>(sql`
     select act, who, subject, details from audit_log where workspace_id = ${shop.id} order by id`)
 
-test('an address that is opened again takes mail, and who did it and why is in the audit log', async () => {
+test('a removed suppression lets mail pass again, and the audit log has its user and reason', async () => {
   await editor.ask(`POST ${at}`, { body: { email: 'Closed@example.com', reason: 'complaint' } })
   assert.partialDeepStrictEqual(await entries('closed@example.com'), [{ reason: 'complaint', scope: 'organization' }])
   const done = await editor.ask(`POST ${at}/reopen`, { body: { email: 'closed@example.com', reason: ' A mistake of ours ' } })
@@ -92,7 +92,7 @@ async function finished(id: string): Promise<AnswerOf<'getSuppressionImport'>['b
   return until(read, ({ status }) => status !== 'running')
 }
 
-test('a file closes its addresses, with the lines that it refused; the same again closes nothing more', async () => {
+test('a file suppresses its addresses and lists its refused lines; the same file again suppresses nothing more', async () => {
   const file = 'Adresse;Motif\ngone@example.com;bounce\nnobody;\nleft@example.com;\nother@example.com;weather\n'
   const first = await finished(textAt(await importFile(file, '?reason=unsubscribe'), 'id'))
   assert.partialDeepStrictEqual(first, { status: 'finished', progress: 1, lines: 4, added: 2, known: 0, refused: 2 })

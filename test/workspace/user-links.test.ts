@@ -89,7 +89,7 @@ test('an invitation is mailed, appears in no answer, and makes a member with an 
   )
 })
 
-test('where mail is captured, a link is shown to who invites alone: it is in no list of the workspace, and proves no mailbox', async (t) => {
+test('where mail is captured, a link is shown to the inviting user alone: it is in no list of the workspace, and proves no mailbox', async (t) => {
   provider.captures = true
   t.after(() => {
     provider.captures = false
@@ -117,7 +117,7 @@ test('where mail is captured, a link is shown to who invites alone: it is in no 
   assert.deepEqual(lise, { proven_at: null })
 })
 
-test('a workspace that cannot send shows the link to who invites; a withdrawn or replaced one is dead', async () => {
+test('a workspace that cannot send shows the link to the inviting user; a withdrawn or replaced one is dead', async () => {
   const mute = await api.workspace('mute')
   await api.run(`delete from sender where workspace_id = ${mute.id}`)
   const owner = await signIn(api, { in: { [mute.id]: 'owner' } })
@@ -182,7 +182,7 @@ test('a link that was handed over shows only to the address’s own user that th
   assertAnswered(await ruth.ask(`POST ${known}`, { body: {} }), 200, { role: 'viewer' })
 })
 
-test('a new password is mailed to who asks, alike for everybody; the link ends all sessions and works once', async () => {
+test('a new password is mailed on request, with one answer for every address; the link ends all sessions and works once', async () => {
   const tony = await signIn(api, { email: 'tony@example.com', password, in: { [acme.id]: 'viewer' } })
   const [known, unknown] = [
     await post('/password-resets', { email: tony.email }),
@@ -311,7 +311,7 @@ test('a member who accepts has the same role as before, and the answer says so',
   assertAnswered(accepted, 200, { slug: 'acme', role: 'owner' })
 })
 
-test('a set-up link is refused once the first user exists', async () => {
+test('an unused set-up link is refused once the first user exists', async () => {
   const { url } = await makeUserLink(service, service.db, { purpose: 'set_up' })
   const body = { email: 'second@example.com', name: '', password, new_workspace: 'Second' }
   assertRefused(await post(`/set-up/${tokenOf(url)}`, body), 'link_not_valid')

@@ -64,7 +64,7 @@ test('a failing webhook has its reason and the next attempt; once replayed it is
   assert.deepEqual([well.delivered, well.failed, well.waiting, well.last_failure, well.failing_since], [1, 0, 0, null, null])
 })
 
-test('a test that failed is shown until something arrives, and counts for nothing', async () => {
+test('a test that failed is shown until a delivery succeeds, and counts for nothing', async () => {
   receiver.answer = (_request, response) => void response.writeHead(500).end()
   const id = await createHook(`${receiver.url}/tested`, ['email.sent'])
   await editor.ask(`POST ${at}/webhooks/${id}/test`)
@@ -115,7 +115,7 @@ test('each attempt is shown with the request as the receiver got it, and with it
   assert.deepEqual(Object.keys(body.attempts_made[0]?.failure ?? {}), ['kind', 'status', 'error'])
 })
 
-test('what never was sent shows no request: nothing listened, or the worker was lost', async () => {
+test('a call that never was sent shows no request: nothing listened, or the worker was lost', async () => {
   const id = await createHook('http://127.0.0.1:1/')
   await publish()
   const { last_failure } = await healthOf(id, (health) => health.last_failure !== null)
@@ -243,7 +243,7 @@ test('types are shown with a body as it comes; the secret is no viewer’s to re
   assert.match(textAt(await editor.ask(`GET ${at}/webhooks/${id}`), 'secret'), /^whsec_/)
 })
 
-test('who creates, changes, rotates and deletes a webhook stands in the audit log, without the secret or the whole URL', async () => {
+test('the audit log has the user who creates, changes, rotates or deletes a webhook, without the secret or the whole URL', async () => {
   const body = { url: `${receiver.url}?token=hidden`, name: 'Told', events: ['email.sent'] }
   const id = textAt(await editor.ask(`POST ${at}/webhooks`, { body }), 'id')
   await editor.ask(`PATCH ${at}/webhooks/${id}`, { body: { enabled: false } })

@@ -151,7 +151,7 @@ test('a token of another purpose, a changed one, or one of a deleted contact is 
 })
 
 for (const reason of ['manual', 'bounce', 'complaint', 'unsubscribe'] as const) {
-  test(`what the API asked cannot be confirmed once the address was closed: ${reason}`, async () => {
+  test(`a request of the API cannot be confirmed once the address is suppressed: ${reason}`, async () => {
     const email = `closed-${reason}@example.com`
     await add(email)
     const token = await tokenFor(email)
@@ -198,7 +198,7 @@ test('a used link does not bring back a contact who unsubscribed since', async (
 })
 
 for (const reason of ['manual', 'bounce', 'complaint'] as const) {
-  test(`what a form asked does not leave, and lifts nothing, where the reason is ${reason}`, async () => {
+  test(`a confirmation request of a form does not leave, and lifts nothing, where the reason is ${reason}`, async () => {
     const email = `form-${reason}@example.com`
     await add(email, { double_opt_in: false })
     await shop.suppress(email, reason)

@@ -116,7 +116,7 @@ test('subscribers are stored with what the header says, in French or English, wi
   assert.partialDeepStrictEqual(me.body, { subscribers: 2 })
 })
 
-test('what is there is merged: an empty cell changes nothing, tags are added, a status stays', async () => {
+test('an existing subscriber is merged: an empty cell changes nothing, tags are added, a status stays', async () => {
   const workspace = await api.workspace('Import merge')
   for (const body of [
     { email: 'known@example.com', firstName: 'Known', tags: ['old'], fields: { city: 'Rome', size: 'L' }, double_opt_in: false },

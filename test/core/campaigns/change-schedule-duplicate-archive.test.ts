@@ -131,7 +131,7 @@ test('a campaign of another workspace is not found, for every act', async () => 
   for (const act of acts) await refuses(act(), 'not_found', { id })
 })
 
-test('a change takes the place of what was, and all else stays', async () => {
+test('a change replaces the given fields, and the others stay', async () => {
   const id = await draftOf(api, shop, { preheader: 'Before' })
   const before = await sourceOf(id)
   const changed = await updateCampaign(ctx, {

@@ -87,7 +87,7 @@ test('every way that a hand-off can end', async () => {
   assert.equal(new Set(mails.map(({ to }) => to[0])).size, mails.length, 'nobody had it twice')
 })
 
-test('the failed are tried again, and the doubtful released, only at a word; then it is sent again', async () => {
+test('failed recipients are tried again, and those in doubt released, only on request; the campaign then ends as sent', async () => {
   const shop = await world.workspace('again')
   await addSubscribers(world, shop, 6)
   let refuses = true
@@ -143,7 +143,7 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
   assert.equal(rows[1]?.error, 'parked: no such mail')
 })
 
-test('transactional mail goes while a campaign has all that campaigns may have', async () => {
+test('transactional mail leaves while a campaign has all slots of campaigns', async () => {
   const shop = await world.workspace('busy')
   await addSubscribers(world, shop, 200)
   let holds = true

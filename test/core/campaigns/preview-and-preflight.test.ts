@@ -106,7 +106,7 @@ test('a test mail is the campaign’s, marked, and counts for nothing', async ()
   assert.deepEqual(Object(listed.body).data, [])
 })
 
-test('a test mail is held to what every send is held to', async () => {
+test('a test mail keeps the rules of every send', async () => {
   const id = await draftOf(api, shop)
   const to = mailbox('you@example.com')
   const refuses = (code: string, details: object): Promise<void> =>
@@ -127,7 +127,7 @@ test('a test mail is held to what every send is held to', async () => {
   await refuses('validation_error', { reason: 'no_sender' })
 })
 
-test('preflight: a campaign that is as it should be has no problem, and each thing was looked at', async () => {
+test('preflight: a correct campaign has no problem, and every check ran', async () => {
   await api.run(`update workspace set postal_address = 'Shop\n1 rue Basse' where id = ${shop.id}`)
   const content = [
     { type: 'image', src: at('/logo.png'), alt: 'Shop', href: at('/good') },
@@ -233,7 +233,7 @@ test('preflight: pictures without words, fields that no subscriber has, and a ma
   finds(long, 'problem', 'too_large', { max: 104_448 })
 })
 
-test('preflight: who is held back and why, with counts; quota and reputation', async () => {
+test('preflight: excluded recipients with reasons and counts; quota and reputation', async () => {
   const list = await api.workspace('list', { monthlyQuota: 3 })
   const id = await draftOf(api, list)
   finds(await preflight(id, { workspace: list }), 'problem', 'no_recipients')
@@ -256,7 +256,7 @@ test('preflight: who is held back and why, with counts; quota and reputation', a
   finds(await preflight(id, { workspace: list }), 'problem', 'reputation_blocked', { complaint_rate: 0.05 })
 })
 
-test('preflight is for what may still be sent', async () => {
+test('preflight is only for campaigns that may still be sent', async () => {
   const id = await draftOf(api, shop)
   await api.run(`update campaign set status = 'sent' where id = '${id}'`)
   await assert.rejects(preflight(id), { code: 'conflict' })

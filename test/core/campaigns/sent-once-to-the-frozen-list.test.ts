@@ -25,7 +25,7 @@ const used = async ({ id }: TestWorkspace): Promise<number> => {
   return row?.used ?? 0
 }
 
-test('202 with the true number, and everybody frozen receives one mail', async () => {
+test('202 with the true number, and every frozen recipient receives one mail', async () => {
   const shop = await api.workspace('shop')
   await addSubscribers(api, shop, 300)
   await shop.suppress('person7@example.com', 'manual')
@@ -135,7 +135,7 @@ test('422 reputation_blocked: a workspace that is suspended sends no campaign, t
   assert.equal((await campaignRow(idle, shop, id)).status, 'draft')
 })
 
-test('only who is subscribed and not suppressed at that moment is frozen; who is suppressed later is settled before the call answers', async () => {
+test('only subscribed and unsuppressed contacts are frozen; one who is suppressed later is completed before the call answers', async () => {
   const shop = await idle.workspace('moment')
   await addSubscribers(idle, shop, 10)
   await idle.run(`update subscriber set status = 'pending' where workspace_id = ${shop.id} and email = 'person1@example.com'`)
@@ -181,7 +181,7 @@ test('while a list is being frozen, other sends of the workspace do not wait', a
   assert.equal(await first, 50)
 })
 
-test('what the freeze had not committed is gone with its connection: it is a draft, and can be sent', async () => {
+test('an uncommitted freeze ends with its connection: the campaign is a draft, and can be sent', async () => {
   const shop = await idle.workspace('lost')
   await addSubscribers(idle, shop, 20)
   const id = await draftOf(idle, shop)

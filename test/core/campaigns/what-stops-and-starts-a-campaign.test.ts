@@ -152,7 +152,7 @@ test('a running campaign stops strictly above the limits, once the minimum count
   assert.equal(await exceeds(10, {}, longAgo), null)
 })
 
-test('a canary: the first ones go, the others only when they did well', async () => {
+test('a canary: the first recipients get it, the others only when its rates stayed low', async () => {
   const shop = await world.workspace('canary')
   world.answer(undefined)
   const id = await start(shop, 100, { canary: { size: 10, seconds: 60 } })

@@ -45,7 +45,7 @@ test('a key at the usual limit is counted one by one: exactly 600 of 700 pass ov
   assert.equal(counted.filter((request) => request.rate.passes).length, 600)
 })
 
-test('a busy key asks less often than it is used', async () => {
+test('a busy key asks the database less often than it is used', async () => {
   const { id, caller } = await callerOf('busy', 600_000)
   const database = watched()
   const count = createRequestCounter(database, api.service)
@@ -53,7 +53,7 @@ test('a busy key asks less often than it is used', async () => {
   assert.ok(database.asked <= 60, `${database.asked} statements for 200 requests`)
 })
 
-test('what was taken ahead and not used is given back', async () => {
+test('unused prefetched permits are given back', async () => {
   const { id, caller } = await callerOf('idle', 600_000)
   const count = createRequestCounter(watched(), api.service)
   for (let index = 0; index < 3; index++) await count(id, caller)
@@ -63,7 +63,7 @@ test('what was taken ahead and not used is given back', async () => {
   )
 })
 
-test('no more than the limit passes over two processes that both take ahead', async () => {
+test('no more than the limit passes over two processes that both prefetch permits', async () => {
   const { id, caller } = await callerOf('crowded', 6_000)
   const [one, other] = [createRequestCounter(watched(), api.service), createRequestCounter(watched(), api.service)]
   let passed = 0

@@ -142,7 +142,7 @@ test('set as they are shown, all are found: the domain is verified, its mail sig
   assert.deepEqual(await sign(shop.id + 1, 'set.test', mail), mail, 'another workspace has none of these keys')
 })
 
-test('what a receiver sees of such a mail: SPF, both signatures and DMARC pass, each aligned', async () => {
+test('a receiver of such a mail finds that SPF, both signatures and DMARC pass, each aligned', async () => {
   const mail = Buffer.from(
     'From: a@set.test\r\nTo: b@example.com\r\nDate: Sat, 21 Nov 2026 10:00:00 +0000\r\nSubject: Hello\r\n\r\nHello\r\n',
   )
@@ -379,7 +379,7 @@ test('keys that are changed when the old record is long gone: the domain stays v
   await api.moveClock('0')
 })
 
-test('what the operator answers for is never taken back', async () => {
+test('a domain that the operator verified is never taken back', async () => {
   await shop.addDomain('forced.test', { verified: true })
   const domain = await addSet('forced.test')
   assert.deepEqual([domain.status, domain.verifiedBy], ['verified', 'operator'])

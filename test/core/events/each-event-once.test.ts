@@ -57,7 +57,7 @@ function assertShape({ type, data }: Told): void {
   assert.deepEqual(Object.keys(data).toSorted(), Object.keys(properties).toSorted(), type)
 }
 
-test('email.sent and email.delivered: what every webhook receives of an envelope, each of its own', async () => {
+test('email.sent and email.delivered: one event for each envelope, with the fields of the message', async () => {
   const { shop, toldOf } = await listening()
   const id = await send(shop, ['a@example.com', 'B Two <b@example.com>'], { tags: { order: '1042' } })
   await toldOf('email.sent', 2)
@@ -128,7 +128,7 @@ test('email.failed with why', async () => {
   assert.equal(event.data['error'], '554 no')
 })
 
-test('email.delivered by silence', async () => {
+test('email.delivered when delivery is assumed', async () => {
   const { shop, told, toldOf } = await listening(['email.sent', 'email.delivered'])
   await send(shop, ['quiet@example.com'])
   await toldOf('email.sent')
@@ -209,7 +209,7 @@ test('a campaign publishes events of its recipients as single messages do, and o
   assert.equal(ended.data['recipients'], 2)
 })
 
-test('no webhook receives what it did not ask for, of what was before, or of another workspace', async () => {
+test('no webhook receives types that it does not name, earlier events, or events of another workspace', async () => {
   const early = await api.workspace('early')
   await ask(api.baseUrl, 'POST /api/v1/subscribers', { key: early.key, body: { email: 'x@example.com', double_opt_in: false } })
   const { shop, told, toldOf } = await listening(['subscriber.unsubscribed'])

@@ -13,7 +13,7 @@ const never = await startRelayWorld({ settings: { deliveredAfterSeconds: 0 } })
 
 const status = async (...of: Parameters<typeof read>): Promise<unknown> => at(await read(...of), 'status')
 
-test('delivered after the time, not before; the record says that it was silence', async () => {
+test('delivered after the time, not before; the record names silence as its source', async () => {
   const workspace = await world.workspace('silence')
   const id = await accepted(world, workspace, { to: ['a@example.com', 'b@example.com'] })
   await world.moveClock('890 seconds')
@@ -38,7 +38,7 @@ test('0: never', async () => {
   assert.equal(await status(never, workspace, id), 'sent')
 })
 
-test('a bounce in time stays a bounce; one that comes later overrules the silence', async () => {
+test('a bounce in time stays a bounce; one that comes later overrules the assumed delivery', async () => {
   const workspace = await world.workspace('bounces')
   const [early, late] = [
     await accepted(world, workspace, { to: 'early@example.com' }),

@@ -30,7 +30,7 @@ const news = (campaign: SentCampaign, person: number, kind: Feedback['kind'], mo
 const tell = async (...rows: Feedback[]) => (await recordFeedback(service, { workspaceId: workspace.id, feedback: rows })).changes
 const rowOf = async (campaign: SentCampaign, person: number) => (await recipients(api, workspace, campaign.id))[person]
 
-test('every order of two: the status is the further one, and what is counted follows it', async () => {
+test('every order of two: the status is the further one, and the counters follow it', async () => {
   for (const first of kinds) {
     for (const second of kinds) {
       const campaign = await sentCampaign(api, workspace, { people: 1 })
@@ -95,7 +95,7 @@ for (const kind of ['delivered', 'bounced', 'complained', 'failed'] as const) {
   })
 }
 
-test('a bounce and a complaint close the address, move the subscriber and count for the reputation, once', async () => {
+test('a bounce and a complaint suppress the address, change the subscriber and count for the reputation, once', async () => {
   await workspace.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
   const campaign = await sentCampaign(api, workspace, { people: 2 })
   await tell(news(campaign, 0, 'bounced'), news(campaign, 1, 'complained'))
@@ -128,7 +128,7 @@ test('a subscriber who came while the bounce was committed is bounced, and their
   assert.deepEqual(people, [{ status: 'bounced' }])
 })
 
-test('delivered and failed close no address', async () => {
+test('delivered and failed suppress no address', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 2 })
   await tell(news(campaign, 0, 'delivered'), news(campaign, 1, 'failed'))
   const closed = await service.db.rows(sql`
@@ -137,7 +137,7 @@ test('delivered and failed close no address', async () => {
   assert.deepEqual(closed, [])
 })
 
-test('what the capture mailbox owes for a campaign is given with what it owes for messages', async () => {
+test('pending feedback of the capture mailbox is given for campaigns and messages together', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 3 })
   const owed = ['delivered', 'bounced', 'failed']
   for (const [index, kind] of owed.entries()) {
@@ -165,7 +165,7 @@ async function beSilent(seconds: number, max = 4): Promise<void> {
   );
 }
 
-test('silence: delivered after the time and not before, in order, and the record says that it was silence', async () => {
+test('assumed delivery: after the time and not before, in order, and the record names silence as its source', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 10, secondsAgo: 0 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
   await beSilent(900)
@@ -188,7 +188,7 @@ test('silence: delivered after the time and not before, in order, and the record
   await api.moveClock('0 seconds')
 })
 
-test('silence passes those who bounced, are in doubt or wait for another try, and comes back for those', async () => {
+test('assumed delivery skips recipients who bounced, are in doubt or wait for another try, and returns for the latter', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 6, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   await tell(news(campaign, 0, 'bounced'))
@@ -213,7 +213,7 @@ test('silence passes those who bounced, are in doubt or wait for another try, an
   await api.moveClock('0 seconds')
 })
 
-test('silence stands still in front of what was not begun: a campaign that is paused', async () => {
+test('assumed delivery stops at recipients that were not begun: a campaign that is paused', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 4, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
   await service.db.count(sql`

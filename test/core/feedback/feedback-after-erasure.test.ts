@@ -25,7 +25,7 @@ const engagementsOf = (workspaceId: number) =>
 const feedbackOf = (workspaceId: number) => db.rows(sql`select kind, detail from feedback where workspace_id = ${workspaceId}`)
 const closedIn = (workspaceId: number) => db.rows(sql`select email, reason from suppression where workspace_id = ${workspaceId}`)
 
-test('campaign mails bounce, are reported and opened after their readers were erased: counted, without words, and no address is closed', async () => {
+test('campaign mails bounce, are reported and opened after their readers were erased: counted, without texts, and no address is suppressed', async () => {
   const workspace = await api.workspace('Late campaign')
   const campaign = await sentCampaign(api, workspace, { people: 2 })
   const [first = '', second = ''] = campaign.people

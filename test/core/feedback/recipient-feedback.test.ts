@@ -195,7 +195,7 @@ test('late proof of delivery beats our giving up', async () => {
   assert.ok(at(await read(world, home, id), 'delivered_at'))
 })
 
-test('a late bounce after delivery: bounced, and the address is closed with its reason', async () => {
+test('a late bounce after delivery: bounced, and the address is suppressed with its reason', async () => {
   const id = await accepted(world, home, { to: 'late-bounce@example.com' })
   await tell(home, news(id, 'delivered'), news(id, 'bounced'))
   assert.equal(await statusOf(id), 'bounced')
@@ -227,7 +227,7 @@ test('of the mails to one address the complaint about one outranks the bounce of
   assert.equal(await reasonAfter('together-too', [['complained', 'bounced']]), 'complaint')
 })
 
-test('sent, delivered and failed close no address', async () => {
+test('sent, delivered and failed suppress no address', async () => {
   const id = await accepted(world, home, { to: 'open@example.com' })
   await tell(home, news(id, 'failed'), news(id, 'delivered'), news(id, 'sent'))
   assert.equal((await post(world, home, { to: 'open@example.com' })).status, 202)

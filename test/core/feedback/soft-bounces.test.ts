@@ -43,7 +43,7 @@ const reasonOf = async (workspace: TestWorkspace, email: string): Promise<string
   return row?.reason ?? null
 }
 
-test('a soft bounce is failed with its class and its words, and closes nothing', async () => {
+test('a soft bounce is failed with its class and its text, and suppresses nothing', async () => {
   const workspace = await world.workspace('one soft')
   const id = await bounced(workspace, 'full@example.com')
   const email = await read(world, workspace, id)
@@ -53,7 +53,7 @@ test('a soft bounce is failed with its class and its words, and closes nothing',
   assert.equal(await reasonOf(workspace, 'full@example.com'), null)
 })
 
-test('five in a row over seven days close the address; four, or five in six days, do not', async () => {
+test('five in a row over seven days suppress the address; four, or five in six days, do not', async () => {
   const workspace = await world.workspace('five')
   for (let count = 0; count < 4; count++) await bounced(workspace, 'slow@example.com')
   await pass(6)
@@ -128,7 +128,7 @@ test('silence for mail that was handed over later ends no row: it may still come
   assert.equal(await reasonOf(workspace, to), 'bounce')
 })
 
-test('policy, sizes and faults never close an address, however many', async () => {
+test('policy, sizes and faults never suppress an address, however many', async () => {
   const workspace = await world.workspace('never')
   for (let count = 0; count < 8; count++) {
     await bounced(workspace, 'policy@example.com', { bounce: 'policy', detail: '550 5.7.1 blocked' })

@@ -8,7 +8,7 @@ const id = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 const at = '2026-11-22 08:00:00.123456+00'
 const made = (place: object) => writeCursor({ at, id, ...place }, 'list')
 
-test('what was written is read', () => {
+test('a written cursor is read back', () => {
   assert.deepEqual(readCursor(made({}), 'list'), { at, id })
   assert.deepEqual(readCursor(made({ part: id }), 'list'), { at, id, part: id })
   assert.equal(readCursor('', 'list'), null)

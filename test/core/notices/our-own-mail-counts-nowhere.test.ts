@@ -64,7 +64,7 @@ test('suspension, invitation, new password, test of a campaign, request to confi
   assert.deepEqual(await countsOf(workspace), untouched)
 })
 
-test('what the mail host refuses of them counts nowhere; a message in the same turn counts', async () => {
+test('a refusal of them by the mail host counts nowhere; a message in the same turn counts', async () => {
   const workspace = await world.workspace('refused')
   const in1h = new Date(Date.now() + 3_600_000).toISOString()
   const id = await accepted(world, workspace, { to: 'gone@people.test', scheduled_at: in1h })

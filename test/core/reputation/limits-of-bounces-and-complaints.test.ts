@@ -92,7 +92,7 @@ test('resuming starts a new window, in which bounces count again', async () => {
   assert.equal(await isSuspended(workspace), true)
 })
 
-test('while suspended, what was accepted before still goes', async () => {
+test('while suspended, mail that was accepted before still leaves', async () => {
   const workspace = await world.workspace('still goes')
   const id = await accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   await workspace.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })

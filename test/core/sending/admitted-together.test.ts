@@ -51,7 +51,7 @@ async function outcomes(workspace: TestWorkspace, units: AdmissionUnit[]): Promi
   return settled.map((result) => (result.status === 'fulfilled' ? result.value.verdict : 'threw'))
 }
 
-test('what PostgreSQL rejects fails alone: a text it cannot hold, tags that are no JSON, an identifier that is none', async () => {
+test('input that PostgreSQL rejects fails alone: a text it cannot hold, tags that are no JSON, an identifier that is none', async () => {
   const workspace = await api.workspace('rejected')
   const file = { filename: 'a', contentType: null, contentId: null, content: Buffer.from('x') }
   const bad: Partial<AdmissionUnit['messages'][number]>[] = [

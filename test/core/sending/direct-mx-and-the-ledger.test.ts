@@ -37,7 +37,7 @@ const settled = (workspace: TestWorkspace, id: string): Promise<unknown> =>
     (email) => !JSON.stringify(email).includes('"status":"queued"'),
   )
 
-test('by MX: accepted by the commit, then sent; no such domain and null MX bounce and are closed; a private host fails and is not', async () => {
+test('by MX: accepted by the commit, then sent; no such domain and null MX bounce and are suppressed; a private host fails and is not', async () => {
   const workspace = await world.workspace('by mx')
   const ids = Object.fromEntries(
     await Promise.all(
@@ -90,7 +90,7 @@ test('half of a campaign is for a tarpit: the other half leaves, and so does a s
   assert.ok(waiting.length >= 200, 'what it has no room for is in nobody’s hands')
 })
 
-test('its queue life is over: failed with what was said last; two days for a single mail', async () => {
+test('its queue life is over: failed with the last reply; two days for a single mail', async () => {
   const workspace = await world.workspace('queue life')
   const id = await accepted(world, workspace, { to: 'you@down.test' })
   const look = () => ledgerRow(world, workspace, id)
@@ -107,7 +107,7 @@ test('its queue life is over: failed with what was said last; two days for a sin
   )
 })
 
-test('another process learns within seconds what one found out, and a new one at its start', async () => {
+test('another process learns the findings of one within seconds, and a new process at its start', async () => {
   mx.domain('other-down.test', ['127.0.0.91'])
   const [one, two] = [process(), process()]
   assert.equal((await handOff(one, 'you@other-down.test')).kind, 'deferred')
@@ -128,7 +128,7 @@ test('another process learns within seconds what one found out, and a new one at
   assert.equal((await handOff(three, 'you@other-down.test')).kind, 'postponed')
 })
 
-test('a campaign to a host that is down ends after four days, each recipient with what was said last', async () => {
+test('a campaign to a host that is down ends after four days, each recipient with the last reply', async () => {
   const workspace = await world.workspace('four days')
   await addSubscribers(world, workspace, 3, 'down.test')
   const id = await draftOf(world, workspace)

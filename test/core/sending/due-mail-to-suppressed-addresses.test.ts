@@ -42,7 +42,7 @@ const beforeSettling = (workspace: TestWorkspace, name: string, body: string): P
 
 const suppressed = { status: 'failed', state: 'settled', error: 'suppressed: manual' }
 
-test('places are free while barred rows are settled, all of a turn in one transaction', async () => {
+test('slots are free while rows to suppressed addresses are completed, all of a turn in one transaction', async () => {
   const workspace = await world.workspace('barred places')
   const ids = await barredRows(workspace, ['one@example.com', 'two@example.com'])
   await beforeSettling(workspace, 'wait_for_the_test', 'perform pg_advisory_xact_lock_shared(815); return new;')
@@ -70,7 +70,7 @@ test('places are free while barred rows are settled, all of a turn in one transa
   assert.deepEqual(rows, [{ rows: 2, transactions: 1 }])
 })
 
-test('a deadlock or a serialization failure while barred rows are settled is tried again', async () => {
+test('a deadlock or a serialization failure while such rows are completed is tried again', async () => {
   const workspace = await world.workspace('barred deadlocks')
   const [id = ''] = await barredRows(workspace, ['three@example.com'])
   await runOn(url, 'create sequence tries')
@@ -83,7 +83,7 @@ test('a deadlock or a serialization failure while barred rows are settled is tri
   assert.partialDeepStrictEqual(await ledgerRow(world, workspace, id), suppressed)
 })
 
-test('a barred row that cannot be settled is no work: the worker pauses before its next turn', async () => {
+test('such a row that cannot be completed is no work: the worker pauses before its next turn', async () => {
   const workspace = await world.workspace('barred for ever')
   const [id = ''] = await barredRows(workspace, ['four@example.com'])
   await beforeSettling(workspace, 'keep_it', 'return null;')

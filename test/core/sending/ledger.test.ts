@@ -254,7 +254,7 @@ test('ten workers claim at once: each row has one holder', async () => {
   assert.equal(ids.length, 30)
 })
 
-test('a lease that ended: the worker is lost, the message may have left, it is repeated once; who was given up writes nothing', async () => {
+test('a lease that ended: the worker is lost, the message may have left, it is repeated once; the lost worker writes nothing', async () => {
   const workspace = await world.workspace('zombie')
   const id = await waiting(world, workspace, { to: 'zombie@example.com' })
   const freeze = freezeAt('hand_off.before_record')
@@ -341,7 +341,7 @@ test('a message that ends its worker for the third time is parked, with the reas
   assert.match(row.error ?? '', /^parked/)
 })
 
-test('a row that is postponed waits as long as was said, no attempt counts, and its queue life ends it with what was said last', async () => {
+test('a postponed row waits for the given time, no attempt counts, and its queue life ends it with the last reply', async () => {
   const workspace = await world.workspace('postponed')
   const id = await waiting(world, workspace)
   await world.run(`update message set created_at = facteur_now(), scheduled_at = null where id = '${id}'`)
@@ -402,7 +402,7 @@ test('hard refusal of a later try: bounced, and the address is suppressed; polic
   assert.equal((await post(world, workspace, { to: 'strict@example.com' })).status, 202)
 })
 
-test('hard refusal of a try: what waits for the same address in other messages is settled at once', async () => {
+test('hard refusal of a try: pending rows of other messages to the address are completed at once', async () => {
   const workspace = await world.workspace('refused elsewhere')
   await waiting(world, workspace, { to: 'gone@example.com' })
   const later = await accepted(world, workspace, {
@@ -419,7 +419,7 @@ test('hard refusal of a try: what waits for the same address in other messages i
   })
 })
 
-test('an address is closed while a row of it is under way: that row may leave, what was unclaimed never does', async () => {
+test('an address is suppressed while a row to it is under way: that row may leave, an unclaimed one never does', async () => {
   const workspace = await world.workspace('closing')
   const first = await waiting(world, workspace, { to: 'closing@example.com' })
   const freeze = freezeAt('hand_off.before_provider')

@@ -153,7 +153,7 @@ test('email.failed: a message parked since our own code threw three times, and o
   assert.match(told.find(({ email_id: id }) => id === poison)?.error ?? '', /^parked: /)
 })
 
-test('email.failed: closed while it waited, by the act that closed it or by the claim that finds it closed', async () => {
+test('email.failed: suppressed while it waited, by the act that suppressed it or by the claim that finds it so', async () => {
   const workspace = await listening('closed')
   const byAct = await waiting(workspace, { to: 'act@example.com' })
   const body = { email: 'act@example.com' }

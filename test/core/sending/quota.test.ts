@@ -26,7 +26,7 @@ const usedIn = async ({ id }: TestWorkspace, month: string): Promise<number> => 
   return rows[0]?.used ?? 0
 }
 
-test('the month turns at midnight UTC; what is cancelled then is given back to the month that paid', async () => {
+test('the month turns at midnight UTC; a cancellation then gives back to the month that paid', async () => {
   const workspace = await api.workspace('month', { monthlyQuota: 5 })
   await setTime('2031-03-31T23:58:00Z')
   const id = await accepted(api, workspace, { to: addresses(3), scheduled_at: '2031-04-02T00:00:00Z' })
@@ -46,7 +46,7 @@ test('the month turns at midnight UTC; what is cancelled then is given back to t
   await api.moveClock('0 seconds')
 })
 
-test('what is scheduled counts when it is accepted, not when it leaves', async () => {
+test('a scheduled mail counts when it is accepted, not when it leaves', async () => {
   const workspace = await api.workspace('scheduled', { monthlyQuota: 2 })
   await accepted(api, workspace, { to: addresses(2), scheduled_at: new Date(Date.now() + 40 * 86_400_000).toISOString() })
   assertRefused(await post(api, workspace), 'quota_exceeded')
@@ -122,7 +122,7 @@ test('a suppressed recipient in the middle of a batch: nothing is sent and nothi
   assert.equal(at(await me(workspace), 'quota', 'used'), 0)
 })
 
-test('workspaces that share a quota use it together, by messages, batches and campaigns; what is cancelled comes back to both', async () => {
+test('workspaces that share a quota use it together, by messages, batches and campaigns; a cancellation gives back to both', async () => {
   const first = await api.workspace('shared', { monthlyQuota: 5 })
   const second = await api.workspace('beside')
   await api.run(`update workspace set plan = 'shared', quota_of = ${first.id} where id = ${second.id}`)

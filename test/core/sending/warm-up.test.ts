@@ -46,7 +46,7 @@ test('each day has its number: a fifth of it is reserved for single mail, which 
   assert.partialDeepStrictEqual(await look(), { day: 3, allowance: 80, isOver: true })
 })
 
-test('what waits for the next day does not age: five days later, one that is refused for now is tried again', async () => {
+test('mail that waits for the next day does not age: five days later, one that is refused for now is tried again', async () => {
   const world = worlds.life
   const { workspace, key } = await warmUp(world, 'life')
   await addSubscribers(world, workspace, 12)

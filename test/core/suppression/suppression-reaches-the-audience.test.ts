@@ -84,7 +84,7 @@ test('feedback leaves an unsubscribed contact unsubscribed, and the list has the
   assert.equal(entry?.reason, 'complaint')
 })
 
-test('who is added while their address is being closed ends up outside, in either order', async () => {
+test('a contact who is added while their address is being suppressed ends up not subscribed, in either order', async () => {
   const emails = Array.from({ length: 60 }, (_, n) => `race${n}@example.com`)
   await Promise.all(emails.flatMap((email) => [add(email), suppress(email)]))
   for (const email of emails) {

@@ -48,7 +48,7 @@ test('a recipient who opens three times is one open; the mail is known to have a
   assert.deepEqual(rows[1], { state: 'settled', status: 'sent', opened: false, clicked: false, deliveredBy: null })
 })
 
-test('the first open of a recipient decides what it was made with', async () => {
+test('the first open of a recipient decides its device and program', async () => {
   const campaign = await sentCampaign(api, workspace)
   await visit(api, campaign.pixel(0), phone)
   await visit(api, campaign.pixel(0), browser)
@@ -229,7 +229,7 @@ test('a scanner that is found out at an address that bounced takes nothing back 
   assert.equal(await recountCampaign(service.db, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
 })
 
-test('who was released and opens the copy that had left after all does not have it again', async () => {
+test('a released recipient who opens the copy that had left after all gets no second one', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 1, row: { state: 'in_doubt', status: 'queued' } })
   assert.equal((await callVerb(service, workspace.id, 'releaseInDoubtRecipients', { params: { id: campaign.id } })).reopened, 1)
   await visit(api, campaign.pixel(0))
@@ -248,7 +248,7 @@ test('a mail that was never handed over cannot be opened: nothing is stored', as
   )
 })
 
-test('many links within seconds of the hand-off are a scanner: what it counted is taken back', async () => {
+test('many links within seconds of the hand-off are a scanner: its counts are taken back', async () => {
   const links = Array.from({ length: 6 }, (_, index) => `https://example.com/${index}`)
   const campaign = await sentCampaign(api, workspace, { links, secondsAgo: 0 })
   await visit(api, campaign.pixel(0))
@@ -279,7 +279,7 @@ const visitOf = (campaign: SentCampaign, person: number, more: Partial<Engagemen
   ...more,
 })
 
-test('everybody at once over several processes, each several times: no deadlock, and each counts once', async () => {
+test('all recipients at once over several processes, each several times: no deadlock, and each counts once', async () => {
   const campaigns = [
     await sentCampaign(api, workspace, { people: 60, row: { state: 'in_doubt', status: 'queued' } }),
     await sentCampaign(api, workspace, { people: 60 }),
@@ -314,7 +314,7 @@ test("one request's input never fails another's", async () => {
   assert.equal((await counted(campaign))['opened'], 2)
 })
 
-test('who leaves by a campaign is counted once, and only among its recipients', async () => {
+test('an unsubscription by a campaign counts once, and only of its recipients', async () => {
   const campaign = await sentCampaign(api, workspace)
   const who = { campaignId: campaign.id, subscriberId: campaign.people[0] ?? '' }
   const marked = await Promise.all([1, 2, 3].map(() => markUnsubscribed(service.db, workspace.id, who)))

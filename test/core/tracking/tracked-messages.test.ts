@@ -48,7 +48,7 @@ const pathsIn = (mail: string): string[] =>
 const recipientOf = async (id: string): Promise<unknown> =>
   at((await ask(api.baseUrl, `GET /api/v1/emails/${id}`, { key: workspace.key })).body, 'recipients', '0')
 
-test('who does not ask is not tracked: the html leaves as it was written', async () => {
+test('a message that does not ask for it is not tracked: its html leaves as it was written', async () => {
   for (const body of [{}, { track_opens: false, track_clicks: null }]) {
     const { mails } = await send(body)
     assert.equal(mails[0]?.trim(), html)

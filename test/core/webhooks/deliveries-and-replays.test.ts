@@ -238,7 +238,7 @@ test('a replay sends the same bytes freshly signed, from any state; its answer h
   assert.equal(new Set(bodies).size, 1)
 })
 
-test('a range is replayed: what failed, what was missed while disabled, and all of it when asked', async () => {
+test('a range is replayed: failed events, those missed while disabled, and all of them on request', async () => {
   const from = new Date(Date.now() - 1_000).toISOString()
   receiver.answer = (_request, response) => void response.end()
   const hook = await owed(`${receiver.url}/range`)

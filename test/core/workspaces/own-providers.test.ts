@@ -214,7 +214,7 @@ test('unset --erase: no notice is accepted and no account stored, also of previo
   assert.match(await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase']), /has no provider of its own/)
 })
 
-test('refused: a secret in an argument, settings of another kind, what cannot be read', async () => {
+test('refused: a secret in an argument, settings of another kind, malformed URLs, an unset variable', async () => {
   const usage: [line: string[], message: RegExp][] = [
     [[...set, 'smtp-relay', '--url', 'smtp://ada:secret@127.0.0.1'], /Leave the password out of --url/],
     [[...smtp, '--region', 'eu-west-1'], /--region is for amazon-ses/],

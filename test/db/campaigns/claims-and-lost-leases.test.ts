@@ -84,7 +84,7 @@ test('a claim does not pass over a window that another holds: a recipient lost l
   assert.partialDeepStrictEqual(await releaseLostRecipients(still.service.db, key, 2), { lost: 0, more: false })
 })
 
-test('whom a claim finds suppressed, or subscribed no more, is settled with the reason', async () => {
+test('a recipient whom a claim finds suppressed, or no longer subscribed, is completed with the reason', async () => {
   const shop = await still.workspace('barred')
   const id = await frozen(shop, 5)
   await still.run(`insert into suppression (workspace_id, email, id, reason, created_at)

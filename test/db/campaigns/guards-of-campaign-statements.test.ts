@@ -56,7 +56,7 @@ async function astray(shop: TestWorkspace, people: number): Promise<CampaignKey>
 const strays = (key: CampaignKey) => claimStrays(db, key, { max: 10, leaseSeconds: 90 })
 const emails = (rows: { email: string }[]): string[] => rows.map(({ email }) => email).toSorted()
 
-test('whom a claim of those who go again finds suppressed, or subscribed no more, is settled with the reason', async () => {
+test('a recipient to try again whom a claim finds suppressed, or no longer subscribed, is completed with the reason', async () => {
   const shop = await world.workspace('barred strays')
   const key = await astray(shop, 5)
   await world.run(`insert into suppression (workspace_id, email, id, reason, created_at)
@@ -91,7 +91,7 @@ test('paused: no recipient is claimed, neither of the list nor of those to retry
   assert.deepEqual(await claim(key, 10), [])
 })
 
-test('of those that were in trouble before, one at most goes along with a claim', async () => {
+test('a claim takes at most one recipient that was in trouble before', async () => {
   const shop = await world.workspace('troubled strays')
   const key = await astray(shop, 6)
   await world.run(
@@ -104,7 +104,7 @@ test('of those that were in trouble before, one at most goes along with a claim'
   assert.deepEqual([second.length, troubledOf(second)], [1, 1])
 })
 
-test('a lease that is renewed while the look for lost ones waits is not taken for lost', async () => {
+test('a lease that is renewed while the search for lost ones waits is not taken for lost', async () => {
   const shop = await world.workspace('renewed meanwhile')
   const key = await frozen(shop, 2)
   const [row] = await claim(key, 1)
@@ -131,7 +131,7 @@ test('a lease that is renewed while the look for lost ones waits is not taken fo
   assert.equal((await recipientsOf(world, shop, key.campaignId)).find(({ email }) => email === row.email)?.state, 'leased')
 })
 
-test('a lost worker’s recipient of whom feedback came meanwhile is settled by it, and not in doubt', async () => {
+test('a lost worker’s recipient that got feedback meanwhile is completed by it, and not in doubt', async () => {
   const shop = await world.workspace('known when lost')
   const key = await frozen(shop, 1)
   await claim(key, 1)
@@ -164,7 +164,7 @@ test('refused for now: longer pauses each time, up to the longest; returned and 
   assert.ok(again <= 0 && wait > 40 && wait <= 100, `free again in ${again} s and ${wait} s`)
 })
 
-test('postponed past the days that a campaign is tried: given up with what was said last', async () => {
+test('postponed past the days that a campaign is tried: given up with the last reply', async () => {
   const shop = await world.workspace('postponed out')
   const key = await frozen(shop, 1)
   const rows = await claim(key, 1)
@@ -211,7 +211,7 @@ test('paused and resumed within its undo window: no recipient is claimed before 
   )
 })
 
-test('tried again are those whom nothing left for: not who was handed over and failed later, nor who was cancelled', async () => {
+test('only recipients whose mail never left are tried again: not those handed over that failed later, nor cancelled ones', async () => {
   const shop = await world.workspace('retried')
   const key = await frozen(shop, 3)
   const rows = await claim(key, 3)
@@ -225,7 +225,7 @@ test('tried again are those whom nothing left for: not who was handed over and f
   assert.deepEqual(emails(await strays(key)), [rows[2]?.email])
 })
 
-test('the quota of who is not sent to comes back once each time, however often they are tried again', async () => {
+test('the quota of an unsent recipient comes back once each time, however often it is tried again', async () => {
   const shop = await world.workspace('given back')
   const key = await frozen(shop, 4)
   const used = async () =>

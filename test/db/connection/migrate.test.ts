@@ -111,7 +111,7 @@ const released = {
   '0024_what_the_planner_knows_again.sql': '307759d16e241c976e8e9e816388430b154f28ab5df7fdaeca95cd0c70491f6b',
 }
 
-test('a file that installations have stays as it is', () => {
+test('a released file never changes', () => {
   for (const [name, digest] of Object.entries(released)) {
     assert.equal(
       createHash('sha256')
@@ -149,7 +149,7 @@ function migrationsUpTo(last: string): string {
   return former
 }
 
-test('what went wrong with campaigns before an upgrade is known after it, and what is done again changes nothing', async (t) => {
+test('failures of campaigns from before an upgrade are listed after it, and a second run changes nothing', async (t) => {
   const lived = await emptyDatabase(t)
   await migrate(lived, { folder: migrationsUpTo('0020_~') })
   await runOn(
@@ -195,7 +195,7 @@ async function withBounced(scope: Scope): Promise<string> {
 
 const file0033 = readFileSync(join(migrationsFolder, '0033_engagement_of_the_bounced.sql'), 'utf8')
 
-test('0033: opens and clicks of who had bounced are taken back, those of others stay, and what is done again changes nothing', async (t) => {
+test('0033: opens and clicks of bounced recipients are taken back, those of others stay, and a second run changes nothing', async (t) => {
   const lived = await withBounced(t)
   for (const time of ['once', 'again']) {
     await runOn(lived, file0033)

@@ -20,7 +20,7 @@ async function openPool(t: TestContext, poolSize: number, connectionString?: str
   return db
 }
 
-test('a statement is sent while the one before still runs, and is executed after it', async (t) => {
+test('a statement is sent while the previous one still runs, and is executed after it', async (t) => {
   const { url, sent } = await listen(t, (await freshDatabase(t)).url)
   const pipeline = (await openPool(t, 2, url)).pipeline()
   const order: string[] = []
@@ -33,7 +33,7 @@ test('a statement is sent while the one before still runs, and is executed after
   assert.deepEqual(order, ['first', 'second'])
 })
 
-test('those that are under way together share a connection, and one that fails leaves the others', async (t) => {
+test('statements under way together share a connection, and a failing one leaves the others', async (t) => {
   const db = await openPool(t, 4)
   const pipeline = db.pipeline()
   await backend(pipeline)
@@ -46,7 +46,7 @@ test('those that are under way together share a connection, and one that fails l
   assert.ok(one.status === 'fulfilled' && other.status === 'fulfilled' && one.value === other.value)
 })
 
-test('those that wait for a connection wait for the same', async (t) => {
+test('statements that wait for a connection wait for the same one', async (t) => {
   const db = await openPool(t, 1)
   const pipeline = db.pipeline()
   const asked = await db.transaction(async () => {
@@ -57,7 +57,7 @@ test('those that wait for a connection wait for the same', async (t) => {
   assert.equal(new Set(await Promise.all(asked.pids)).size, 1)
 })
 
-test('a pipeline that never rests lets others have its connection', async (t) => {
+test('a busy pipeline gives its connection to others', async (t) => {
   const db = await openPool(t, 1)
   const pipeline = db.pipeline()
   const ended = new AbortController()
@@ -70,7 +70,7 @@ test('a pipeline that never rests lets others have its connection', async (t) =>
   await Promise.all(load)
 })
 
-test('a connection that breaks is the end of what is under way on it, and what comes next has another', async (t) => {
+test('a broken connection ends the statements under way on it, and the next ones get another', async (t) => {
   const db = await openPool(t, 2)
   const pipeline = db.pipeline()
   const broken = await backend(pipeline)
@@ -81,7 +81,7 @@ test('a connection that breaks is the end of what is under way on it, and what c
   assert.notEqual(await backend(pipeline), broken)
 })
 
-test('who asks again while others still wait on a broken connection has another', async (t) => {
+test('a caller who asks again while others still wait on a broken connection gets another', async (t) => {
   const db = await openPool(t, 3)
   const pipeline = db.pipeline()
   const broken = await backend(pipeline)
@@ -92,7 +92,7 @@ test('who asks again while others still wait on a broken connection has another'
   await behind
 })
 
-test('a pipeline that never rests ends with the pool', async (t) => {
+test('a busy pipeline ends with the pool', async (t) => {
   const db = connect({ connectionString: (await freshDatabase(t)).url, poolSize: 2 })
   const pipeline = db.pipeline()
   const refused = [1, 2].map(async () => {
@@ -117,7 +117,7 @@ test('a connection that answers too late is not used again', async (t) => {
   assert.notEqual(await backend(db), late)
 })
 
-test('when there is no connection to be had, asking says so, and works again later', async (t) => {
+test('while the database takes no connection a call fails as a lost connection, and works again later', async (t) => {
   const { url, close, open } = await listen(t, (await freshDatabase(t)).url)
   const pipeline = (await openPool(t, 1, url)).pipeline()
   close()

@@ -94,23 +94,27 @@ test(
   },
 )
 
-test('an admission and raises at the same moment, many times: what was admitted is pointed at', { timeout: 30_000 }, async () => {
-  const processes = Array.from({ length: 3 }, () => connect({ connectionString: database.url, poolSize: 2 }))
-  const workspace = workspaces[0] ?? assert.fail()
-  for (let round = 0; round < 150; round++) {
-    // Something is due later, so that there is a row to be raised; what comes now must lower it.
-    await api.run(`update recipient set state = 'settled' where workspace_id = ${workspace.id}`)
-    const raises = processes.flatMap((db) => [
-      raiseDue(db, workspace.id, 'transactional'),
-      raiseDue(db, workspace.id, 'transactional'),
-    ])
-    await Promise.all([accepted(api, workspace), ...raises])
-    assert.deepEqual(await forgotten(), [], `round ${round}`)
-  }
-  for (const process of processes) await process.end()
-})
+test(
+  'an admission and raises at the same moment, many times: the due time covers the admitted mail',
+  { timeout: 30_000 },
+  async () => {
+    const processes = Array.from({ length: 3 }, () => connect({ connectionString: database.url, poolSize: 2 }))
+    const workspace = workspaces[0] ?? assert.fail()
+    for (let round = 0; round < 150; round++) {
+      // Something is due later, so that there is a row to be raised; what comes now must lower it.
+      await api.run(`update recipient set state = 'settled' where workspace_id = ${workspace.id}`)
+      const raises = processes.flatMap((db) => [
+        raiseDue(db, workspace.id, 'transactional'),
+        raiseDue(db, workspace.id, 'transactional'),
+      ])
+      await Promise.all([accepted(api, workspace), ...raises])
+      assert.deepEqual(await forgotten(), [], `round ${round}`)
+    }
+    for (const process of processes) await process.end()
+  },
+)
 
-test('with no raise at all, what was admitted, moved and deferred is pointed at', async () => {
+test('without any raise, the due time covers admitted, moved and deferred mail', async () => {
   const workspace = await api.workspace('pointed at')
   const pointed = async (): Promise<number | undefined> => {
     const [row] = await service.db.rows<{ seconds: number }>(sql`

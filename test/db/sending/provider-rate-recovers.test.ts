@@ -85,7 +85,7 @@ test('a refusal while the pace grows has it fall back, once; refusals after half
   assert.equal(await takePermits(db, 'again', null, 100_000), 100_000)
 })
 
-test('what was never measured is not held back; the next refusal of the episode halves what is measured by then', async () => {
+test('a pace that was never measured holds nothing back; the next refusal of the episode halves what is measured by then', async () => {
   assert.equal((await slower('new', null)).formerPerSecond, null)
   assert.equal(await takePermits(db, 'new', null, 100_000), 100_000)
   assert.partialDeepStrictEqual(await throttledProviders(db, 'new'), [
@@ -114,7 +114,7 @@ test('a rate that the operator took away limits nothing any more', async () => {
   assert.equal(await takePermits(db, 'taken away', null, 100), 100)
 })
 
-test('places given back are there for the next who asks; more is never given than a second is worth', async () => {
+test('returned permits go to the next caller; no more are given than a second allows', async () => {
   assert.equal(await takePermits(db, 'returned', 10, 10), 10)
   await returnPermits(db, 'returned', 10, 9)
   assert.equal(await takePermits(db, 'returned', 10, 9), 9)
@@ -142,7 +142,7 @@ test('counters without a request for an hour are deleted, a bounded number at on
   assert.equal(await count('192.0.2.0'), 1)
 })
 
-test('processes that ask at once share one second of places', async () => {
+test('processes that ask at once share one second of permits', async () => {
   const apart = connect({ connectionString: url })
   await stopClock(url, '2026-11-22T12:00:00Z')
   const asked = Array.from({ length: 40 }, (_, index) => takePermits(index % 2 ? apart : db, 'asked at once', 20, 3))

@@ -7,7 +7,7 @@ import { freshDatabase } from '../../support/database.ts'
 
 const { connection: countingDb } = await freshDatabase()
 
-test('what a throttled destination takes a second is shared by all processes', async () => {
+test('all processes share the rate of a throttled destination', async () => {
   await storeThrottle(countingDb, { name: 'mx.shared.test', perSecond: 10, connections: 2 })
   const asked = { name: 'mx.shared.test', perSecond: 10, wanted: 8, aheadSeconds: 1 }
   const granted = await Promise.all(Array.from({ length: 5 }, () => takeDestinationPermits(countingDb, asked)))

@@ -23,7 +23,7 @@ async function subscribedRows(): Promise<number> {
   return row?.count ?? -1
 }
 
-test('the count of whom a campaign reaches is that of the rows, after all that came and went, folded or not', async () => {
+test('the count of reachable contacts equals that of the rows, after any changes, folded or not', async () => {
   const emails = Array.from({ length: 80 }, (_, n) => `counted${n}@example.com`)
   await Promise.all(emails.map((email) => add(email)))
   await Promise.all(emails.slice(0, 20).map((email) => suppress(email)))

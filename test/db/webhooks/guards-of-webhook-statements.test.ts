@@ -61,7 +61,7 @@ const rowOf = async ({ webhookId, eventId }: Pick<ClaimedDelivery, 'webhookId' |
   return row
 }
 
-test('what the first holder records after the delivery was claimed again changes nothing; the second holder ends it', async () => {
+test('an outcome that the first holder records after the delivery was claimed again changes nothing; the second holder ends it', async () => {
   const [first, second] = await claimedTwice()
   const before = await rowOf(second)
   await record(db, first)
@@ -115,7 +115,7 @@ test('a replay that arrives while a worker holds the delivery leaves the worker 
   assert.partialDeepStrictEqual(await rowOf(claimed), { status: 'delivered', is_leased: false, next_at: null, failures: 0 })
 })
 
-test('a replay of a range leaves alone what a worker holds', async () => {
+test('a replay of a range leaves alone the deliveries that a worker holds', async () => {
   const claimed = await claimedOnce()
   await db.count(sql`update webhook_delivery set status = 'delivered' where event_id = ${claimed.eventId}`)
   const before = await rowOf(claimed)

@@ -135,7 +135,7 @@ function problemsOf(content: unknown[]): { path: string; rule: string }[] {
   }
 }
 
-test('what is no link, or is written as none, is text', () => {
+test('a text that is no link, or is written as none, stays text', () => {
   for (const text of ['[y] (z)', '\\[y](z)', '[y](two words)', '[y](https://example.com/?for={{firstName | default: "you"}})'])
     assert.equal(validateContent({ subject: 'S', content: [{ type: 'paragraph', text }] }).source.kind, 'content', text)
   assert.equal(validateContent({ subject: 'S', text: '[y](z)' }).source.kind, 'text')

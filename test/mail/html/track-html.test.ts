@@ -21,7 +21,7 @@ test('http and https links are replaced in place, with any quotes; all else stay
   )
 })
 
-test('what only looks like a link is text: comments, styles, scripts, text areas', () => {
+test('a text that only looks like a link stays: comments, styles, scripts, text areas', () => {
   const link = '<a href="https://a.test">'
   for (const html of [
     `<!-- ${link} -->`,

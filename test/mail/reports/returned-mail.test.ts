@@ -67,7 +67,7 @@ test('no action that we know: no status', () => {
     assert.equal(readDeliveryStatus(text), null)
 })
 
-test('what went well for one of several did not go wrong; the first group is of none', () => {
+test('a success for one of several decides; the first group names no recipient', () => {
   const failed = 'Action: failed\nStatus: 5.1.1\n\n'
   assert.equal(readDeliveryStatus(`${head}${failed}Action: relayed\nStatus: 2.0.0`)?.action, 'relayed')
   assert.equal(readDeliveryStatus(`${head}${failed}Action: delayed\nStatus: 4.0.0`)?.action, 'delayed')
@@ -96,7 +96,7 @@ test('a warning is a delay, also in words', async () => {
   )
 })
 
-test('what the mail that is returned says is not what the server says', async () => {
+test('the text of the returned mail is not read as the server’s', async () => {
   assert.partialDeepStrictEqual(
     await plain(
       'From: MAILER-DAEMON@q.test\r\nSubject: failure notice',

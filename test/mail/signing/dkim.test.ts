@@ -67,7 +67,7 @@ test('no signers: the mail is as it was', async () => {
 
 const bulk = `${headers}List-Unsubscribe: <https://example.test/u>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\nFeedback-ID: a:b:c\r\n`
 
-test('what a reader sees, and what unsubscribes, cannot be changed, taken away or added', async () => {
+test('the headers that a reader sees or that unsubscribe cannot be changed, removed or added', async () => {
   const mail = (await signed(`${bulk}\r\nHello\r\n`)).toString()
   for (const [from, to] of [
     ['Hello\r\nDate', 'Bye\r\nDate'],
@@ -86,7 +86,7 @@ test('what a reader sees, and what unsubscribes, cannot be changed, taken away o
   }
 })
 
-test('what a way of mail may do breaks nothing: folds, white space, other headers', async () => {
+test('changes that a mail server may make break no signature: folds, white space, other headers', async () => {
   const mail = (await signed(`${bulk}\r\nHello  you \r\n\r\n`)).toString()
   const changed = mail
     .replace('To: b@example.com', 'TO :\r\n  b@example.com ')

@@ -27,7 +27,7 @@ for (const [title, given, expected] of cases) {
   test(title, () => assert.equal(stuffDots(Buffer.from(given)).toString(), expected))
 }
 
-test('what is ready goes uncopied', () => {
+test('bytes that need no dot are not copied', () => {
   const bytes = Buffer.from('Subject: x\r\n\r\na.b\r\n')
   assert.equal(stuffDots(bytes), bytes)
 })

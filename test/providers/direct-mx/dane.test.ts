@@ -159,7 +159,7 @@ test('answers that no resolver validated: their records are ignored', async () =
   assert.ok(!trusting.dns.asked.some(({ type }) => type === 'TLSA'))
 })
 
-test('what DNS names goes before what a policy asks for', async () => {
+test('the certificates that DNS names go before the policy of MTA-STS', async () => {
   const domain = domainWith([record(3, 1, 1, sha256(keyOf(own.cert)))])
   const openPolicies = () => ({ of: () => Promise.resolve({ mode: 'enforce' as const, mx: [`mx1.${domain}`] }) })
   assert.equal((await send(world.provider({ openPolicies }), `you@${domain}`)).kind, 'accepted')

@@ -138,7 +138,7 @@ test('testing: the mail goes all the same, and the log says what would have stop
   assert.match(text, /MTA-STS in testing: a host could not prove its name/)
 })
 
-test('what was once asked for stays: without its TXT record, without its page, and after a restart', async () => {
+test('a fetched policy stays: without its TXT record, without its page, and after a restart', async () => {
   world.domain('lost.test', ['127.0.0.2'])
   publish('lost.test', ['mode: enforce', 'mx: *.lost.test'])
   const first = start()

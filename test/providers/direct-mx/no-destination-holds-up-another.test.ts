@@ -137,7 +137,7 @@ test('hosts that are down: the first mail finds out, others are postponed until 
   assert.equal((await send(other, '7@down.test')).kind, 'accepted')
 })
 
-test('a domain whose name servers are silent: a campaign for it gives its slots back at once, and is postponed', async (t) => {
+test('a domain whose name servers are silent: forty mails of a campaign wait, the others are postponed and free their slots', async (t) => {
   const provider = world.provider()
   t.after(() => provider.close(0))
   world.dns.misbehave('silent.test', 'hang')

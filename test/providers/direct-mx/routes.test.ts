@@ -277,7 +277,7 @@ test('a handshake that fails: once more without it', async () => {
   )
 })
 
-test('mail leaves as it was signed; what cannot be signed is deferred and does not leave', async () => {
+test('mail leaves as it was signed; a mail that cannot be signed is deferred and does not leave', async () => {
   world.domain('signed.test', ['127.0.0.1'])
   const sign = (workspaceId: number, fromDomain: string, bytes: Buffer) =>
     fromDomain === 'broken.test'

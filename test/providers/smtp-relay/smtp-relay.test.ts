@@ -48,7 +48,7 @@ for (const [mode, offers] of [
   })
 }
 
-test('with keys, mail leaves signed; what cannot be signed is deferred and does not leave', async (t) => {
+test('with keys, mail leaves signed; a mail that cannot be signed is deferred and does not leave', async (t) => {
   const peer = await startScriptedPeer()
   const relay = createSmtpRelay({
     relay: { host: '127.0.0.1', port: peer.port, tls: 'none' },

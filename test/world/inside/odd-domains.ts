@@ -67,7 +67,7 @@ for (const { title, email, status, response, from } of [
   })
 }
 
-test('what may not be dialled was not dialled', options, () =>
+test('no forbidden address was dialled', options, () =>
   assert.deepEqual(
     forbiddenCalls.map((calls) => calls()),
     [0, 0],

@@ -82,7 +82,7 @@ for (const { name, whyNot, box = '', tls } of servers) {
   })
 }
 
-test('what the three say of addresses that are not there lands on each of those alone, and closes it', { timeout: 60_000 }, () =>
+test('the refusals of unknown addresses by the three reach those recipients alone, and suppress them', { timeout: 60_000 }, () =>
   assertBounces(
     acme,
     unknownOnes.filter(({ whyNot }) => whyNot === false),
@@ -110,7 +110,7 @@ test(
     ),
 )
 
-test('every server heard that its notices were taken: none came twice', async () => {
+test('every server got the answer that its notices were accepted: none came twice', async () => {
   for (const { baseUrl } of [acme, relayed]) {
     const metrics = await (await fetch(`${baseUrl}/metrics`)).text()
     assert.match(metrics, /^facteur_returned_mails_total\{outcome="bounced"\} [1-9]/m)
