@@ -28,3 +28,17 @@ export const systemClock: Clock = {
       signal?.addEventListener('abort', stop, { once: true })
     }),
 }
+
+/** What `work` resolves with; null when it takes longer than `ms`, and then it goes on by itself. */
+export async function waitAtMost<T>(clock: Pick<Clock, 'sleep'>, ms: number, work: Promise<T>): Promise<T | null> {
+  const ended = new AbortController()
+  const late = clock.sleep(ms, ended.signal).then(
+    () => null,
+    () => null,
+  )
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    ended.abort()
+  }
+}

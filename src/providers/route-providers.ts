@@ -6,7 +6,7 @@
  * 3. Notices of a replaced account are still accepted for a while.
  * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's instead.
  */
-import type { Clock } from '../clock.ts'
+import { waitAtMost, type Clock } from '../clock.ts'
 import type { Database } from '../db/connection/connect.ts'
 import { workspaceProvidersSince, type WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
@@ -116,10 +116,7 @@ class Router implements Providers {
   async close(withinMs: number): Promise<void> {
     this.#stopping.abort()
     await Promise.all([...this.open().map((provider) => provider.close(withinMs)), this.#looking])
-    const ended = new AbortController()
-    const late = this.#options.clock.sleep(withinMs, ended.signal).catch(() => undefined)
-    await Promise.race([Promise.all(this.#closing), late])
-    ended.abort()
+    await waitAtMost(this.#options.clock, withinMs, Promise.all(this.#closing))
   }
 
   #replace(row: WorkspaceProviderRow): void {

@@ -6,7 +6,7 @@ import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { campaignFacts, messageFacts, type CampaignFacts, type MessageFacts } from '../../db/events/event-facts.ts'
 import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
-import { mergeValue, readTags } from '../../mail/merge/merge-tags.ts'
+import { fillTags } from '../../mail/merge/merge-tags.ts'
 import { rfc3339 } from '../input/read-time.ts'
 import type { FeedbackTarget } from '../feedback-target.ts'
 import type { NewEvent } from './publish-events.ts'
@@ -78,11 +78,8 @@ function sayMessage({ messageId, recipient, head, subject, tags, createdAt, head
 
 function sayCampaign({ campaignId, subscriberId, recipient, fromEmail, subject, createdAt, ...names }: CampaignFacts): object {
   const reader = { email: recipient, firstName: names.firstName, lastName: names.lastName, fields: names.fields ?? {} }
-  const read = readTags(subject)
-    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, reader) : piece.malformed))
-    .join('')
   return {
-    ...{ email_id: null, id: null, from: fromEmail, to: [recipient], recipient, subject: read, tags: {} },
+    ...{ email_id: null, id: null, from: fromEmail, to: [recipient], recipient, subject: fillTags(subject, reader), tags: {} },
     ...{
       created_at: rfc3339(createdAt),
       message_id: campaignMessageId({ campaignId, subscriberId, domain: domainOf(fromEmail) }),

@@ -2,6 +2,7 @@
  * Checks that this process can do its work now: the database answers, takes writes, and has this version's schema.
  * The answer itself shows that the process listens.
  */
+import { waitAtMost } from '../../clock.ts'
 import type { Context } from '../../core/context.ts'
 import { schemaState } from '../../db/connection/schema-state.ts'
 import { isReadOnly } from '../../db/connection/server-state.ts'
@@ -16,14 +17,12 @@ export interface Readiness {
 const withinMs = 2_000
 
 export async function checkReadiness(ctx: Pick<Context, 'db' | 'clock'>): Promise<Readiness> {
-  const answered = new AbortController()
-  const late = ctx.clock.sleep(withinMs, answered.signal).then(
-    () => null,
-    () => null,
-  )
   const asked = Promise.all([schemaState(ctx.db), isReadOnly(ctx.db)])
-  const answer = await Promise.race([asked.catch(() => null), late])
-  answered.abort()
+  const answer = await waitAtMost(
+    ctx.clock,
+    withinMs,
+    asked.catch(() => null),
+  )
   if (answer === null) return { ready: false, reasons: [{ reason: 'database_unreachable' }] }
   const [state, readOnly] = answer
   const reasons: Readiness['reasons'] = []

@@ -3,7 +3,7 @@
  * mails have kept parsers busy for ten seconds. A thread over its time is ended, and another takes its place.
  */
 import { Worker } from 'node:worker_threads'
-import type { Clock } from '../../clock.ts'
+import { waitAtMost, type Clock } from '../../clock.ts'
 import type { ReturnedMail } from '../../mail/reports/read-returned-mail.ts'
 
 /** `digest`: SHA-256 of the bytes, hexadecimal. */
@@ -107,19 +107,12 @@ class Thread {
 
   /** The time limit starts when the thread is ready. */
   async ask(raw: Buffer, clock: Pick<Clock, 'sleep'>, withinMs: number): Promise<MailRead | 'late' | 'ended'> {
-    const answered = new AbortController()
     const answer = new Promise<MailRead | 'ended'>((resolve) => (this.#answer = resolve))
     await this.#ready
     if (this.#isEnded) return 'ended'
     // oxlint-disable-next-line unicorn/require-post-message-target-origin
     this.#worker.postMessage(raw)
-    const late = clock.sleep(withinMs, answered.signal).then(
-      () => 'late' as const,
-      () => 'late' as const,
-    )
-    const first = await Promise.race([answer, late])
-    answered.abort()
-    return first
+    return (await waitAtMost(clock, withinMs, answer)) ?? 'late'
   }
 
   async end(): Promise<void> {

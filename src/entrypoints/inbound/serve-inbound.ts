@@ -8,6 +8,7 @@
  */
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
+import { waitAtMost } from '../../clock.ts'
 import type { Service } from '../../core/context.ts'
 import { receiveReturnedMail, type ReceivedMail } from '../../core/feedback/receive-returned-mail.ts'
 import { answerHalfClosed } from './answer-half-closed.ts'
@@ -137,9 +138,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       server.server.close()
       clearInterval(looking)
       isClosing = true
-      const late = new AbortController()
-      await Promise.race([Promise.all(taking), service.clock.sleep(withinMs, late.signal).catch(() => undefined)])
-      late.abort()
+      await waitAtMost(service.clock, withinMs, Promise.all(taking))
       // RFC 5321 3.8: each open connection receives 421 with the reason before it is closed.
       for (const connection of server.connections) connection.send(421, '4.3.2 Stopping')
       await reader.close()

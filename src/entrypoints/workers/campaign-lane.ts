@@ -5,14 +5,9 @@ import { startScheduled } from '../../core/campaigns/start-scheduled.ts'
 import type { CampaignBatchSender, Service } from '../../core/context.ts'
 import { createPrefetchedRate, type TakePrefetched } from '../../core/sending/prefetch-rate.ts'
 import { campaignsAtWork, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
-import { dueWorkspaces, goBehind, msUntilDue, raiseCampaignDue } from '../../db/sending/due.ts'
+import { goBehind, raiseCampaignDue } from '../../db/sending/due.ts'
+import { startLaneLoop, type LaneLoop } from './lane-loop.ts'
 import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
-
-export interface CampaignLane {
-  wake(): void
-  /** Resolves once the batch sender has stopped and all its claims have a recorded outcome. */
-  ended: Promise<void>
-}
 
 /** Campaigns that one process sends at once; with more of them, each has its turn. */
 const sendersMax = 8
@@ -20,8 +15,6 @@ const turnMs = 1_000
 /** How often a running campaign is maintained, and how often the lane looks for campaigns, in milliseconds. */
 const careEveryMs = 500
 const lookEveryMs = 100
-const napMaxMs = 1_000
-const workspacesAtOnce = 50
 /**
  * While single mails leave by this process, campaigns claim a quarter of their slots at once and then rest, in
  * milliseconds. Turns of the event loop stay short, and the database and the processors are free most of the time.
@@ -38,9 +31,10 @@ interface ActiveSender {
   isStopping: boolean
 }
 
-export function startCampaignLane(service: Service, slots: Slots, stopping: AbortSignal): CampaignLane {
+/** It has ended once the batch senders have stopped and all their claims have a recorded outcome. */
+export function startCampaignLane(service: Service, slots: Slots, stopping: AbortSignal): LaneLoop {
   const lane = new Lane(service, slots, stopping)
-  return { wake: () => lane.wake(), ended: lane.run() }
+  return { wake: lane.loop.wake, ended: lane.end() }
 }
 
 class Lane {
@@ -48,42 +42,29 @@ class Lane {
   readonly #places: Slots
   readonly #stopping: AbortSignal
   readonly #takeRate: TakePrefetched
+  readonly loop: LaneLoop
   readonly #walking = new Map<string, ActiveSender>()
   /** When each campaign was last maintained, and last checked for lost claims. */
   readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
-  readonly #restsUntilMs = new Map<number, number>()
   #restsFromSinglesMs = -Infinity
-  #interrupt: (() => void) | null = null
-  #isWoken = false
 
   constructor(service: Service, slots: Slots, stopping: AbortSignal) {
     this.#service = service
     this.#places = slots
     this.#stopping = stopping
     this.#takeRate = createPrefetchedRate(service)
+    this.loop = startLaneLoop(service, { lane: 'campaign', stopping }, async (due, rest) => {
+      let waiting = 0
+      for (const workspaceId of due) waiting += await this.#tryLookAfter(workspaceId, rest)
+      this.#takeTurns(waiting)
+      this.#divide()
+      // A due campaign without a batch sender was maintained just now, and may have more work.
+      return this.#walking.size > 0 || due.length > 0 ? lookEveryMs : null
+    })
   }
 
-  wake(): void {
-    this.#isWoken = true
-    this.#interrupt?.()
-  }
-
-  async run(): Promise<void> {
-    while (!this.#stopping.aborted) {
-      try {
-        this.#isWoken = false
-        const resting = this.#resting()
-        const due = await dueWorkspaces(this.#service.db, 'campaign', workspacesAtOnce, resting)
-        let waiting = 0
-        for (const workspaceId of due) waiting += await this.#tryLookAfter(workspaceId)
-        this.#takeTurns(waiting)
-        this.#divide()
-        await this.#nap(this.#walking.size > 0 ? lookEveryMs : await this.#napMs(due.length > 0, resting))
-      } catch (error) {
-        this.#service.log.error({ err: error, lane: 'campaign' }, 'The workers could not look for work; they try again')
-        await this.#nap(napMaxMs)
-      }
-    }
+  async end(): Promise<void> {
+    await this.loop.ended
     for (const { sender } of this.#walking.values()) sender.stop()
     await Promise.all([...this.#walking.values()].map(({ sender }) => sender.ended))
   }
@@ -92,7 +73,7 @@ class Lane {
    * Maintains a workspace's campaigns; after a failure only that workspace is skipped for a while. Returns how many campaigns
    * wait for a batch sender.
    */
-  async #tryLookAfter(workspaceId: number): Promise<number> {
+  async #tryLookAfter(workspaceId: number, rest: (workspaceId: number, ms: number) => void): Promise<number> {
     try {
       return await this.#lookAfter(workspaceId)
     } catch (error) {
@@ -100,7 +81,7 @@ class Lane {
         { err: error, lane: 'campaign', workspaceId },
         'A turn of a workspace failed; it rests for a moment',
       )
-      this.#restsUntilMs.set(workspaceId, this.#nowMs() + restMs)
+      rest(workspaceId, restMs)
       return 0
     }
   }
@@ -150,7 +131,7 @@ class Lane {
     this.#walking.set(key, { workspaceId, campaignId, sender, sinceMs: this.#nowMs(), isStopping: false })
     void sender.ended.then(() => {
       this.#walking.delete(key)
-      this.wake()
+      this.loop.wake()
     })
   }
 
@@ -205,25 +186,6 @@ class Lane {
     for (const { sender, workspaceId } of this.#walking.values())
       if (this.#places.of(workspaceId) === here) sum += sender.underWay
     return sum
-  }
-
-  #resting(): number[] {
-    for (const [workspaceId, untilMs] of this.#restsUntilMs) if (untilMs <= this.#nowMs()) this.#restsUntilMs.delete(workspaceId)
-    return [...this.#restsUntilMs.keys()]
-  }
-
-  /** A due campaign without a batch sender was maintained just now, and may have more work. */
-  async #napMs(wasDue: boolean, resting: number[]): Promise<number> {
-    if (wasDue) return lookEveryMs
-    return Math.min(napMaxMs, Math.max(1, (await msUntilDue(this.#service.db, 'campaign', resting)) ?? napMaxMs))
-  }
-
-  async #nap(ms: number): Promise<void> {
-    if (this.#isWoken) return
-    const waking = new AbortController()
-    this.#interrupt = () => waking.abort()
-    await this.#service.clock.sleep(ms, AbortSignal.any([waking.signal, this.#stopping])).catch(() => undefined)
-    this.#interrupt = null
   }
 
   #nowMs(): number {

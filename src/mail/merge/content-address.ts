@@ -1,5 +1,5 @@
 /** Addresses in an author's links and images: which are allowed, and how a contact's values fill them. */
-import { mergeValue, readTags, writeTag, type MergeValues } from './merge-tags.ts'
+import { mergeValue, readTags, replaceTags, writeTag, type MergeValues } from './merge-tags.ts'
 
 export type LinkAddressRule =
   /** Neither http, https nor mailto; of images: neither http nor https. */
@@ -41,9 +41,7 @@ export const isOwnAddress = (tag: string): boolean => tag === 'unsubscribe_url' 
  * alone.
  */
 export function resolveLink(link: string, contact: MergeValues | null): string {
-  return readTags(link)
-    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? percentEncode(mergeValue(piece.tag, contact)) : ''))
-    .join('')
+  return replaceTags(link, (tag) => percentEncode(mergeValue(tag, contact)), dropped)
 }
 
 /** Everything but letters, digits and `-_.~`, so that a value stays one value of a query and one step of a path. */
@@ -53,7 +51,7 @@ export function percentEncode(value: string): string {
 }
 
 /** The address with its tags written alike, so that one target is one link. */
-export const normaliseTags = (address: string): string =>
-  readTags(address)
-    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? writeTag(piece.tag) : ''))
-    .join('')
+export const normaliseTags = (address: string): string => replaceTags(address, writeTag, dropped)
+
+/** No link holds a tag that cannot be read. */
+const dropped = (): string => ''

@@ -28,12 +28,12 @@ function expandMark(mark: Mark, { compiled, part, personal, pixel }: Expansion):
   switch (mark.kind) {
     case 'value':
     case 'address': {
-      const tag = tags[mark.tag]
+      const tag = tags[mark.index]
       return tag ? [{ tag, place: mark.kind === 'address' ? 'address' : part }] : []
     }
     case 'link':
-      if (personal && trackClicks) return [`${baseUrl}/c/`, { token: 'track' }, `/${mark.link}`]
-      return expandLink(links[mark.link] ?? '', part)
+      if (personal && trackClicks) return [`${baseUrl}/c/`, { token: 'track' }, `/${mark.index}`]
+      return expandLink(links[mark.index] ?? '', part)
     case 'unsubscribe':
       return personal ? [`${baseUrl}/unsubscribe/`, { token: 'unsubscribe' }] : ['#']
     case 'mailto':

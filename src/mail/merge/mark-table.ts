@@ -1,8 +1,8 @@
 /** The values behind the marks of one mail: collects merge tags and links while its content is rendered. */
 import type { CompiledCampaign } from './compiled-campaign.ts'
 import { validateLinkAddress, normaliseTags } from './content-address.ts'
-import { readTags, writeTag, type MergeTag } from './merge-tags.ts'
-import { splitMarks, withoutMarks, writeMark, type Mark } from './slots.ts'
+import { replaceTags, writeTag, type MergeTag } from './merge-tags.ts'
+import { replaceMarks, withoutMarks, writeMark, type Mark } from './slots.ts'
 
 export interface MarkTable {
   tags: MergeTag[]
@@ -23,26 +23,23 @@ export interface MarkTable {
 }
 
 export function createMarkTable(): MarkTable {
-  const tags: MergeTag[] = []
-  const places = new Map<string, number>()
-  const links: string[] = []
-  const linkPlaces = new Map<string, number>()
-  const images: CompiledCampaign['images'] = []
-  const imagePlaces = new Map<string, number>()
+  const tags = createNumbered<MergeTag>()
+  const links = createNumbered<string>()
+  const images = createNumbered<CompiledCampaign['images'][number]>()
   const leadsTo = { unsubscribe: false, view: false }
 
   const markOf = (tag: MergeTag): Mark => {
     if (tag.name === 'unsubscribe_url') return { kind: 'unsubscribe' }
     if (tag.name === 'view_url') return { kind: 'view' }
-    return { kind: 'value', tag: placeOf(writeTag(tag), tag, places, tags) }
+    return { kind: 'value', index: tags.placeOf(writeTag(tag), tag) }
   }
   const sourceOf = (mark: Mark): string => {
     switch (mark.kind) {
       case 'value':
       case 'address':
-        return writeTag(tags[mark.tag] ?? unknownTag)
+        return writeTag(tags.list[mark.index] ?? unknownTag)
       case 'link':
-        return links[mark.link] ?? ''
+        return links.list[mark.index] ?? ''
       case 'unsubscribe':
         return '{{unsubscribe_url}}'
       case 'view':
@@ -52,39 +49,25 @@ export function createMarkTable(): MarkTable {
         return ''
     }
   }
-  const unmark = (marked: string): string =>
-    splitMarks(marked)
-      .map((piece) => (typeof piece === 'string' ? piece : sourceOf(piece)))
-      .join('')
+  const unmark = (marked: string): string => replaceMarks(marked, sourceOf)
   const encodeValues = (marked: string): string =>
-    splitMarks(marked)
-      .map((piece) =>
-        typeof piece === 'string' ? piece : writeMark(piece.kind === 'value' ? { kind: 'address', tag: piece.tag } : piece),
-      )
-      .join('')
+    replaceMarks(marked, (mark) => writeMark(mark.kind === 'value' ? { ...mark, kind: 'address' } : mark))
 
   return {
-    tags,
-    links,
-    images,
-    leadsTo,
-    unmark,
-    markTags: (text) =>
-      readTags(withoutMarks(text))
-        .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? writeMark(markOf(piece.tag)) : piece.malformed))
-        .join(''),
+    ...{ tags: tags.list, links: links.list, images: images.list, leadsTo, unmark },
+    markTags: (text) => replaceTags(withoutMarks(text), (tag) => writeMark(markOf(tag))),
     linkTo(marked) {
       const address = normaliseTags(unmark(marked))
       if (validateLinkAddress(address, 'link') !== null) return null
       if (address === '{{unsubscribe_url}}') leadsTo.unsubscribe = true
       if (address === '{{view_url}}') leadsTo.view = true
       if (!/^https?:/i.test(address)) return encodeValues(marked)
-      return writeMark({ kind: 'link', link: placeOf(address, address, linkPlaces, links) })
+      return writeMark({ kind: 'link', index: links.placeOf(address, address) })
     },
     imageAt(marked, alt) {
       const address = unmark(marked)
       if (validateLinkAddress(address, 'image') !== null) return null
-      placeOf(address, { src: address, alt }, imagePlaces, images)
+      images.placeOf(address, { src: address, alt })
       return encodeValues(marked)
     },
   }
@@ -92,10 +75,21 @@ export function createMarkTable(): MarkTable {
 
 const unknownTag: MergeTag = { name: 'email', fallback: '' }
 
-/** Its place in the list, where it is put when it is new. */
-function placeOf<T>(key: string, entry: T, places: Map<string, number>, list: T[]): number {
-  const known = places.get(key)
-  if (known !== undefined) return known
-  places.set(key, list.length)
-  return list.push(entry) - 1
+interface Numbered<T> {
+  list: T[]
+  /** The place of an entry in the list, where it is put when its key is new. */
+  placeOf(key: string, entry: T): number
+}
+
+function createNumbered<T>(): Numbered<T> {
+  const list: T[] = []
+  const places = new Map<string, number>()
+  return {
+    list,
+    placeOf(key, entry) {
+      const place = places.get(key) ?? list.push(entry) - 1
+      places.set(key, place)
+      return place
+    },
+  }
 }

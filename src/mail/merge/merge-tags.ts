@@ -84,8 +84,16 @@ const names: ReadonlyMap<string, TagName> = new Map(
 
 /** A line with its tags filled in; unreadable ones stay as they are. */
 export const fillTags = (line: string, contact: MergeValues | null): string =>
-  readTags(line)
-    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? mergeValue(piece.tag, contact) : piece.malformed))
+  replaceTags(line, (tag) => mergeValue(tag, contact))
+
+/** The text with each tag written by the caller; an unreadable one stays as it is unless the caller says otherwise. */
+export const replaceTags = (
+  text: string,
+  write: (tag: MergeTag) => string,
+  writeMalformed = (source: string): string => source,
+): string =>
+  readTags(text)
+    .map((piece) => ('text' in piece ? piece.text : 'tag' in piece ? write(piece.tag) : writeMalformed(piece.malformed)))
     .join('')
 
 /** The value of a tag, as raw text; the two addresses are not the contact's and are left to the mail. */

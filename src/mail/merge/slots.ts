@@ -5,12 +5,12 @@
  */
 
 export type Mark =
-  /** The value of a merge tag, written for the place where it stands. */
-  | { kind: 'value'; tag: number }
-  /** The value of a merge tag inside an address: percent-encoded. */
-  | { kind: 'address'; tag: number }
+  /** The value of the n-th merge tag, written for the place where it stands. */
+  | { kind: 'value'; index: number }
+  /** The value of the n-th merge tag inside an address: percent-encoded. */
+  | { kind: 'address'; index: number }
   /** The address of the n-th link, tracked when clicks are. */
-  | { kind: 'link'; link: number }
+  | { kind: 'link'; index: number }
   | { kind: 'unsubscribe' }
   /** The local part of the address for unsubscribe mails. */
   | { kind: 'mailto' }
@@ -26,25 +26,14 @@ export const withoutMarks = (text: string): string => text.replace(noncharacters
 
 export const hasMark = (text: string): boolean => text.includes('\ufdd0')
 
-/** As a piece of a text, in HTML and in plain text alike. */
-export function writeMark(mark: Mark): string {
-  switch (mark.kind) {
-    case 'value':
-      return `\ufdd0v${mark.tag}\ufdd1`
-    case 'address':
-      return `\ufdd0u${mark.tag}\ufdd1`
-    case 'link':
-      return `\ufdd0l${mark.link}\ufdd1`
-    case 'unsubscribe':
-      return '\ufdd0s\ufdd1'
-    case 'mailto':
-      return '\ufdd0m\ufdd1'
-    case 'view':
-      return '\ufdd0w\ufdd1'
-    case 'pixel':
-      return '\ufdd0o\ufdd1'
-  }
+/** A letter names the kind. */
+const letters: Record<Mark['kind'], string> = {
+  ...{ value: 'v', address: 'u', link: 'l' },
+  ...{ unsubscribe: 's', mailto: 'm', view: 'w', pixel: 'o' },
 }
+
+/** As a piece of a text, in HTML and in plain text alike. */
+export const writeMark = (mark: Mark): string => `\ufdd0${letters[mark.kind]}${'index' in mark ? mark.index : ''}\ufdd1`
 
 /** The text cut at its marks; no piece of text is empty. */
 export function splitMarks(text: string): Array<string | Mark> {
@@ -59,21 +48,13 @@ export function splitMarks(text: string): Array<string | Mark> {
   return pieces
 }
 
+const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as Mark['kind']]))
+
+/** The text with each mark written by the caller. */
+export const replaceMarks = (text: string, write: (mark: Mark) => string): string =>
+  text.replace(markPattern, (_mark, letter: string, index: string) => write(readMark(letter, Number(index))))
+
 function readMark(letter: string, index: number): Mark {
-  switch (letter) {
-    case 'v':
-      return { kind: 'value', tag: index }
-    case 'u':
-      return { kind: 'address', tag: index }
-    case 'l':
-      return { kind: 'link', link: index }
-    case 's':
-      return { kind: 'unsubscribe' }
-    case 'm':
-      return { kind: 'mailto' }
-    case 'w':
-      return { kind: 'view' }
-    default:
-      return { kind: 'pixel' }
-  }
+  const kind = kinds.get(letter) ?? 'pixel'
+  return kind === 'value' || kind === 'address' || kind === 'link' ? { kind, index } : { kind }
 }

@@ -5,6 +5,7 @@
  * 2. Our own tag goes with it, which notices bring back.
  * 3. The outcome is the answer, or how far the call went: lost after it was written is in doubt.
  */
+import { waitAtMost } from '../../clock.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
 import { attemptTagName, type AttemptTags } from './attempt-tag.ts'
 import { callAws, type AwsPorts } from './call-aws.ts'
@@ -72,10 +73,7 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
     },
     async close(withinMs) {
       closed = true
-      const ended = new AbortController()
-      const late = clock.sleep(withinMs, ended.signal).catch(() => undefined)
-      await Promise.race([Promise.all(inFlight), late])
-      ended.abort()
+      await waitAtMost(clock, withinMs, Promise.all(inFlight))
       dropping.abort()
       await Promise.all(inFlight)
     },

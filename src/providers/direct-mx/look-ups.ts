@@ -2,7 +2,7 @@
  * Limits envelopes that wait for the look-up of their domain: a list for one with silent name servers does not take
  * others' slots.
  */
-import type { Clock } from '../../clock.ts'
+import { waitAtMost, type Clock } from '../../clock.ts'
 import type { Outcome } from '../provider.ts'
 import type { Route, Routes } from './find-route.ts'
 
@@ -48,13 +48,7 @@ export class LookUps {
   }
 
   async #orPostponed(route: Promise<Route>, atMs: number): Promise<Route | Postponed> {
-    const enough = new AbortController()
-    const postponed = (): Postponed => ({ kind: 'postponed', afterMs: returnsMs * (1 + Math.random()), response: null })
-    const leftMs = Math.max(0, atMs - this.#clock.monotonicMs())
-    try {
-      return await Promise.race([route, this.#clock.sleep(leftMs, enough.signal).then(postponed, postponed)])
-    } finally {
-      enough.abort()
-    }
+    const found = await waitAtMost(this.#clock, Math.max(0, atMs - this.#clock.monotonicMs()), route)
+    return found ?? { kind: 'postponed', afterMs: returnsMs * (1 + Math.random()), response: null }
   }
 }

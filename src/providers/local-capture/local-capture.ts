@@ -3,7 +3,7 @@
  * recipients.
  */
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
-import type { Clock } from '../../clock.ts'
+import { waitAtMost, type Clock } from '../../clock.ts'
 
 /** The outcomes of `<word>@simulator.test`; `+anything` may follow the word. Every other address is delivered. */
 export const simulators = ['delivered', 'bounced', 'complained', 'failed', 'deferred', 'refused', 'slow'] as const
@@ -38,10 +38,7 @@ export function createLocalCapture(clock: Clock): Provider {
     },
     async close(withinMs) {
       closed = true
-      const ended = new AbortController()
-      const late = clock.sleep(withinMs, ended.signal).catch(() => undefined)
-      await Promise.race([Promise.all(inFlight), late])
-      ended.abort()
+      await waitAtMost(clock, withinMs, Promise.all(inFlight))
       dropping.abort()
       await Promise.all(inFlight)
     },
