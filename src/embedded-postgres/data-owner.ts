@@ -1,7 +1,9 @@
 /** Gives a data folder to one living process at a time, by a file; the next start recognises the file that a crash left. */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isRecord, parseJson } from '../read-json.ts'
 import { processStamp } from './process-stamp.ts'
+import { readText } from './read-text.ts'
 
 /** A service stays; a command is over in moments, so others wait for it. */
 export type OwnerKind = 'service' | 'command'
@@ -35,8 +37,10 @@ export function takeFolder(
 }
 
 /** The living process that has the folder; null when there is none, whatever a crashed one left. */
-export function livingOwner(folder: string): Owner | null {
-  const owner = readOwner(ownerFile(folder))
+export const livingOwner = (folder: string): Owner | null => livingIn(ownerFile(folder))
+
+function livingIn(file: string): Owner | null {
+  const owner = readOwner(file)
   return owner && processStamp(owner.pid) === owner.stamp ? owner : null
 }
 
@@ -60,8 +64,7 @@ function setAside(file: string, folder: string): void {
   } catch {
     return
   }
-  const owner = readOwner(aside)
-  if (owner && processStamp(owner.pid) === owner.stamp) tryLink(aside, file)
+  if (livingIn(aside)) tryLink(aside, file)
   rmSync(aside, { force: true })
 }
 
@@ -71,21 +74,9 @@ function release(file: string, me: Owner): void {
 }
 
 function readOwner(file: string): Owner | null {
-  try {
-    const read: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return isOwner(read) ? read : null
-  } catch {
-    return null
-  }
+  const read = parseJson(readText(file) ?? '')
+  return isOwner(read) ? read : null
 }
 
-function isOwner(read: unknown): read is Owner {
-  return (
-    typeof read === 'object' &&
-    read !== null &&
-    'pid' in read &&
-    typeof read.pid === 'number' &&
-    'stamp' in read &&
-    'kind' in read
-  )
-}
+const isOwner = (read: unknown): read is Owner =>
+  isRecord(read) && typeof read.pid === 'number' && 'stamp' in read && 'kind' in read

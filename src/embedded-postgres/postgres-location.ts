@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync
 import { tmpdir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
+import { isRecord } from '../read-json.ts'
 import { POSTGRES_MAJOR, SYSTEM_FOLDER } from './postgres-binaries.ts'
 import { giveTo, makeFolder, postgresUser, type PostgresUser } from './postgres-user.ts'
 
@@ -144,13 +145,5 @@ function parse(file: string): unknown {
   }
 }
 
-function isPlace(read: unknown): read is { home: string; password: string } {
-  return (
-    typeof read === 'object' &&
-    read !== null &&
-    'home' in read &&
-    typeof read.home === 'string' &&
-    'password' in read &&
-    typeof read.password === 'string'
-  )
-}
+const isPlace = (read: unknown): read is { home: string; password: string } =>
+  isRecord(read) && typeof read.home === 'string' && typeof read.password === 'string'

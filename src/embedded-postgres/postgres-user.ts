@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { accessSync, chmodSync, chownSync, constants, mkdirSync, statSync } from 'node:fs'
 import { OperatorError } from '../operator-error.ts'
+import { readOutput } from './read-text.ts'
 
 export interface PostgresUser {
   /** Options for `spawn`; empty for our own user. */
@@ -71,21 +72,17 @@ function canReadAs(identity: { uid: number; gid: number }, path: string): boolea
 }
 
 function nameOf(uid: number): string {
-  try {
-    return execFileSync('id', ['-un', String(uid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-  } catch {
-    throw new OperatorError(
-      `PostgreSQL cannot run as user ${uid}, which has no name on this machine: start Facteur as another user, or set DATABASE_URL.`,
-    )
-  }
+  const name = readOutput('id', ['-un', String(uid)])
+  if (name !== null) return name
+  throw new OperatorError(
+    `PostgreSQL cannot run as user ${uid}, which has no name on this machine: start Facteur as another user, or set DATABASE_URL.`,
+  )
 }
 
 function ask(flag: '-u' | '-g', name: string): number {
-  try {
-    return Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
-  } catch {
-    throw new OperatorError(
-      `PostgreSQL does not run as root, and there is no user "${name}" here: start Facteur as another user, or set DATABASE_URL.`,
-    )
-  }
+  const id = readOutput('id', [flag, name])
+  if (id !== null) return Number(id)
+  throw new OperatorError(
+    `PostgreSQL does not run as root, and there is no user "${name}" here: start Facteur as another user, or set DATABASE_URL.`,
+  )
 }

@@ -1,6 +1,5 @@
 /** Distinguishes a process from a later one with the same pid, which the system reuses after a crash or a restart. */
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readOutput, readText } from './read-text.ts'
 
 /** When the process started, as a text that no other process with this pid shares on this machine; null when there is none. */
 export function processStamp(pid: number): string | null {
@@ -13,40 +12,16 @@ export function processStamp(pid: number): string | null {
 /** The command line of a process, for telling whether it is a PostgreSQL of ours; empty when there is none. */
 export function commandLine(pid: number): string {
   if (process.platform !== 'linux') return ask(pid, 'command') ?? ''
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-  } catch {
-    return ''
-  }
+  return readText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''
 }
 
 /** The fields after the program's name, which may itself hold spaces and parentheses. */
 function statFields(pid: number): string[] | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  } catch {
-    return null
-  }
+  const stat = readText(`/proc/${pid}/stat`)
+  return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-function bootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
-}
+const bootId = (): string => readText('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
 
-function ask(pid: number, column: 'lstart' | 'command'): string | null {
-  try {
-    return (
-      execFileSync('ps', ['-o', `${column}=`, '-p', String(pid)], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      }).trim() || null
-    )
-  } catch {
-    return null
-  }
-}
+const ask = (pid: number, column: 'lstart' | 'command'): string | null =>
+  readOutput('ps', ['-o', `${column}=`, '-p', String(pid)]) || null

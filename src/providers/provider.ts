@@ -3,47 +3,20 @@
  * same for every provider.
  */
 import type { ProviderName } from '../contract/provider-names.ts'
+import type { SmtpEnvelope, SmtpLease as Lease } from '../mail/smtp-client/outcome.ts'
+import type { SmtpPhase as Phase } from '../mail/smtp-client/phase.ts'
 
 /** One message for exactly one recipient. A bounce of it can therefore name only one address. */
-export interface Envelope {
+export interface Envelope extends SmtpEnvelope {
   /** The workspace of the mail: it may have a provider and keys of its own. */
   workspaceId: number
-  /** `<message id>/<position>`, for logs and a provider's own tags. */
-  reference: string
   /** 1 at the first try; each claim of the row counts one. */
   attempt: number
-  /** MAIL FROM (RFC 5321 4.1.1.2). */
-  returnPath: string
-  /**
-   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none, since they do not
-   * come to us; a peer does as by default.
-   */
-  notify?: 'all' | 'trouble'
   /** The domain of the From header, as A-label: who answers for the mail. */
   fromDomain: string
-  /** RCPT TO: `local@a-label`. */
-  recipient: string
-  /** The whole message, CRLF line ends, without dot-stuffing. */
-  bytes: Buffer
-  /** Whether the headers or the envelope hold non-ASCII addresses, so that the peer must offer SMTPUTF8 (RFC 6531). */
-  utf8: boolean
-  /** Of a campaign: mail that a caller waits for goes before it. */
-  bulk?: boolean
 }
 
-/** How far an SMTP conversation went. Only `dot` without a reply leaves doubt. */
-export type Phase = 'dial' | 'greet' | 'ehlo' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data' | 'dot' | 'replied'
-
-/** The holder's lease, asked by the provider before each step that cannot be taken back. */
-export interface Lease {
-  /** False when too little is left of the lease to begin MAIL or the content: drop the connection, answer `returned`. */
-  mayProceed(): boolean
-  /**
-   * Asked once, right before the step that cannot be taken back: the final dot, or the call that hands the mail over. From then on
-   * the mail may have left. False: do not take it, answer `returned`. Never rejects.
-   */
-  mayPassDot(): boolean | Promise<boolean>
-}
+export type { Lease, Phase }
 
 /** The capture mailbox's copy, written in the transaction that records the outcome, and its pending feedback. */
 export interface CapturedCopy {

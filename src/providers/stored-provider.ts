@@ -2,7 +2,7 @@
 import type { ProviderName } from '../contract/provider-names.ts'
 import type { FormerProvider, WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
-import { jsonFields, textOf } from './amazon-ses/read-json.ts'
+import { jsonFields, textOf } from '../read-json.ts'
 import type { FeedbackAccount, ProviderChoice, SettingTexts } from './provider-kind.ts'
 import { isProviderName, providerKinds } from './registry.ts'
 

@@ -132,8 +132,9 @@ class OpeningSteps {
     const { relay, timeouts } = this.#opening
     if (this.#encrypted || relay.tls === 'none') return
     if (!this.offers.startTls) {
-      if (relay.tls === 'required') throw new PhaseError(this, 'tls', 'TLS is required and the peer does not offer STARTTLS')
-      return
+      if (relay.tls !== 'required') return
+      this.phase = 'tls'
+      throw new Error('TLS is required and the peer does not offer STARTTLS')
     }
     this.phase = 'tls'
     const answer = await this.#ask('STARTTLS')
@@ -215,14 +216,6 @@ class OpeningSteps {
   readonly #onAbort = (): void => {
     this.#channel?.drop()
     this.#onLost('the client is closing')
-  }
-}
-
-/** A failure that belongs to another phase than the one that was entered. */
-class PhaseError extends Error {
-  constructor(steps: OpeningSteps, phase: SmtpPhase, message: string) {
-    super(message)
-    steps.phase = phase
   }
 }
 

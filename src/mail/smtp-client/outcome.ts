@@ -1,26 +1,37 @@
-/**
- * Input and outcome of the SMTP client: the provider interface's own types, as far as SMTP knows them. They are
- * repeated here because imports only go down; `providers/smtp-relay/smtp-relay.ts` does not compile when they differ.
- */
+/** Input and outcome of the SMTP client, on which the interface of all providers is built. */
 import { classifyRefusal } from './classify-refusal.ts'
 import type { SmtpPhase } from './phase.ts'
 import type { ReplyReader } from './reply-reader.ts'
 
-/** One message for one recipient; see `providers/provider.ts` for the fields. */
+/** One message for one recipient. */
 export interface SmtpEnvelope {
+  /** `<message id>/<position>`, for logs and a provider's own tags. */
   reference: string
+  /** MAIL FROM (RFC 5321 4.1.1.2). */
   returnPath: string
+  /**
+   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none, since they do not
+   * come to us; a peer does as by default.
+   */
   notify?: 'all' | 'trouble'
+  /** RCPT TO: `local@a-label`. */
   recipient: string
+  /** The whole message, CRLF line ends, without dot-stuffing. */
   bytes: Buffer
+  /** Whether the headers or the envelope hold non-ASCII addresses, so that the peer must offer SMTPUTF8 (RFC 6531). */
   utf8: boolean
-  /** Of a campaign: others go before it. */
+  /** Of a campaign: mail that a caller waits for goes before it. */
   bulk?: boolean
 }
 
-/** `mayProceed` is asked right before MAIL and before a large content, `mayPassDot` right before the final dot. */
+/** The holder's lease, asked by the provider before each step that cannot be taken back. */
 export interface SmtpLease {
+  /** False when too little is left of the lease to begin MAIL or the content: drop the connection, answer `returned`. */
   mayProceed(): boolean
+  /**
+   * Asked once, right before the step that cannot be taken back: the final dot, or the call that hands the mail over. From then on
+   * the mail may have left. False: do not take it, answer `returned`. Never rejects.
+   */
   mayPassDot(): boolean | Promise<boolean>
 }
 

@@ -4,7 +4,7 @@
  */
 import { callAws, type AwsPorts } from './call-aws.ts'
 import { whyOf } from './queue.ts'
-import { jsonFields, textOf } from './read-json.ts'
+import { jsonFields, textOf } from '../../read-json.ts'
 import { sesEndpoint, type SesSettings } from './ses-settings.ts'
 
 export interface SesAccount {

@@ -1,7 +1,7 @@
 /** Sends one signed JSON call to a service of AWS; answers the response, or how far the call went. */
 import type { Clock } from '../../clock.ts'
 import type { Outbound } from '../../outbound/create-outbound.ts'
-import { isRecord, textOf } from './read-json.ts'
+import { jsonFields, parseJson, textOf } from '../../read-json.ts'
 import { signRequest, type AwsCredentials } from './sign-request.ts'
 
 /** The credentials and address of a call. */
@@ -50,7 +50,7 @@ export async function callAws({ outbound, clock }: AwsPorts, account: AwsAccount
   })
   switch (answer.kind) {
     case 'answered': {
-      const json = parse(answer.body)
+      const json = parseJson(answer.body.toString())
       return { kind: 'answered', status: answer.status, ...errorOf(answer.headers['x-amzn-errortype'], json), json }
     }
     case 'refused':
@@ -64,16 +64,8 @@ export async function callAws({ outbound, clock }: AwsPorts, account: AwsAccount
 
 /** `MessageRejected:http://internal…` in a header, or `com.amazonaws.sqs#QueueDoesNotExist` in the body. */
 function errorOf(header: string | string[] | undefined, json: unknown): { type: string | null; message: string } {
-  const fields = isRecord(json) ? json : {}
+  const fields = jsonFields(json)
   const named = (typeof header === 'string' ? header.split(':')[0] : null) ?? textOf(fields['__type']) ?? textOf(fields.code)
   const message = textOf(fields.message) ?? textOf(fields.Message) ?? ''
   return { type: named?.split('#').at(-1) ?? null, message }
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return null
-  }
 }

@@ -1,7 +1,7 @@
 /** Classifies the answer of Amazon SES to one message for the ledger (SES v2 API: SendEmail, Errors; AWS: Common Errors). */
 import type { Outcome } from '../provider.ts'
 import type { AwsAnswer } from './call-aws.ts'
-import { jsonFields, textOf } from './read-json.ts'
+import { jsonFields, textOf } from '../../read-json.ts'
 
 type Answered = Extract<AwsAnswer, { kind: 'answered' }>
 type Checked = Extract<Outcome, { kind: 'accepted' | 'refused' | 'deferred' | 'in_doubt' }>

@@ -18,6 +18,7 @@ import { createFindCertificate, type FindCertificate } from './signing-certifica
 import { readSnsEnvelope, type SnsEnvelope } from './sns-envelope.ts'
 import { ageMaxSeconds, NotAdmitted, verdictOf, type ReceivedNotice } from './receipt.ts'
 import { verifyNotice } from './verify-notice.ts'
+import { parseJson } from '../../../read-json.ts'
 
 /** How it came: posted by anybody, or fetched from an account's queue, under its identifier there. */
 export type Way = { kind: 'http' } | { kind: 'queue'; source: FeedbackSource; id: string }
@@ -40,7 +41,7 @@ export function createReceiveNotice(ctx: Context): ReceiveNotice {
     hearTopic: createAcceptTopic(ctx),
   }
   return async (body, way) => {
-    const json = parse(body)
+    const json = parseJson(body.toString())
     const envelope = readSnsEnvelope(json)
     const taken = envelope ? await takeEnvelope(parts, envelope, way) : await takeBare(parts, json, way)
     if (taken.kind !== 'taken') {
@@ -63,7 +64,7 @@ async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way)
     if (way.kind === 'queue') return { kind: 'refused', why: 'a queue has no subscription to confirm' }
     return confirmSubscription(ctx, { envelope, hear: parts.hearTopic })
   }
-  const taken = await takeEvent(parts, parse(envelope.message), {
+  const taken = await takeEvent(parts, parseJson(envelope.message), {
     ...{ sources: verified.sources, id: envelope.messageId, sentAt: envelope.sentAt },
     ageMaxSeconds: way.kind === 'http' ? ageMaxSeconds : null,
     bytes: envelope.message,
@@ -129,13 +130,5 @@ async function record(
   } catch (error) {
     if (!(error instanceof NotAdmitted)) throw error
     return verdictOf(ctx, { id: notice.id, verdict: error.verdict })
-  }
-}
-
-function parse(body: Buffer | string): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return null
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Parses an Amazon SNS envelope and builds the text that its signature covers (SNS Developer Guide, "Verifying the signatures").
  */
-import { jsonFields, textOf } from '../../../providers/amazon-ses/read-json.ts'
+import { jsonFields, textOf } from '../../../read-json.ts'
 
 export interface SnsEnvelope {
   type: 'Notification' | 'SubscriptionConfirmation' | 'UnsubscribeConfirmation'

@@ -1,4 +1,13 @@
-/** Reads JSON of AWS without trusting its shape. */
+/** Reads JSON without trusting its shape. */
+
+/** The value of a text; null when it is no JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
