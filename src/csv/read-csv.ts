@@ -30,17 +30,10 @@ export class CsvError extends Error {
   }
 }
 
-export interface CsvReader {
-  /** The records that this text completes. Throws `CsvError`. */
-  read(text: string): CsvRecord[]
-  /** The last record, once there is no more text. Throws `CsvError`. */
-  end(): CsvRecord[]
-}
-
 /** Longest record, in UTF-16 units, so that an unclosed quote does not swallow the file. */
 export const recordMax = 1_000_000
 
-export function createCsvReader(delimiter: string): CsvReader {
+export function createCsvReader(delimiter: string) {
   let text = ''
   let line = 1
   const complete = (ended: boolean): CsvRecord[] => {
@@ -61,11 +54,13 @@ export function createCsvReader(delimiter: string): CsvReader {
     return records
   }
   return {
-    read(piece) {
+    /** The records that this text completes. Throws `CsvError`. */
+    read(piece: string): CsvRecord[] {
       text += piece
       return complete(false)
     },
-    end: () => complete(true),
+    /** The last record, once there is no more text. Throws `CsvError`. */
+    end: (): CsvRecord[] => complete(true),
   }
 }
 

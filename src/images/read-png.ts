@@ -1,25 +1,10 @@
 /** PNG (ISO/IEC 15948): a signature and chunks, of which those that make the picture are kept. */
+import { wordSet } from '../words.ts'
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 /** Critical ones, those that colours and sizes depend on, and those of animations. */
-const kept = new Set([
-  'IHDR',
-  'PLTE',
-  'IDAT',
-  'IEND',
-  'tRNS',
-  'gAMA',
-  'cHRM',
-  'sRGB',
-  'iCCP',
-  'sBIT',
-  'bKGD',
-  'pHYs',
-  'acTL',
-  'fcTL',
-  'fdAT',
-])
+const kept = wordSet('IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs acTL fcTL fdAT')
 
 export function readPng(bytes: Buffer): { width: number; height: number; bytes: Buffer } | null {
   if (!bytes.subarray(0, 8).equals(signature)) return null

@@ -2,18 +2,12 @@
 import { Agent } from 'undici'
 import { checkingConnector, type CheckingOptions } from './checking-connector.ts'
 
-export interface Agents {
-  strict: Agent
-  /** For http to any public address. */
-  plain: Agent
-  /** For http to any public address, at the ports of websites. */
-  web: Agent
-}
+export type Agents = ReturnType<typeof openAgents>
 
 /** Connections to one origin. */
 const connectionsMax = 128
 
-export function openAgents(options: Pick<CheckingOptions, 'allowed' | 'resolve'>): Agents {
+export function openAgents(options: Pick<CheckingOptions, 'allowed' | 'resolve'>) {
   const open = (plainHttp: boolean, webPortsOnly: boolean): Agent =>
     new Agent({
       connect: checkingConnector({ ...options, plainHttp, webPortsOnly }),
@@ -22,5 +16,11 @@ export function openAgents(options: Pick<CheckingOptions, 'allowed' | 'resolve'>
       // Our own clock ends a call. An idle connection is closed before most servers would close it.
       ...{ headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 1_000, keepAliveMaxTimeout: 30_000 },
     })
-  return { strict: open(false, false), plain: open(true, false), web: open(true, true) }
+  return {
+    strict: open(false, false),
+    /** For http to any public address. */
+    plain: open(true, false),
+    /** For http to any public address, at the ports of websites. */
+    web: open(true, true),
+  }
 }

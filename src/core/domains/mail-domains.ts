@@ -6,6 +6,7 @@ import { signingKeysOf, type SigningKey } from '../../db/domains/domain-keys.ts'
 import { hostsInUse } from '../../db/domains/domain-records.ts'
 import type { DkimSigner } from '../../mail/signing/dkim.ts'
 import type { Secrets } from '../../secrets.ts'
+import { setLast } from '../../set-last.ts'
 import { keyPurpose } from './key-purpose.ts'
 import type { MailDomain, MailDomains } from '../mail-domain.ts'
 import { trackingBaseUrl } from '../tracking-base-url.ts'
@@ -31,12 +32,9 @@ export function createMailDomains(options: MailDomainsOptions): MailDomains {
       const entry = kept.get(key)
       if (entry && entry.untilMs > clock.monotonicMs()) return entry.domain
       const domain = readMailDomain(options, workspaceId, fromDomain)
-      kept.delete(key)
-      kept.set(key, { domain, untilMs: clock.monotonicMs() + keptMs })
+      setLast(kept, key, { domain, untilMs: clock.monotonicMs() + keptMs }, keptMax)
       // A failure is not cached, so the next call asks again.
       domain.catch(() => kept.delete(key))
-      const [oldest] = kept.keys()
-      if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest)
       return domain
     },
   }

@@ -4,17 +4,9 @@
  */
 import type { Clock } from '../../clock.ts'
 import { networkOf } from '../../core/network-of.ts'
+import { setLast } from '../../set-last.ts'
 
-export interface ConnectionLimits {
-  /** False: this address has its maximum of open connections. */
-  open(session: string, address: string): boolean
-  close(session: string): void
-  /** Whether the rate limit of this address allows another mail now. */
-  takeMail(address: string): boolean
-  /** Reserves memory for that many more bytes, if the limit allows; `letGo` releases it. */
-  hold(octets: number): boolean
-  letGo(octets: number): void
-}
+export type ConnectionLimits = ReturnType<typeof createConnectionLimits>
 
 /** A relay sends its notices over as many connections at once as Postfix does by default. */
 const connectionsMax = 20
@@ -23,13 +15,14 @@ const bytesMax = 64_000_000
 /** Limit of the addresses in memory. */
 const addressesMax = 10_000
 
-export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs'>): ConnectionLimits {
+export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
   const sessions = new Map<string, string>()
   const open = new Map<string, number>()
   const minutes = new Map<string, { endsAtMs: number; mails: number }>()
   let held = 0
   return {
-    open(session, address) {
+    /** False: this address has its maximum of open connections. */
+    open(session: string, address: string): boolean {
       const network = networkOf(address)
       const count = open.get(network) ?? 0
       if (count >= connectionsMax) return false
@@ -37,7 +30,7 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
       sessions.set(session, network)
       return true
     },
-    close(session) {
+    close(session: string): void {
       const network = sessions.get(session)
       if (network === undefined) return
       sessions.delete(session)
@@ -45,22 +38,21 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
       if (left > 0) open.set(network, left)
       else open.delete(network)
     },
-    takeMail(address) {
+    /** Whether the rate limit of this address allows another mail now. */
+    takeMail(address: string): boolean {
       const network = networkOf(address)
       const now = monotonicMs()
       const known = minutes.get(network)
       const minute = known && known.endsAtMs > now ? known : { endsAtMs: now + 60_000, mails: 0 }
-      minutes.delete(network)
-      minutes.set(network, minute)
-      const [oldest] = minutes.keys()
-      if (minutes.size > addressesMax && oldest !== undefined) minutes.delete(oldest)
+      setLast(minutes, network, minute, addressesMax)
       return ++minute.mails <= mailsPerMinute
     },
-    hold(octets) {
+    /** Reserves memory for that many more bytes, if the limit allows; `letGo` releases it. */
+    hold(octets: number): boolean {
       if (held + octets > bytesMax) return false
       held += octets
       return true
     },
-    letGo: (octets) => void (held -= octets),
+    letGo: (octets: number): void => void (held -= octets),
   }
 }

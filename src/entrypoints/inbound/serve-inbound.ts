@@ -15,7 +15,6 @@ import { answerHalfClosed } from './answer-half-closed.ts'
 import { createConnectionLimits, type ConnectionLimits } from './connection-limits.ts'
 import { createMailReader, type MailRead, type MailReader } from './read-in-threads.ts'
 import { readIncomingMail } from './read-mail.ts'
-import { refusal } from './refusal.ts'
 
 export interface InboundOptions {
   host: string
@@ -213,5 +212,8 @@ async function takeFor(
   const { workspaceId } = named.subject
   service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A mail came back')
 }
+
+/** A reply instead of 250; `text` begins with its enhanced status code (RFC 2034 4). */
+const refusal = (responseCode: number, text: string): Error => Object.assign(new Error(text), { responseCode })
 
 const localPartOf = (address: string): string => address.slice(0, address.lastIndexOf('@'))

@@ -40,19 +40,9 @@ export interface HostPlace {
   end(): void
 }
 
-export interface HostSlots {
-  /** Free slots of a host. */
-  free(host: string): number
-  /** Takes a free one. */
-  take(host: string): HostPlace
-  /** Whether a host is not known to be quick: its deliveries need no immediate new turn. */
-  isSlow(host: string): boolean
-  held(): number
-  /** Cancels the waiting deliveries. */
-  close(): void
-}
+export type HostSlots = ReturnType<typeof createHostSlots>
 
-export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>): HostSlots {
+export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
   const hosts = new Map<string, Host>()
   let held = 0
   let isClosed = false
@@ -94,14 +84,16 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>): HostSlots {
     while (host.calls.size < host.max && host.waiting.length > 0) host.waiting.shift()?.(true)
   }
   return {
-    free(name) {
+    /** Free slots of a host. */
+    free(name: string): number {
       const host = hosts.get(name)
       if (host && isQuick(host)) return Math.max(0, Math.min(host.max * aheadTimes - host.held, heldMax - held))
       return Math.max(0, Math.min((host?.max ?? callsFirst) - (host?.held ?? 0), slowMax - heldBySlow(), heldMax - held))
     },
-    take(name) {
+    /** Takes a free one. */
+    take(name: string): HostPlace {
       const known = hosts.get(name)
-      const host = known ?? { max: callsFirst, isProven: false, held: 0, calls: new Set(), waiting: [] }
+      const host: Host = known ?? { max: callsFirst, isProven: false, held: 0, calls: new Set(), waiting: [] }
       if (!known && hosts.size >= hostsMax) for (const [other, { held: its }] of hosts) if (its === 0) hosts.delete(other)
       hosts.set(name, host)
       host.held++
@@ -109,12 +101,14 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>): HostSlots {
       const call = { beganMs: 0 }
       return { begin: () => begin(host, call), end: () => end(host, call) }
     },
-    isSlow: (name) => {
+    /** Whether a host is not known to be quick: its deliveries need no immediate new turn. */
+    isSlow: (name: string): boolean => {
       const host = hosts.get(name)
       return host !== undefined && !isQuick(host)
     },
-    held: () => held,
-    close() {
+    held: (): number => held,
+    /** Cancels the waiting deliveries. */
+    close(): void {
       isClosed = true
       for (const { waiting } of hosts.values()) for (const report of waiting.splice(0)) report(false)
     },

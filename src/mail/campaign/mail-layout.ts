@@ -22,15 +22,7 @@ export interface Value {
   column: number
 }
 
-export interface Layout {
-  /** Bytes as they are, such as headers and boundaries: a value cannot be part of them. */
-  addRaw(pieces: readonly Piece[]): void
-  /** A body in quoted-printable; ends at the start of a line when its last piece does. */
-  addEncoded(pieces: readonly Piece[]): void
-  finish(): Stretch[]
-}
-
-export function createLayout(): Layout {
+export function createLayout() {
   const stretches: Stretch[] = []
   let text = ''
   let holes: Stretch['holes'] = []
@@ -44,13 +36,15 @@ export function createLayout(): Layout {
     holes = []
   }
   return {
-    addRaw(pieces) {
+    /** Bytes as they are, such as headers and boundaries: a value cannot be part of them. */
+    addRaw(pieces: readonly Piece[]): void {
       for (const piece of pieces) {
         if (typeof piece === 'string') text += piece
         else if ('token' in piece) addToken(piece.token)
       }
     },
-    addEncoded(pieces) {
+    /** A body in quoted-printable; ends at the start of a line when its last piece does. */
+    addEncoded(pieces: readonly Piece[]): void {
       let column = 0
       for (const piece of pieces) {
         if (typeof piece === 'string') {
@@ -71,7 +65,7 @@ export function createLayout(): Layout {
         }
       }
     },
-    finish() {
+    finish(): Stretch[] {
       close(null)
       return stretches
     },

@@ -22,25 +22,20 @@ export interface ContentProblem extends ProblemPlace {
   value?: string
 }
 
-export interface Problems {
-  add(problem: ContentProblem): void
-  /** The first ten. */
-  list(): readonly ContentProblem[]
-  error(hint?: Hint): ApiError
-  throwIfAny(): void
-}
+export type Problems = ReturnType<typeof createProblems>
 
-export function createProblems(): Problems {
+export function createProblems() {
   const list: ContentProblem[] = []
   const error = (hint?: Hint): ApiError =>
     new ApiError('validation_error', { ...list[0], errors: list, ...(hint === undefined ? {} : { hint }) })
   return {
-    add(problem) {
+    add(problem: ContentProblem): void {
       if (list.length < 10) list.push(problem)
     },
-    list: () => list,
+    /** The first ten. */
+    list: (): readonly ContentProblem[] => list,
     error,
-    throwIfAny() {
+    throwIfAny(): void {
       if (list.length > 0) throw error()
     },
   }

@@ -6,35 +6,16 @@ import type { AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { validateAddressField, validateColor, validateInline, validateTags } from './validate-texts.ts'
 
-/** The first name is the field's own, the others are aliases. A bad value is reported, and the answer is a harmless one. */
-export interface FieldReader {
-  has(name: string): boolean
-  oneOf<const Word extends string>(name: string, words: readonly Word[]): Word | null
-  text(names: readonly string[]): string
-  /** A text in which links may be written. */
-  formatted(names: readonly string[], options?: { mayBeEmpty: boolean }): string
-  optionalText(name: string): string | null
-  /** Such texts of a list, at least one. */
-  texts(name: string): string[]
-  /** A text whose merge tags are validated elsewhere. */
-  raw(name: string): string
-  address(names: readonly string[], use: AddressUse): string
-  optionalAddress(names: readonly string[]): string | null
-  color(name: string): string | null
-  flag(name: string): boolean
-  whole(name: string, bounds: Bounds & { otherwise: number }): number
-  optionalWhole(name: string, bounds: Bounds): number | null
-  list(name: string, bounds: Bounds): readonly unknown[]
-  /** Of all texts that were read. */
-  characters(): number
-}
+/** Reads the fields of one block. A bad value is reported, and the answer is a harmless one. */
+export type FieldReader = ReturnType<typeof createFieldReader>
 
 export interface Bounds {
   min: number
   max: number
 }
 
-export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: ProblemPlace, problems: Problems): FieldReader {
+/** The first name is the field's own, the others are aliases. */
+export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: ProblemPlace, problems: Problems) {
   let characters = 0
   const placeOf = (name: string): ProblemPlace => ({ ...block, path: `${block.path}.${name}` })
   const valueOf = (name: string): unknown => fields.get(name) ?? undefined
@@ -88,27 +69,29 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
   }
 
   return {
-    has: (name) => valueOf(name) !== undefined,
-    oneOf(name, words) {
+    has: (name: string): boolean => valueOf(name) !== undefined,
+    oneOf<const Word extends string>(name: string, words: readonly Word[]): Word | null {
       const value = valueOf(name)
       if (value === undefined) return null
       const word = words.find((one) => one === value)
       if (word === undefined) report(name, 'enum', { allowed: words })
       return word ?? null
     },
-    text(names) {
+    text(names: readonly string[]): string {
       const found = neededText(names)
       return found === null ? '' : readText(found)
     },
-    formatted(names, options) {
+    /** A text in which links may be written. */
+    formatted(names: readonly string[], options?: { mayBeEmpty: boolean }): string {
       const found = neededText(names, options?.mayBeEmpty)
       return found === null ? '' : validateInline(found.text, placeOf(found.name), problems)
     },
-    optionalText(name) {
+    optionalText(name: string): string | null {
       const found = findText([name])
       return found === null ? null : readText(found)
     },
-    texts(name) {
+    /** Such texts of a list, at least one. */
+    texts(name: string): string[] {
       return readList(name, { min: 1, max: 1000 }).map((value, i) => {
         const place = placeOf(`${name}.${i}`)
         if (typeof value !== 'string') {
@@ -119,29 +102,32 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
         return validateInline(value, place, problems)
       })
     },
-    raw(name) {
+    /** A text whose merge tags are validated elsewhere. */
+    raw(name: string): string {
       const found = findText([name])
       if (found === null) report(name, 'required')
       return found?.text ?? ''
     },
-    address(names, use) {
+    address(names: readonly string[], use: AddressUse): string {
       const address = optionalAddress(names, use)
       if (address === null) report(names[0] ?? '', 'required')
       return address ?? ''
     },
-    optionalAddress: (names) => optionalAddress(names, 'link'),
-    color(name) {
+    optionalAddress: (names: readonly string[]): string | null => optionalAddress(names, 'link'),
+    color(name: string): string | null {
       const found = findText([name])
       return found === null ? null : validateColor(found.text.trim(), placeOf(name), problems)
     },
-    flag(name) {
+    flag(name: string): boolean {
       const value = valueOf(name)
       if (value !== undefined && typeof value !== 'boolean') report(name, 'type')
       return value === true
     },
-    whole: (name, { otherwise, ...bounds }) => optionalWhole(name, bounds) ?? otherwise,
+    whole: (name: string, { otherwise, ...bounds }: Bounds & { otherwise: number }): number =>
+      optionalWhole(name, bounds) ?? otherwise,
     optionalWhole,
     list: readList,
-    characters: () => characters,
+    /** Of all texts that were read. */
+    characters: (): number => characters,
   }
 }

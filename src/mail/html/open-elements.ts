@@ -3,13 +3,9 @@
  * list's end. Every tag takes the same few steps, however many elements are open. Elements that browsers open again,
  * such as `<b>`, stay ended.
  */
-import { words } from '../words.ts'
+import { words, wordSet } from '../../words.ts'
 
-export const voidElements = new Set(
-  words(`
-  img br hr input meta link area base col wbr source track embed param
-`),
-)
+export const voidElements = wordSet('img br hr input meta link area base col wbr source track embed param')
 
 const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 
@@ -44,11 +40,7 @@ const siblings: Record<string, readonly string[]> = {
 const walls = {
   table: new Set(['table', 'template']),
   block: new Set(['table', 'template', 'td', 'th', 'caption', 'object', 'marquee', 'applet', 'button']),
-  list: new Set(
-    words(`
-  table template td th caption object marquee applet button ul ol menu dir dl select
-`),
-  ),
+  list: wordSet('table template td th caption object marquee applet button ul ol menu dir dl select'),
 }
 type Wall = keyof typeof walls
 

@@ -5,7 +5,7 @@
 import { quietStyle, type PictureAt } from './quiet-style.ts'
 import { scanTags, type Doctype } from './scan-tags.ts'
 import { isKeptAttribute, keptElements, keptMeta } from './safe-html.ts'
-import { words } from '../words.ts'
+import { wordSet } from '../../words.ts'
 
 export function quietHtml(html: string, pictureAt: PictureAt): string {
   const parts: string[] = []
@@ -55,10 +55,8 @@ function quietDoctype({ name, publicId, systemId }: Doctype): string {
 /** A link looks like one, and yields to whatever the mail says of its links. */
 const linkStyle = ':where(a[data-leads]){color:LinkText;text-decoration:underline}'
 
-const shownElements = new Set(
-  words(`
-  html head body title button label fieldset legend details summary nobr acronym menu dir dl marquee
-`),
+const shownElements = wordSet(
+  'html head body title button label fieldset legend details summary nobr acronym menu dir dl marquee',
 )
 
 /** Their texts are for programs. */

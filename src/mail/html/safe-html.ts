@@ -2,32 +2,26 @@
  * The parts of an author's HTML that a mail may contain. Everything else is removed: scripts, forms, frames,
  * handlers, refreshes.
  */
-import { words } from '../words.ts'
+import { wordSet } from '../../words.ts'
 
 /** Left out with all that they hold. Their inside is no text of the mail's, or is read differently by every client. */
-export const droppedWhole: ReadonlySet<string> = new Set(
-  words(`
+export const droppedWhole = wordSet(`
   script iframe object embed applet noscript noembed noframes frameset frame template xmp plaintext textarea select datalist
   math svg base link title audio video canvas dialog
-`),
-)
+`)
 
 /** Kept elements. Any other element is removed, and its content stays: the text inside a form is still text. */
-export const keptElements: ReadonlySet<string> = new Set(
-  words(`
+export const keptElements = wordSet(`
   a abbr address area article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em
   figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main map mark nav ol p picture pre q rp rt ruby s
   samp section small source span strike strong style sub sup table tbody td tfoot th thead time tr tt u ul var wbr meta
-`),
-)
+`)
 
-const keptAttributes: ReadonlySet<string> = new Set(
-  words(`
+const keptAttributes = wordSet(`
   abbr align alt axis background bgcolor border cellpadding cellspacing cite class clear color cols colspan content coords
   datetime dir face headers height href hspace id lang media name noshade nowrap rel reversed role rowspan scope shape size
   sizes span src srcset start style summary target title type usemap valign value vspace width link vlink text
-`),
-)
+`)
 
 export const isKeptAttribute = (name: string): boolean => keptAttributes.has(name) || /^(?:aria|data)-[a-z0-9-]{1,40}$/.test(name)
 

@@ -4,25 +4,9 @@ import { validateLinkAddress, normaliseTags } from './content-address.ts'
 import { replaceTags, writeTag, type MergeTag } from './merge-tags.ts'
 import { replaceMarks, withoutMarks, writeMark, type Mark } from './slots.ts'
 
-export interface MarkTable {
-  tags: MergeTag[]
-  /** As `CompiledCampaign.links`. */
-  links: string[]
-  /** An author's text with a mark for each of its merge tags. An unreadable tag stays text. */
-  markTags(text: string): string
-  /** A marked address as it goes into a link; null when it is not one that a mail may hold. */
-  linkTo(marked: string): string | null
-  /** A marked address as it goes into an image; null as above. `alt` is null where the author gave none. */
-  imageAt(marked: string, alt: string | null): string | null
-  /** As `CompiledCampaign.images`. */
-  images: CompiledCampaign['images']
-  /** Whether a link leads to the recipient's own pages. */
-  leadsTo: { unsubscribe: boolean; view: boolean }
-  /** A marked text as its author wrote it. */
-  unmark(marked: string): string
-}
+export type MarkTable = ReturnType<typeof createMarkTable>
 
-export function createMarkTable(): MarkTable {
+export function createMarkTable() {
   const tags = createNumbered<MergeTag>()
   const links = createNumbered<string>()
   const images = createNumbered<CompiledCampaign['images'][number]>()
@@ -54,9 +38,18 @@ export function createMarkTable(): MarkTable {
     replaceMarks(marked, (mark) => writeMark(mark.kind === 'value' ? { ...mark, kind: 'address' } : mark))
 
   return {
-    ...{ tags: tags.list, links: links.list, images: images.list, leadsTo, unmark },
-    markTags: (text) => replaceTags(withoutMarks(text), (tag) => writeMark(markOf(tag))),
-    linkTo(marked) {
+    tags: tags.list,
+    /** As `CompiledCampaign.links` and `images`. */
+    links: links.list,
+    images: images.list,
+    /** Whether a link leads to the recipient's own pages. */
+    leadsTo,
+    /** A marked text as its author wrote it. */
+    unmark,
+    /** An author's text with a mark for each of its merge tags. An unreadable tag stays text. */
+    markTags: (text: string): string => replaceTags(withoutMarks(text), (tag) => writeMark(markOf(tag))),
+    /** A marked address as it goes into a link; null when it is not one that a mail may hold. */
+    linkTo(marked: string): string | null {
       const address = normaliseTags(unmark(marked))
       if (validateLinkAddress(address, 'link') !== null) return null
       if (address === '{{unsubscribe_url}}') leadsTo.unsubscribe = true
@@ -64,7 +57,8 @@ export function createMarkTable(): MarkTable {
       if (!/^https?:/i.test(address)) return encodeValues(marked)
       return writeMark({ kind: 'link', index: links.placeOf(address, address) })
     },
-    imageAt(marked, alt) {
+    /** A marked address as it goes into an image; null as above. `alt` is null where the author gave none. */
+    imageAt(marked: string, alt: string | null): string | null {
       const address = unmark(marked)
       if (validateLinkAddress(address, 'image') !== null) return null
       images.placeOf(address, { src: address, alt })
@@ -75,18 +69,13 @@ export function createMarkTable(): MarkTable {
 
 const unknownTag: MergeTag = { name: 'email', fallback: '' }
 
-interface Numbered<T> {
-  list: T[]
-  /** The place of an entry in the list, where it is put when its key is new. */
-  placeOf(key: string, entry: T): number
-}
-
-function createNumbered<T>(): Numbered<T> {
+function createNumbered<T>() {
   const list: T[] = []
   const places = new Map<string, number>()
   return {
     list,
-    placeOf(key, entry) {
+    /** The place of an entry in the list, where it is put when its key is new. */
+    placeOf(key: string, entry: T): number {
       const place = places.get(key) ?? list.push(entry) - 1
       places.set(key, place)
       return place

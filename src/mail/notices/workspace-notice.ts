@@ -20,18 +20,7 @@ export function writeWorkspaceNotice(
   const signature = signatureOf(notice)
   return {
     subject,
-    text: plainMail(
-      [
-        ...paragraphs,
-        ...(link
-          ? [
-              `${link.text}:
-${link.url}`,
-            ]
-          : []),
-      ],
-      signature,
-    ),
+    text: plainMail([...paragraphs, ...(link ? [`${link.text}:\n${link.url}`] : [])], signature),
     html: mailPage(language, {
       subject,
       style: 'margin:0;padding:24px 16px;font-family:Arial,Helvetica,sans-serif;font-size:16px;line-height:24px',

@@ -34,14 +34,7 @@ export type NamedSubject =
 
 export type AddressPurpose = 'bounce' | 'unsubscribe' | 'probe'
 
-export interface VerpTokens {
-  /** A local part of at most 64 octets, in lower case. It takes microseconds: campaigns make one for each recipient. */
-  make(purpose: AddressPurpose, subject: MailSubject): string
-  /** Both local parts of a campaign's recipient, at the price of one. */
-  makeBoth(subject: MailSubject): { bounce: string; unsubscribe: string }
-  /** In whatever case it comes back; null when it was not made by us, for this purpose. */
-  read(localPart: string): { purpose: AddressPurpose; subject: NamedSubject } | null
-}
+export type VerpTokens = ReturnType<typeof createVerpTokens>
 
 const prefixes: Record<AddressPurpose, string> = { bounce: 'b-', unsubscribe: 'u-', probe: 'p-' }
 
@@ -54,7 +47,7 @@ const MESSAGE_BYTES = 5 + 16 + 1
 const CAMPAIGN_BYTES = 5 + 6 + 2 + 16
 
 /** `key` signs addresses and nothing else: `secrets.derive('return path')`. */
-export function createVerpTokens(key: Buffer): VerpTokens {
+export function createVerpTokens(key: Buffer) {
   const secret = createSecretKey(key)
   const sign = (subject: Buffer): Buffer => createHmac('sha512', secret).update(subject).digest()
   const slice = (signatures: Buffer, purpose: AddressPurpose): Buffer =>
@@ -62,16 +55,19 @@ export function createVerpTokens(key: Buffer): VerpTokens {
   const write = (subject: Buffer, signatures: Buffer, purpose: AddressPurpose): string =>
     prefixes[purpose] + toBase32(Buffer.concat([subject, slice(signatures, purpose)]))
   return {
-    make(purpose, subject) {
+    /** A local part of at most 64 octets, in lower case. It takes microseconds: campaigns make one for each recipient. */
+    make(purpose: AddressPurpose, subject: MailSubject): string {
       const bytes = pack(subject)
       return write(bytes, sign(bytes), purpose)
     },
-    makeBoth(subject) {
+    /** Both local parts of a campaign's recipient, at the price of one. */
+    makeBoth(subject: MailSubject): { bounce: string; unsubscribe: string } {
       const bytes = pack(subject)
       const signatures = sign(bytes)
       return { bounce: write(bytes, signatures, 'bounce'), unsubscribe: write(bytes, signatures, 'unsubscribe') }
     },
-    read(localPart) {
+    /** In whatever case it comes back; null when it was not made by us, for this purpose. */
+    read(localPart: string): { purpose: AddressPurpose; subject: NamedSubject } | null {
       const text = localPart.toLowerCase()
       const purpose = purposes.find((known) => text.startsWith(prefixes[known]))
       const bytes = purpose === undefined ? null : fromBase32(text.slice(2))

@@ -7,7 +7,7 @@
  */
 import { hash, sign, type KeyObject } from 'node:crypto'
 import { canonicalBody, canonicalField, readHeaderFields, type HeaderFields } from './dkim-canonical.ts'
-import { words } from '../words.ts'
+import { words } from '../../words.ts'
 
 /** One key and the name that its other half is found by. */
 export interface DkimSigner {

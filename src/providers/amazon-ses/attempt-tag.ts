@@ -18,12 +18,7 @@ export interface AttemptTag {
   attempt: number
 }
 
-export interface AttemptTags {
-  /** `reference` as in the envelope: `<message id>/<position>` or, in bulk, `<campaign id>/<subscriber id>`. */
-  make(envelope: { workspaceId: number; reference: string; attempt: number; bulk?: boolean }): string
-  /** Null when it is not one of ours. */
-  read(tag: string): AttemptTag | null
-}
+export type AttemptTags = ReturnType<typeof createAttemptTags>
 
 /** A tag holds ASCII letters, digits, `_` and `-`, at most 256 of them. */
 const shape = /^(\d{1,15})_([ms])_([0-9a-f-]{36})_([0-9a-f-]{36}|\d{1,3})_(\d{1,6})_([\w-]{22})$/
@@ -32,16 +27,19 @@ const shape = /^(\d{1,15})_([ms])_([0-9a-f-]{36})_([0-9a-f-]{36}|\d{1,3})_(\d{1,
 const SIGNATURE_BYTES = 16
 
 /** `key` signs tags and nothing else. */
-export function createAttemptTags(key: Buffer): AttemptTags {
+export function createAttemptTags(key: Buffer) {
   const secret = createSecretKey(key)
   const sign = (text: string): string =>
     createHmac('sha256', secret).update(text).digest().subarray(0, SIGNATURE_BYTES).toString('base64url')
   return {
-    make({ workspaceId, reference, attempt, bulk = false }) {
+    /** `reference` as in the envelope: `<message id>/<position>` or, in bulk, `<campaign id>/<subscriber id>`. */
+    make(envelope: { workspaceId: number; reference: string; attempt: number; bulk?: boolean }): string {
+      const { workspaceId, reference, attempt, bulk = false } = envelope
       const text = [workspaceId, bulk ? 's' : 'm', ...reference.split('/'), attempt].join('_')
       return `${text}_${sign(text)}`
     },
-    read(tag) {
+    /** Null when it is not one of ours. */
+    read(tag: string): AttemptTag | null {
       const [, workspaceId = '', kind, first = '', second = '', attempt = '', signature = ''] = shape.exec(tag) ?? []
       if (kind === undefined) return null
       // Compared as text: several texts encode the same bytes, and only one of them is ours.

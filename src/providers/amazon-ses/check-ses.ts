@@ -1,13 +1,15 @@
 /** Checks that mail can leave by Amazon SES: whether the account may send, how fast, and how much is left of the day. */
-import { readAccount, type SesAccount } from './account.ts'
-import { sesEndpoint, type SesSettings } from './ses-settings.ts'
 import { numberCell } from '../../cells.ts'
+import { jsonFields, textOf } from '../../read-json.ts'
+import { callAws } from './call-aws.ts'
+import { whyOf } from './queue.ts'
+import { sesEndpoint, type SesSettings } from './ses-settings.ts'
 import { failed, passed, warned, type Check, type CheckParts } from '../provider-check.ts'
 
 type SesParts = Pick<CheckParts, 'clock' | 'outbound' | 'signal' | 'ratePerSecond' | 'rateSetting'>
 
 export async function checkSes(settings: SesSettings, parts: SesParts): Promise<Check> {
-  const account = await readAccount(parts, settings, parts.signal)
+  const account = await readAccount(settings, parts)
   const place = `Amazon SES in ${settings.region}`
   if ('failed' in account) {
     const next =
@@ -18,6 +20,32 @@ export async function checkSes(settings: SesSettings, parts: SesParts): Promise<
   }
   return check(place, account, parts)
 }
+
+/** SES v2 API: GetAccount. */
+async function readAccount(settings: SesSettings, parts: SesParts) {
+  const url = new URL('/v2/email/account', sesEndpoint(settings))
+  const answer = await callAws(parts, settings, {
+    ...{ method: 'GET', service: 'ses', url, headers: {}, body: '', signal: parts.signal, withinMs: 15_000 },
+  })
+  if (answer.kind === 'failed' || answer.status !== 200)
+    return { failed: whyOf(answer), status: answer.kind === 'failed' ? null : answer.status }
+  const account = jsonFields(answer.json)
+  const quota = jsonFields(account.SendQuota)
+  return {
+    sendingEnabled: account.SendingEnabled === true,
+    /** False: in the sandbox, where recipients have to be verified too. */
+    productionAccess: account.ProductionAccessEnabled === true,
+    enforcement: textOf(account.EnforcementStatus),
+    maxPerSecond: numberOf(quota.MaxSendRate),
+    sentLast24Hours: numberOf(quota.SentLast24Hours),
+    maxPer24Hours: numberOf(quota.Max24HourSend),
+  }
+}
+
+/** Null: the answer has none; -1 means no limit. */
+const numberOf = (value: unknown): number | null => (typeof value === 'number' && value >= 0 ? value : null)
+
+type SesAccount = Exclude<Awaited<ReturnType<typeof readAccount>>, { failed: string }>
 
 function check(place: string, account: SesAccount, { ratePerSecond, rateSetting }: SesParts): Check {
   const { maxPerSecond, maxPer24Hours, sentLast24Hours } = account

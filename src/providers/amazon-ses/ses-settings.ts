@@ -34,17 +34,11 @@ export function snsHostOf(topicArn: string): string | null {
 export const reportsFeedback = ({ topicArns, queueUrl }: Pick<SesSettings, 'topicArns' | 'queueUrl'>): boolean =>
   topicArns.length > 0 || queueUrl !== null
 
-/** The same settings as an operator writes them. */
-export interface SesTexts {
-  region: string | null
-  accessKeyId: string | null
-  secretAccessKey: string | null
-  endpoint: string | null
-  configurationSet: string | null
-  /** Several are divided by commas. */
-  topicArns: string | null
-  queueUrl: string | null
-}
+/** The same settings as an operator writes them; several topics are divided by commas. */
+export type SesTexts = Record<
+  'region' | 'accessKeyId' | 'secretAccessKey' | 'endpoint' | 'configurationSet' | 'topicArns' | 'queueUrl',
+  string | null
+>
 
 /**
  * Reads an operator's texts; `nameOf` is a text's name in its source.

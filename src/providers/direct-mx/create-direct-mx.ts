@@ -13,7 +13,7 @@ import { rfcTimeouts, type Timeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
 import type { CircuitReport } from './circuit.ts'
 import { Destination, type DestinationMemory, type DestinationOptions } from './destination.ts'
-import { createRoutes, type HostsRoute } from './find-route.ts'
+import { createFindRoute, type HostsRoute } from './find-route.ts'
 import { LookUps } from './look-ups.ts'
 import type { Throttle } from './pace.ts'
 import type { StsPolicies } from './sts-policies.ts'
@@ -93,7 +93,7 @@ class DirectMx implements Provider {
     const helo = options.heloName === undefined ? {} : { heloName: options.heloName }
     const timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#hosts = { clock, log, sign, port, sourceAddresses, timeouts, memory, connectionsMax: connectionsEach, ...helo }
-    this.#lookUps = new LookUps(clock, createRoutes({ ...options, policies: options.openPolicies(this.#stopping.signal) }))
+    this.#lookUps = new LookUps(clock, createFindRoute({ ...options, policies: options.openPolicies(this.#stopping.signal) }))
     this.#watching = memory.watch((learned) => this.#learn(learned))
     this.#sweeper = setInterval(() => this.#sweep(), sweepMs)
     this.#sweeper.unref()

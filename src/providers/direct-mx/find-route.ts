@@ -8,6 +8,7 @@ import type { Clock } from '../../clock.ts'
 import type { Resolver, TlsaRecord } from '../../dns/lookup.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
 import { mayDial } from '../../outbound/check-address.ts'
+import { setLast } from '../../set-last.ts'
 import { findMailHosts, later, refused } from './find-mail-hosts.ts'
 import { findTlsa } from './find-tlsa.ts'
 import { matchesSts, type StsPolicy } from './read-sts.ts'
@@ -49,9 +50,8 @@ export interface MxRouteOptions {
   log: { warn(fields: object, message: string): void }
 }
 
-export interface Routes {
-  find(domain: string): Promise<Route>
-}
+/** The route to a domain. Never rejects. */
+export type FindRoute = (domain: string) => Promise<Route>
 
 /** How long a route is used before DNS is asked again (answers are cached for as long as they say); and a failed one. */
 const keptMs = 15_000
@@ -59,24 +59,16 @@ const failedMs = 2_000
 const keptMax = 20_000
 const nameMax = 1_000
 
-export function createRoutes(options: MxRouteOptions): Routes {
+export function createFindRoute(options: MxRouteOptions): FindRoute {
   const known = new Map<string, { route: Promise<Route>; untilMs: number }>()
   const { clock } = options
-  const ask = (domain: string): Promise<Route> => {
+  return (domain) => {
+    const kept = known.get(domain)
+    if (kept && kept.untilMs > clock.monotonicMs()) return kept.route
     const entry = { route: findRoute(options, domain), untilMs: Infinity }
-    // The last used ones come last; the oldest goes when there are too many.
-    known.delete(domain)
-    known.set(domain, entry)
-    const [oldest] = known.keys()
-    if (known.size > keptMax && oldest !== undefined) known.delete(oldest)
+    setLast(known, domain, entry, keptMax)
     void entry.route.then((route) => (entry.untilMs = clock.monotonicMs() + (isSure(route) ? keptMs : failedMs)))
     return entry.route
-  }
-  return {
-    find(domain) {
-      const entry = known.get(domain)
-      return entry && entry.untilMs > clock.monotonicMs() ? entry.route : ask(domain)
-    },
   }
 }
 

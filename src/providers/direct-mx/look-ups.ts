@@ -4,7 +4,7 @@
  */
 import { waitAtMost, type Clock } from '../../clock.ts'
 import type { Outcome } from '../provider.ts'
-import type { Route, Routes } from './find-route.ts'
+import type { FindRoute, Route } from './find-route.ts'
 
 type Postponed = Extract<Outcome, { kind: 'postponed' }>
 
@@ -18,13 +18,13 @@ const slowMs = 1_000
 
 export class LookUps {
   readonly #clock: Clock
-  readonly #routes: Routes
+  readonly #findRoute: FindRoute
   /** How many wait for a domain, and since when the first does. */
   readonly #waits = new Map<string, { sinceMs: number; waiting: number }>()
 
-  constructor(clock: Clock, routes: Routes) {
+  constructor(clock: Clock, findRoute: FindRoute) {
     this.#clock = clock
-    this.#routes = routes
+    this.#findRoute = findRoute
   }
 
   async find(domain: string): Promise<Route | Postponed> {
@@ -32,7 +32,7 @@ export class LookUps {
     this.#waits.set(domain, wait)
     const isCrowded = ++wait.waiting > lineMax
     try {
-      const route = this.#routes.find(domain)
+      const route = this.#findRoute(domain)
       return isCrowded ? await this.#orPostponed(route, wait.sinceMs + crowdedMs) : await route
     } finally {
       if (--wait.waiting === 0) this.#waits.delete(domain)

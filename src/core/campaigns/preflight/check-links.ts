@@ -1,6 +1,7 @@
 /** Checks whether the links and images of a mail respond as they would to a reader's browser. */
 import type { Clock } from '../../../clock.ts'
 import type { Outbound } from '../../../outbound/create-outbound.ts'
+import { setLast } from '../../../set-last.ts'
 import { ok, problem, warning, type Finding } from './finding.ts'
 
 /**
@@ -48,10 +49,8 @@ async function recallLink(
   const finding = await checkLink(outbound, url, signal)
   // The check was cut short, so the link's result is unknown.
   if (signal.aborted) return finding
-  known.delete(url)
-  known.set(url, { finding, untilMs: clock.monotonicMs() + rememberedMs[finding.status === 'ok' ? 'ok' : 'other'] })
-  const [oldest] = known.keys()
-  if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest)
+  const untilMs = clock.monotonicMs() + rememberedMs[finding.status === 'ok' ? 'ok' : 'other']
+  setLast(known, url, { finding, untilMs }, rememberedMax)
   return finding
 }
 
