@@ -129,13 +129,16 @@ const rows: Row[] = [
   { is: 'soft', says: anyOf(tired) },
 ]
 
+/** Characters that are searched for words: some patterns take the square of a text's length. A reply is stored with 1,000. */
+const textMax = 2_000
+
 /** The class of a refusal. A temporary refusal (4xx) is never `hard`; without other evidence it is `soft`. */
 export function classifyBounce({ code, enhanced, text }: BounceRefusal): BounceClass {
   // qmail and its kin write the enhanced code at the end, as (#5.1.1).
   const status = enhanced ?? /#([245]\.\d{1,3}\.\d{1,3})\b/.exec(text)?.[1] ?? null
   const isForNow = (code !== null && code < 500) || (code === null && status?.startsWith('4.') === true)
   const [, ...detail] = status?.split('.') ?? []
-  const words = withoutAddresses(text)
+  const words = withoutAddresses(text.slice(0, textMax))
   const row = rows.find(
     ({ codes, replies, says }) =>
       (!codes || codes.includes(detail.join('.')) || codes.includes(`${detail[0]}.x`)) &&

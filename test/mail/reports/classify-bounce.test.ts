@@ -533,7 +533,9 @@ test('any text at all is classified, and at no more cost than its length', () =>
     assert.ok(['hard', 'soft', 'policy', 'other'].includes(bounceClassOf(null, text)), text)
   const pieces = ['user ', 'mailbox', 'a', '<', '@', ' ', '.', '5.1.1', '550']
   fc.assert(fc.property(fc.string({ maxLength: 1_000, unit: fc.constantFrom(...pieces) }), isClassified), { numRuns: 300 })
-  for (const piece of pieces) assertLinear(piece, 250, (length) => isClassified(piece.repeat(length / piece.length)))
+  for (const length of [250, 8_000])
+    for (const piece of [...pieces, '"', 'mailbox,'])
+      assertLinear(piece, length, (characters) => isClassified(piece.repeat(characters / piece.length)))
 })
 
 test('the code that is shown is the enhanced one, else the reply', () => {
