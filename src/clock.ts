@@ -29,7 +29,7 @@ export const systemClock: Clock = {
     }),
 }
 
-/** What `work` resolves with; null when it takes longer than `ms`, and then it goes on by itself. */
+/** Resolves as `work` does, or with null when that takes longer than `ms`; the work then goes on by itself. */
 export async function waitAtMost<T>(clock: Pick<Clock, 'sleep'>, ms: number, work: Promise<T>): Promise<T | null> {
   const ended = new AbortController()
   const late = clock.sleep(ms, ended.signal).then(
