@@ -3,7 +3,7 @@ import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord, parseJson } from '../read-json.ts'
 import { processStamp } from './process-stamp.ts'
-import { readText } from './read-text.ts'
+import { textOfFile } from './read-text.ts'
 
 /** A service stays; a command is over in moments, so others wait for it. */
 export type OwnerKind = 'service' | 'command'
@@ -74,7 +74,7 @@ function release(file: string, me: Owner): void {
 }
 
 function readOwner(file: string): Owner | null {
-  const read = parseJson(readText(file) ?? '')
+  const read = parseJson(textOfFile(file) ?? '')
   return isOwner(read) ? read : null
 }
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { accessSync, chmodSync, chownSync, constants, mkdirSync, statSync } from 'node:fs'
 import { OperatorError } from '../operator-error.ts'
-import { readOutput } from './read-text.ts'
+import { outputOf } from './read-text.ts'
 
 export interface PostgresUser {
   /** Options for `spawn`; empty for our own user. */
@@ -72,7 +72,7 @@ function canReadAs(identity: { uid: number; gid: number }, path: string): boolea
 }
 
 function nameOf(uid: number): string {
-  const name = readOutput('id', ['-un', String(uid)])
+  const name = outputOf('id', ['-un', String(uid)])
   if (name !== null) return name
   throw new OperatorError(
     `PostgreSQL cannot run as user ${uid}, which has no name on this machine: start Facteur as another user, or set DATABASE_URL.`,
@@ -80,7 +80,7 @@ function nameOf(uid: number): string {
 }
 
 function ask(flag: '-u' | '-g', name: string): number {
-  const id = readOutput('id', [flag, name])
+  const id = outputOf('id', [flag, name])
   if (id !== null) return Number(id)
   throw new OperatorError(
     `PostgreSQL does not run as root, and there is no user "${name}" here: start Facteur as another user, or set DATABASE_URL.`,

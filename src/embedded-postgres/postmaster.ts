@@ -9,7 +9,7 @@ import { OperatorError } from '../operator-error.ts'
 import type { PostgresPlace } from './postgres-location.ts'
 import { giveTo } from './postgres-user.ts'
 import { commandLine, processStamp } from './process-stamp.ts'
-import { readText } from './read-text.ts'
+import { textOfFile } from './read-text.ts'
 
 export interface Postmaster {
   pid: number
@@ -135,7 +135,7 @@ function clearAway(place: PostgresPlace, socketFolder: string): void {
 
 const pidFile = (place: PostgresPlace): string => join(place.cluster, 'postmaster.pid')
 
-const readPidFile = (place: PostgresPlace): string[] => readText(pidFile(place))?.split('\n') ?? []
+const readPidFile = (place: PostgresPlace): string[] => textOfFile(pidFile(place))?.split('\n') ?? []
 
 /**
  * Waits until the server takes connections; null when it ended instead. `onSlow` is called once when that takes seconds, as after a

@@ -1,5 +1,5 @@
 /** Distinguishes a process from a later one with the same pid, which the system reuses after a crash or a restart. */
-import { readOutput, readText } from './read-text.ts'
+import { outputOf, textOfFile } from './read-text.ts'
 
 /** When the process started, as a text that no other process with this pid shares on this machine; null when there is none. */
 export function processStamp(pid: number): string | null {
@@ -12,16 +12,16 @@ export function processStamp(pid: number): string | null {
 /** The command line of a process, for telling whether it is a PostgreSQL of ours; empty when there is none. */
 export function commandLine(pid: number): string {
   if (process.platform !== 'linux') return ask(pid, 'command') ?? ''
-  return readText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''
+  return textOfFile(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''
 }
 
 /** The fields after the program's name, which may itself hold spaces and parentheses. */
 function statFields(pid: number): string[] | null {
-  const stat = readText(`/proc/${pid}/stat`)
+  const stat = textOfFile(`/proc/${pid}/stat`)
   return stat === null ? null : stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
-const bootId = (): string => readText('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
+const bootId = (): string => textOfFile('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
 
 const ask = (pid: number, column: 'lstart' | 'command'): string | null =>
-  readOutput('ps', ['-o', `${column}=`, '-p', String(pid)]) || null
+  outputOf('ps', ['-o', `${column}=`, '-p', String(pid)]) || null

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
 /** Null when the file cannot be read. */
-export const readText = (path: string): string | null => orNull(() => readFileSync(path, 'utf8'))
+export const textOfFile = (path: string): string | null => orNull(() => readFileSync(path, 'utf8'))
 
 /** The standard output without white space around it; null when the program fails. */
-export const readOutput = (program: string, given: string[]): string | null =>
+export const outputOf = (program: string, given: string[]): string | null =>
   orNull(() => execFileSync(program, given, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim())
 
 function orNull<T>(read: () => T): T | null {
