@@ -2,7 +2,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseMasterKey } from './config.ts'
+import { parseMasterKey } from './setting-readers.ts'
 import { OperatorError } from './operator-error.ts'
 
 export interface Secrets {

@@ -3,12 +3,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createSecureContext } from 'node:tls'
-import type { Config } from '../config.ts'
+import type { Config, SettingName } from '../config.ts'
 import type { Service } from '../core/context.ts'
 import type { Metrics } from '../entrypoints/health/metrics.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import { OperatorError } from '../operator-error.ts'
-import type { SettingName } from '../setting-names.ts'
 import { explainingPort } from './explaining-port.ts'
 
 /** Null: this process has no inbound port. */

@@ -1,10 +1,9 @@
 /** Reads and validates the settings of a start, before it creates or changes anything. */
 import { createServer } from 'node:net'
-import { refuseAll, surveyConfig, type Config, type Environment, type Survey } from '../config.ts'
+import { refuseAll, surveyConfig, type Config, type Environment, type SettingName, type Survey } from '../config.ts'
 import { refuseRunningFolder } from '../embedded-postgres/embedded-postgres.ts'
 import { OperatorError } from '../operator-error.ts'
 import { readMasterKey } from '../secrets.ts'
-import type { SettingName } from '../setting-names.ts'
 import { explainingPort, type PortUse } from './explaining-port.ts'
 import { readCertificate } from './open-inbound.ts'
 import { readFormerAccounts, readProviderSettings } from './open-providers.ts'
