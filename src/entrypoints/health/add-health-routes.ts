@@ -2,7 +2,7 @@
  * `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: its measurements, for this machine or
  * the operator's token.
  */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../core/context.ts'
 import { bearsToken, isAtThisMachine } from '../../core/operator/authorize-operator.ts'
 import { inRequest } from '../../request-scope.ts'
@@ -19,34 +19,28 @@ export function addHealthRoutes(
   ctx: Pick<Context, 'db' | 'clock'>,
   { metrics, operatorToken }: HealthOptions,
 ): void {
-  const onRequest = { onRequest: (request: { id: string }, _reply: unknown, done: () => void) => inRequest(request.id, done) }
-  // Some load balancers ask with HEAD.
-  const method = ['GET', 'HEAD']
+  const add = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
+    server.route({
+      // Some load balancers ask with HEAD.
+      ...{ method: ['GET', 'HEAD'], url, handler },
+      onRequest: (request, _reply, done) => inRequest(request.id, done),
+    })
+  }
+  const uncached = (reply: FastifyReply): FastifyReply => reply.header('Cache-Control', 'no-store')
 
-  server.route({
-    ...{ method, url: '/healthz', ...onRequest },
-    handler: (_request, reply) => reply.header('Cache-Control', 'no-store').send({ status: 'alive' }),
+  add('/healthz', (_request, reply) => uncached(reply).send({ status: 'alive' }))
+  add('/readyz', async (_request, reply) => {
+    const { ready, reasons } = await checkReadiness(ctx)
+    const body = ready ? { status: 'ready' } : { status: 'not_ready', reasons }
+    return uncached(reply)
+      .code(ready ? 200 : 503)
+      .send(body)
   })
-  server.route({
-    ...{ method, url: '/readyz', ...onRequest },
-    async handler(_request, reply) {
-      const { ready, reasons } = await checkReadiness(ctx)
-      const body = ready ? { status: 'ready' } : { status: 'not_ready', reasons }
-      return reply
-        .code(ready ? 200 : 503)
-        .header('Cache-Control', 'no-store')
-        .send(body)
-    },
-  })
-  server.route({
-    ...{ method, url: '/metrics', ...onRequest },
-    async handler(request, reply) {
-      const visitor = { peer: request.raw.socket.remoteAddress, headers: request.headers }
-      if (!isAtThisMachine(visitor) && !bearsToken(visitor, operatorToken)) return reply.callNotFound()
-      return reply
-        .header('Cache-Control', 'no-store')
-        .type(metrics.contentType)
-        .send(await metrics.text())
-    },
+  add('/metrics', async (request, reply) => {
+    const visitor = { peer: request.raw.socket.remoteAddress, headers: request.headers }
+    if (!isAtThisMachine(visitor) && !bearsToken(visitor, operatorToken)) return reply.callNotFound()
+    return uncached(reply)
+      .type(metrics.contentType)
+      .send(await metrics.text())
   })
 }

@@ -26,9 +26,11 @@ type Parts = Pick<Context, 'db' | 'countingDb' | 'log' | 'providers'>
 export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): Metrics {
   const registry = new Registry()
   const registers = [registry]
+  const gauge: MakeGauge = (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers })
+  const counter = (name: string, help: string) => new Counter({ name, help, labelNames: ['outcome'], registers })
   collectDefaultMetrics({ register: registry })
-  const readProcess = addProcessGauges(ctx, disk, registers)
-  const readLedger = addLedgerGauges(ctx, registers)
+  const readProcess = addProcessGauges(ctx, disk, gauge)
+  const readLedger = addLedgerGauges(ctx, gauge)
 
   const calls = new Histogram({
     name: 'facteur_http_request_duration_seconds',
@@ -38,25 +40,13 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   })
-  const handOffs = new Counter({
-    name: 'facteur_hand_offs_total',
-    help: 'Hand-offs of this process by outcome',
-    labelNames: ['outcome'],
-    registers,
-  })
-  const returned = new Counter({
-    name: 'facteur_returned_mails_total',
-    help: 'Mails and refused addresses at the inbound port, by outcome',
-    labelNames: ['outcome'],
-    registers,
-  })
-
-  const bodies = new Gauge({
-    name: 'facteur_body_bytes',
-    help: 'Bytes of bodies of calls: held now, waiting for room, the most that was held since the start, and the limit',
-    labelNames: ['state'],
-    registers,
-  })
+  const handOffs = counter('facteur_hand_offs_total', 'Hand-offs of this process by outcome')
+  const returned = counter('facteur_returned_mails_total', 'Mails and refused addresses at the inbound port, by outcome')
+  const bodies = gauge(
+    'facteur_body_bytes',
+    'Bytes of bodies of calls: held now, waiting for room, the most that was held since the start, and the limit',
+    'state',
+  )
   let readBodies: (() => BodyLoad) | null = null
 
   return {
@@ -93,29 +83,25 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
   }
 }
 
+type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge
+
 /** Gauges of this process alone; returns the function that reads them. */
 function addProcessGauges(
   { db, countingDb, providers }: Parts,
   disk: Pick<DiskWatch, 'freeBytes'>,
-  registers: Registry[],
+  gauge: MakeGauge,
 ): () => void {
-  const connections = new Gauge({
-    name: 'facteur_database_connections',
-    help: 'Connections of this process to the database, and callers that wait for one',
-    labelNames: ['pool', 'state'],
-    registers,
-  })
-  const slots = new Gauge({
-    name: 'facteur_provider_free',
-    help: 'Envelopes that this process could hand over at once, now',
-    labelNames: ['provider'],
-    registers,
-  })
-  const diskFree = new Gauge({
-    name: 'facteur_disk_free_bytes',
-    help: 'Bytes free on the disk of the embedded database; NaN where the disk is not watched',
-    registers,
-  })
+  const connections = gauge(
+    'facteur_database_connections',
+    'Connections of this process to the database, and callers that wait for one',
+    'pool',
+    'state',
+  )
+  const slots = gauge('facteur_provider_free', 'Envelopes that this process could hand over at once, now', 'provider')
+  const diskFree = gauge(
+    'facteur_disk_free_bytes',
+    'Bytes free on the disk of the embedded database; NaN where the disk is not watched',
+  )
   return () => {
     for (const [pool, connection] of Object.entries({ main: db, counting: countingDb })) {
       const { open, idle, waiting } = connection.load()
@@ -130,50 +116,33 @@ function addProcessGauges(
 }
 
 /** Gauges from the database, the same from every process. Each read resets them first: no old number outlives an outage. */
-function addLedgerGauges({ countingDb, providers }: Parts, registers: Registry[]): () => Promise<void> {
-  const lag = new Gauge({
-    name: 'facteur_due_lag_seconds',
-    help: 'Seconds that the longest waiting workspace of a lane has been due (same from every process)',
-    labelNames: ['lane'],
-    registers,
-  })
-  const unsettled = new Gauge({
-    name: 'facteur_recipients',
-    help: 'Recipients that are not settled, by lane and state (same from every process)',
-    labelNames: ['lane', 'state'],
-    registers,
-  })
-  const today = new Gauge({
-    name: 'facteur_today_recipients',
-    help: 'Recipients handed over, bounced and complained today, UTC (same from every process)',
-    labelNames: ['event'],
-    registers,
-  })
-  const throttled = new Gauge({
-    name: 'facteur_provider_throttled',
-    help: '1 while a provider has asked for a slower pace within the last minute (same from every process)',
-    labelNames: ['provider'],
-    registers,
-  })
-  const lowered = new Gauge({
-    name: 'facteur_provider_pace',
-    help: 'Mails a second of a throttled provider: the lowered pace, and the former one (same from every process)',
-    labelNames: ['provider', 'pace'],
-    registers,
-  })
-  const held = new Gauge({
-    name: 'facteur_database_oldest_seconds',
-    help: 'Age of the oldest open transaction, prepared transaction and unread replication slot; NaN where it is not known',
-    labelNames: ['kind'],
-    registers,
-  })
-  const slotBytes = new Gauge({
-    name: 'facteur_database_slot_bytes',
-    help: 'Bytes of the log that the oldest unread replication slot keeps',
-    registers,
-  })
+function addLedgerGauges({ countingDb, providers }: Parts, gauge: MakeGauge): () => Promise<void> {
+  const shared: MakeGauge = (name, help, ...labelNames) => gauge(name, `${help} (same from every process)`, ...labelNames)
+  const gauges = {
+    lag: shared('facteur_due_lag_seconds', 'Seconds that the longest waiting workspace of a lane has been due', 'lane'),
+    unsettled: shared('facteur_recipients', 'Recipients that are not settled, by lane and state', 'lane', 'state'),
+    today: shared('facteur_today_recipients', 'Recipients handed over, bounced and complained today, UTC', 'event'),
+    throttled: shared(
+      'facteur_provider_throttled',
+      '1 while a provider has asked for a slower pace within the last minute',
+      'provider',
+    ),
+    lowered: shared(
+      'facteur_provider_pace',
+      'Mails a second of a throttled provider: the lowered pace, and the former one',
+      'provider',
+      'pace',
+    ),
+    held: gauge(
+      'facteur_database_oldest_seconds',
+      'Age of the oldest open transaction, prepared transaction and unread replication slot; NaN where it is not known',
+      'kind',
+    ),
+    slotBytes: gauge('facteur_database_slot_bytes', 'Bytes of the log that the oldest unread replication slot keeps'),
+  }
+  const { lag, unsettled, today, throttled, lowered, held, slotBytes } = gauges
   return async () => {
-    for (const gauge of [lag, unsettled, today, throttled, lowered, held, slotBytes]) gauge.reset()
+    for (const each of Object.values(gauges)) each.reset()
     const [lags, counts, day, slowed, holds] = await Promise.all([
       ...[laneLags(countingDb), unfinishedCounts(countingDb), todaysCounts(countingDb)],
       ...[throttledProviders(countingDb, null), oldestHolds(countingDb)],
@@ -190,8 +159,7 @@ function addLedgerGauges({ countingDb, providers }: Parts, registers: Registry[]
     }
     for (const { lane, seconds } of lags) lag.set({ lane }, seconds)
     for (const { lane, state, rows } of counts) unsettled.set({ lane, state }, rows)
-    today.set({ event: 'handed_over' }, day.handOffs)
-    today.set({ event: 'bounced' }, day.bounces)
-    today.set({ event: 'complained' }, day.complaints)
+    for (const [event, count] of Object.entries({ handed_over: day.handOffs, bounced: day.bounces, complained: day.complaints }))
+      today.set({ event }, count)
   }
 }
