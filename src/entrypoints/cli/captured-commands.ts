@@ -2,26 +2,23 @@
 import { subjectOf } from '../../core/presentation/subject-of.ts'
 import { capturedMail, capturedPage, type CapturedRow } from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ids.ts'
-import type { CommandContext } from './command.ts'
-import { resolveWorkspace } from './find-workspace.ts'
 import { keysetPages } from './keyset-pages.ts'
-import { textFlag, workspaceFlag } from './parameters.ts'
+import { textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, timeCell } from './result.ts'
-import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand } from './workspace-command.ts'
 
-type Captured = Awaited<ReturnType<typeof capturedPage>>[number]
-
-const capturedList = defineDatabaseCommand({
+const capturedList = defineWorkspaceCommand({
   name: 'captured list',
   summary: 'List the captured mails of a workspace, newest first',
-  arguments: {},
-  flags: { workspace: workspaceFlag },
   examples: ['captured list --workspace acme'],
-  run: (ctx, { workspace: W }) =>
+  run: (ctx) =>
     Promise.resolve(
       listed({
-        pages: capturedMails(ctx, W),
+        pages: keysetPages(
+          (page) => capturedPage(ctx.db, ctx.workspace.id, page),
+          ({ at, id }) => ({ at, id }),
+        ),
         columns: [
           { title: 'ID', cell: ({ id }) => id },
           { title: 'CAPTURED (UTC)', cell: ({ capturedAt }) => timeCell(capturedAt) },
@@ -35,18 +32,16 @@ const capturedList = defineDatabaseCommand({
     ),
 })
 
-const capturedRaw = defineDatabaseCommand({
+const capturedRaw = defineWorkspaceCommand({
   name: 'captured raw',
   summary: 'Write the exact bytes of a captured mail to standard output',
   note: 'With --json they are in base64.',
   arguments: { ID: textFlag('ID', 'The id that captured list shows; absent: the newest mail.') },
-  flags: { workspace: workspaceFlag },
   examples: ['captured raw --workspace acme > newest.eml', 'captured raw --workspace acme 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
-  run: async (ctx, { workspace: W, ID }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    const id = ID ?? (await capturedPage(ctx.db, workspace.id, { max: 1, before: null }))[0]?.id
+  run: async ({ db, workspace }, { ID }) => {
+    const id = ID ?? (await capturedPage(db, workspace.id, { max: 1, before: null }))[0]?.id
     if (id === undefined) throw new CommandRefusal('not_found', `No mail of ${workspace.slug} was captured.`)
-    const mail = isId(id) ? await capturedMail(ctx.db, workspace.id, id) : null
+    const mail = isId(id) ? await capturedMail(db, workspace.id, id) : null
     if (!mail)
       throw new CommandRefusal(
         'not_found',
@@ -55,14 +50,6 @@ const capturedRaw = defineDatabaseCommand({
     return { kind: 'raw', bytes: mail.raw, json: { ...toJson(mail), raw: mail.raw.toString('base64') } }
   },
 })
-
-async function* capturedMails(ctx: CommandContext, W: string): AsyncGenerator<Captured[]> {
-  const workspace = await resolveWorkspace(ctx, W)
-  yield* keysetPages(
-    (page) => capturedPage(ctx.db, workspace.id, page),
-    ({ at, id }) => ({ at, id }),
-  )
-}
 
 const toJson = (mail: CapturedRow) => ({
   id: mail.id,

@@ -117,31 +117,41 @@ type ValueOf<P> = P extends { read: (text: string) => infer T; many: true }
       ? T
       : T | null
     : boolean
-type CommandInput<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: ValueOf<F[N]> }
 
-type Description<A, F> = Omit<Command, 'run' | 'arguments' | 'flags'> & {
-  arguments: A
-  flags: F
-  /** Checks conditions between values before anything is opened; throws `Refusal`. */
-  checkLine?(input: CommandInput<A, F>): void
-}
+export type Arguments = Command['arguments']
+export type Flags = Command['flags']
+export type CommandInput<A, F> = { [N in keyof A]: ValueOf<A[N]> } & { [N in keyof F]: ValueOf<F[N]> }
 
 /** A command as its author sees it: typed by its own arguments and flags. */
-export function defineCommand<
-  const A extends Record<string, Argument<unknown>>,
-  const F extends Record<string, Flag<unknown> | Switch>,
->(described: Description<A, F> & { run(surroundings: Surroundings, input: CommandInput<A, F>): Promise<Result> }): Command {
+export interface Described<A, F, Input = CommandInput<A, F>> extends Pick<Command, 'name' | 'summary' | 'note' | 'examples'> {
+  /** Absent: none. */
+  arguments?: A
+  flags?: F
+  /** Checks conditions between values before anything is opened; throws `Refusal`. */
+  checkLine?(input: Input): void
+}
+
+export type Runs<Ctx, Input> = { run(ctx: Ctx, input: Input): Promise<Result> }
+
+/** `open` gives the context, which stays open until the result is printed: lists are read page by page. */
+export function buildCommand<A extends Arguments, F extends Flags, Ctx>(
+  described: Described<A, F> & Runs<Ctx, CommandInput<A, F>>,
+  open: (surroundings: Surroundings, work: (ctx: Ctx) => Promise<number>) => Promise<number>,
+): Command {
   return {
+    arguments: {},
+    flags: {},
     ...described,
-    run: async (surroundings, input, print) => print(await described.run(surroundings, asParsed(described, input))),
+    run: async (surroundings, input, print) => {
+      // parse.ts fills every argument and flag by its own `read`. A missing value is null, or false for a switch.
+      const parsed = input as CommandInput<A, F>
+      described.checkLine?.(parsed)
+      return open(surroundings, async (ctx) => print(await described.run(ctx, parsed)))
+    },
   }
 }
 
-/** parse.ts fills every argument and flag by its own `read`. A missing value is null, or false for a switch. */
-export function asParsed<A, F>(described: Description<A, F>, input: Record<string, unknown>): CommandInput<A, F> {
-  const parsed = input as CommandInput<A, F>
-  described.checkLine?.(parsed)
-  return parsed
-}
-
-export type { CommandInput, Description }
+/** A command that opens what it needs itself. */
+export const defineCommand = <const A extends Arguments = {}, const F extends Flags = {}>(
+  described: Described<A, F> & Runs<Surroundings, CommandInput<A, F>>,
+): Command => buildCommand(described, (surroundings, work) => work(surroundings))

@@ -2,25 +2,23 @@
 import { createInterface } from 'node:readline/promises'
 import { eraseContact } from '../../core/contacts/erase-contact.ts'
 import { presentContact } from '../../core/contacts/present-contact.ts'
-import { resolveWorkspace } from './find-workspace.ts'
-import { argument, workspaceFlag } from './parameters.ts'
+import { argument } from './parameters.ts'
 import { present } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
 import { printed } from './result.ts'
 import { readAddress } from './values.ts'
-import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const address = argument('The address, without a name.', readAddress)
 
-const contactShow = defineDatabaseCommand({
+const contactShow = defineWorkspaceCommand({
   name: 'contact show',
   summary: 'Show everything that a workspace knows about one address',
   note: 'The record, the evidence of consent, single messages and campaign mails with their outcomes, opens and clicks, suppression. --json has every detail.',
   arguments: { ADDRESS: address },
-  flags: { workspace: workspaceFlag },
   examples: ['contact show --workspace acme ada@example.com', 'contact show --workspace acme ada@example.com --json > ada.json'],
-  async run(ctx, { ADDRESS, workspace: W }) {
-    const workspace = await resolveWorkspace(ctx, W)
+  async run(ctx, { ADDRESS }) {
+    const { workspace } = ctx
     const person = await presentContact(ctx, { workspaceId: workspace.id, email: ADDRESS.key })
     if (!person) throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${ADDRESS.key}.`)
     return printed({ id: person.email, ...person }, describe(person))
@@ -48,7 +46,7 @@ function describe(contact: Contact): string {
 
 const firstLine = (words: string): string => words.trim().split('\n')[0]?.slice(0, 80) ?? ''
 
-const contactErase = defineDatabaseCommand({
+const contactErase = defineWorkspaceCommand({
   name: 'contact erase',
   summary: 'Erase everything that a workspace knows about one address',
   note: `For good. Record, consent, names, addresses, captured mails and texts only for this person go; counts stay, without the person. Where the address
@@ -58,10 +56,10 @@ An address that was not suppressed may be added again: to prevent that, run supp
     ' ',
   ),
   arguments: { ADDRESS: address },
-  flags: { workspace: workspaceFlag, yes: { text: 'Does not ask.' } },
+  flags: { yes: { text: 'Does not ask.' } },
   examples: ['contact erase --workspace acme ada@example.com'],
-  async run(ctx, { ADDRESS, workspace: W, yes }) {
-    const workspace = await resolveWorkspace(ctx, W)
+  async run(ctx, { ADDRESS, yes }) {
+    const { workspace } = ctx
     const email = ADDRESS.key
     if (!(await presentContact(ctx, { workspaceId: workspace.id, email })))
       throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${email}.`)

@@ -15,7 +15,6 @@ export const doctorCommand = defineCommand({
   name: 'doctor',
   summary: 'Check settings, database, clock, disk, provider, ports and base URL; print each problem with its next step',
   note: 'Changes nothing, and sends nothing without --delivery; with it, one bounce to itself. Exit code 1 when something is wrong; warnings alone are 0.',
-  arguments: {},
   flags: {
     delivery: {
       text: 'Also checks the path of mail: DNS of each domain, mail hosts out and in, a bounce to itself and back, the clock outside.',

@@ -12,7 +12,6 @@ export const initCommand = defineCommand({
   summary: 'Write a .env with a master key, for compose.yaml and service managers',
   note: 'Only its owner can read it. A file that is there is never changed: its key opens the secrets in the database.',
   arguments: { FILE: { text: 'Default: .env, here.', required: false, read: readText } },
-  flags: {},
   examples: ['init', 'init /etc/facteur.env'],
   run: (_, { FILE }) => Promise.resolve(init(resolve(FILE ?? '.env'))),
 })

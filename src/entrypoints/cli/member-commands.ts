@@ -7,12 +7,12 @@ import { prepareSetUp } from '../../core/workspaces/prepare-set-up.ts'
 import { dropTotp, findUserByEmail } from '../../db/users/users.ts'
 import { derive, type About } from './derive/derive-command.ts'
 import { deriveList } from './derive/derive-list.ts'
-import { resolveWorkspace } from './find-workspace.ts'
-import { argument, workspaceFlag } from './parameters.ts'
+import { argument } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { printed } from './result.ts'
 import { readAddress, readAddressText, readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const address = argument('Their address, without a name.', readAddress)
 
@@ -27,15 +27,15 @@ const ofMember = {
   },
 } as const
 
-const memberInvite = defineDatabaseCommand({
+const memberInvite = defineWorkspaceCommand({
   name: 'member invite',
   summary: 'Make an invitation link to a workspace',
   note: 'Nothing is mailed: hand the link over. It works once, for seven days, and replaces an earlier link for the same address.',
   arguments: { ADDRESS: address },
-  flags: { workspace: workspaceFlag, role: { ...argument('viewer, editor or owner.', readChoiceFlag(roles)), value: 'R' } },
+  flags: { role: { ...argument('viewer, editor or owner.', readChoiceFlag(roles)), value: 'R' } },
   examples: ['member invite --workspace acme --role owner ada@example.com'],
-  async run(ctx, { workspace: W, role, ADDRESS: { key: email } }) {
-    const { id: workspaceId, slug } = await resolveWorkspace(ctx, W)
+  async run(ctx, { role, ADDRESS: { key: email } }) {
+    const { id: workspaceId, slug } = ctx.workspace
     const actor = { ...ctx, workspaceId }
     const { id, url } = await ctx.db
       .transaction((tx) => invite(actor, tx, { email, role, byMail: false, captures: false }))
@@ -75,8 +75,6 @@ const memberSetUpLink = defineDatabaseCommand({
   name: 'member set-up-link',
   summary: 'Make the link for the first account again',
   note: 'Every start prints one until it is used. This command is for a service that has run for longer than the day that a link works.',
-  arguments: {},
-  flags: {},
   examples: ['member set-up-link'],
   async run(ctx) {
     const link = await prepareSetUp(ctx)

@@ -7,8 +7,6 @@ export const migrateCommand = defineCommand({
   name: 'migrate',
   summary: "Bring the database to this version's schema",
   note: 'Starting the service does it too, and so does every command that needs the database. Forward only; each file once.',
-  arguments: {},
-  flags: {},
   examples: ['migrate'],
   run: (surroundings) => {
     const config = surroundings.readConfig()

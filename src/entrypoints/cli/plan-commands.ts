@@ -1,24 +1,21 @@
 /** `facteur plan …`: how many recipients a month a workspace may send to. */
 import { setPlan } from '../../core/workspaces/set-plan.ts'
-import { resolveWorkspace } from './find-workspace.ts'
-import { argument, workspaceFlag } from './parameters.ts'
+import { argument } from './parameters.ts'
 import { numberCell, printed } from './result.ts'
 import { readMonthly, readNameFlag } from './values.ts'
-import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand } from './workspace-command.ts'
 
-const planSet = defineDatabaseCommand({
+const planSet = defineWorkspaceCommand({
   name: 'plan set',
   summary: 'Put a workspace on a plan, defining it or changing its number',
   note: 'Changing a plan changes the number of every workspace on it. Workspaces that users made beside this one share its quota and move with it; a workspace that shared another’s quota has its own from then on. New workspaces begin on "default".',
-  arguments: {},
   flags: {
-    workspace: workspaceFlag,
     name: { ...argument("The plan's name.", readNameFlag), value: 'N' },
     monthly: { ...argument('Recipients a calendar month (UTC), or none for no limit.', readMonthly), value: 'N' },
   },
   examples: ['plan set --workspace acme --name pro --monthly 50000', 'plan set --workspace acme --name default --monthly none'],
-  run: async (ctx, { workspace: W, name, monthly }) => {
-    const workspace = await resolveWorkspace(ctx, W)
+  run: async (ctx, { name, monthly }) => {
+    const { workspace } = ctx
     const monthlyQuota = monthly === 'none' ? null : monthly
     const { workspaces } = await setPlan(ctx, { workspaceId: workspace.id, plan: { name, monthlyQuota } })
     const allowed = monthlyQuota === null ? 'no limit' : `${numberCell(monthlyQuota)} recipients a month`

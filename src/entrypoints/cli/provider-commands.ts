@@ -13,17 +13,15 @@ import { providerKinds } from '../../providers/registry.ts'
 import type { CommandContext } from './command.ts'
 import { checkProvider } from './doctor/check-provider.ts'
 import { failed, type Check } from './doctor/check.ts'
-import { resolveWorkspace } from './find-workspace.ts'
-import { argument, flag, workspaceFlag } from './parameters.ts'
+import { argument, flag } from './parameters.ts'
 import { flagOf, providerTypes, readStoredProvider, settingFlags, toStored } from './provider/read-flags.ts'
 import { readSecret, secretFlags } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
 import { printed, timeCell, type Result } from './result.ts'
 import { readChoiceFlag } from './values.ts'
-import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const setFlags = {
-  workspace: workspaceFlag,
   type: { ...argument(`One of ${providerTypes.join(', ')}.`, readChoiceFlag(providerTypes)), value: 'T' },
   ...secretFlags,
   rate: flag('N', 'Messages a second at most; no limit where it is absent.', readRate),
@@ -34,13 +32,12 @@ type SetFlags = Parameters<typeof toStored>[0]
 /** The flags that `provider set` received: its own, beside those of all kinds of providers. */
 const storedOf = (flags: Omit<SetFlags, 'texts'>): StoredProvider => toStored({ ...flags, texts: flags as SettingTexts })
 
-const providerSet = defineDatabaseCommand({
+const providerSet = defineWorkspaceCommand({
   name: 'provider set',
   summary: 'Give a workspace a provider of its own, in place of the deployment’s',
   note:
     'Every process goes by it within seconds; what is in flight ends where it began. The secret (the password of --url, or the secret access key) is kept ' +
     'sealed, for this workspace alone, and never shown again.',
-  arguments: {},
   flags: { ...setFlags, ...settingFlags },
   examples: providerTypes.flatMap((type) => {
     const { example } = providerKinds[type]
@@ -48,7 +45,7 @@ const providerSet = defineDatabaseCommand({
   }),
   checkLine: (flags) => void storedOf(flags),
   run: async (ctx, flags) => {
-    const workspace = await resolveWorkspace(ctx, flags.workspace)
+    const { workspace } = ctx
     const secret = readSecret(ctx, flags['secret-env'], flags['secret-file'])
     const stored = storedOf(flags)
     const choice = readStoredProvider(stored, secret)
@@ -59,14 +56,12 @@ const providerSet = defineDatabaseCommand({
   },
 })
 
-const providerShow = defineDatabaseCommand({
+const providerShow = defineWorkspaceCommand({
   name: 'provider show',
   summary: 'Show the provider of a workspace’s mail, and whether it answers; never a secret',
-  arguments: {},
-  flags: { workspace: workspaceFlag },
   examples: ['provider show --workspace acme'],
-  run: async (ctx, { workspace: W }) => {
-    const workspace = await resolveWorkspace(ctx, W)
+  run: async (ctx) => {
+    const { workspace } = ctx
     const [own, former] = await Promise.all([findProvider(ctx, workspace.id), formerProviders(ctx, workspace.id)])
     const heard = former.map(
       ({ stored, heardUntil }) => `Notices of ${describe(stored)} are heard until ${timeCell(heardUntil)} UTC.`,
@@ -84,20 +79,18 @@ const providerShow = defineDatabaseCommand({
   },
 })
 
-const providerUnset = defineDatabaseCommand({
+const providerUnset = defineWorkspaceCommand({
   name: 'provider unset',
   summary: 'Take a workspace’s own provider back: its mail leaves by the deployment’s',
   note:
     'Notices of mail that left by an account of Amazon SES are heard for 14 days more, and its key is kept for that where there is a queue to ask; ' +
     'any other secret is erased at once.',
-  arguments: {},
   flags: {
-    workspace: workspaceFlag,
     erase: { text: 'Delete it whole: late feedback from its accounts is then ignored.' },
   },
   examples: ['provider unset --workspace acme', 'provider unset --workspace acme --erase'],
-  run: async (ctx, { workspace: W, erase }) => {
-    const workspace = await resolveWorkspace(ctx, W)
+  run: async (ctx, { erase }) => {
+    const { workspace } = ctx
     if (!(await unsetProvider(ctx, { workspaceId: workspace.id, erase }))) return theDeployments(workspace, [])
     const [former] = await formerProviders(ctx, workspace.id)
     const said = `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`

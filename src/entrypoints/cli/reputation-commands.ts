@@ -8,54 +8,46 @@ import {
   type AccountStatusRow,
 } from '../../db/workspaces/account-status.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
-import type { CommandContext } from './command.ts'
-import { resolveWorkspace } from './find-workspace.ts'
-import { flag, workspaceFlag } from './parameters.ts'
+import { flag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { numberCell, printed, timeCell, type PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 import { readWhole } from './values.ts'
-import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand, type WorkspaceContext } from './workspace-command.ts'
 import { sendingStatus, suspendedSince } from '../../core/reputation/account-status.ts'
 
 const percentOf = (rate: number): string => `${rate * 100} %`
 const [bounceLimit, complaintLimit] = [percentOf(bounceRateMax), percentOf(complaintRateMax)]
 const rule = `Sending is suspended above ${bounceLimit} hard bounces or ${complaintLimit} complaints of 30 days, once the floors are reached.`
 
-const reputationShow = defineDatabaseCommand({
+const reputationShow = defineWorkspaceCommand({
   name: 'reputation show',
   summary: 'Show the bounces and complaints of a workspace and whether it may send',
   note: rule,
-  arguments: {},
-  flags: { workspace: workspaceFlag },
   examples: ['reputation show --workspace acme'],
-  run: async (ctx, { workspace: W }) => showReputation(ctx, await resolveWorkspace(ctx, W), ''),
+  run: (ctx) => showReputation(ctx, ''),
 })
 
-const reputationResume = defineDatabaseCommand({
+const reputationResume = defineWorkspaceCommand({
   name: 'reputation resume',
   summary: 'Let a suspended workspace send again: its 30 days start over',
   note: 'The workspace receives a mail about it. Paused campaigns stay paused: campaign resume continues each.',
-  arguments: {},
-  flags: { workspace: workspaceFlag },
   examples: ['reputation resume --workspace acme'],
-  run: async (ctx, { workspace: W }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    await beginReputationEpoch(ctx.db, workspace.id)
-    await notifySuspensionChange(ctx, workspace.id)
-    return showReputation(ctx, workspace, `${workspace.slug} may send; what was counted before is forgotten.\n\n`)
+  run: async (ctx) => {
+    const { id, slug } = ctx.workspace
+    await beginReputationEpoch(ctx.db, id)
+    await notifySuspensionChange(ctx, id)
+    return showReputation(ctx, `${slug} may send; what was counted before is forgotten.\n\n`)
   },
 })
 
 const floor = (text: string) => flag('N', text, readWhole(0, 1_000_000_000))
 
-const reputationSet = defineDatabaseCommand({
+const reputationSet = defineWorkspaceCommand({
   name: 'reputation set',
   summary: 'Set below how many hand-offs, bounces and complaints nothing is suspended',
   note: `${rule} Floors that are not given stay.`,
-  arguments: {},
   flags: {
-    workspace: workspaceFlag,
     'min-handoffs': floor('Hand-offs of 30 days; 100 at first.'),
     'min-bounces': floor('Hard bounces; 5 at first.'),
     'min-complaints': floor('Complaints; 2 at first.'),
@@ -66,16 +58,16 @@ const reputationSet = defineDatabaseCommand({
     }
   },
   examples: ['reputation set --workspace acme --min-handoffs 500 --min-bounces 25'],
-  run: async (ctx, { workspace: W, 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
-    const workspace = await resolveWorkspace(ctx, W)
-    await setReputationFloors(ctx.db, workspace.id, { handOffs, bounces, complaints })
-    await notifySuspensionChange(ctx, workspace.id)
-    return showReputation(ctx, workspace, `The floors of ${workspace.slug} are set.\n\n`)
+  run: async (ctx, { 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
+    const { id, slug } = ctx.workspace
+    await setReputationFloors(ctx.db, id, { handOffs, bounces, complaints })
+    await notifySuspensionChange(ctx, id)
+    return showReputation(ctx, `The floors of ${slug} are set.\n\n`)
   },
 })
 
-async function showReputation(ctx: CommandContext, workspace: WorkspaceRow, said: string): Promise<PrintedValue> {
-  const account = await accountStatus(ctx.db, workspace.id)
+async function showReputation({ db, workspace }: WorkspaceContext, said: string): Promise<PrintedValue> {
+  const account = await accountStatus(db, workspace.id)
   const sending = sendingStatus(account)
   const { handOffs, bounces, complaints, handOffsMin, bouncesMin, complaintsMin } = account
   const json = {

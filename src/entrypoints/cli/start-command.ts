@@ -5,7 +5,6 @@ import { textFlag } from './parameters.ts'
 export const startCommand = defineCommand({
   name: 'start',
   summary: 'Start the service: API, workers, and the embedded database unless DATABASE_URL names another',
-  arguments: {},
   flags: {
     role: textFlag('R,R', 'Only these parts: api, worker, inbound. Several processes share one DATABASE_URL.'),
   },

@@ -7,12 +7,11 @@ import { subscriberPage } from '../../db/subscribers/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import type { CommandContext } from './command.ts'
 import { deriveList } from './derive/derive-list.ts'
-import { resolveWorkspace } from './find-workspace.ts'
-import { flag, formatFlag, workspaceFlag } from './parameters.ts'
+import { flag, formatFlag } from './parameters.ts'
 import { listed } from './result.ts'
 import { subscriberImport } from './subscriber-import-command.ts'
 import { readChoiceFlag } from './values.ts'
-import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const status = flag('S', `Only those who are ${subscriberStatuses.join(', ')}.`, readChoiceFlag(subscriberStatuses))
 
@@ -22,19 +21,18 @@ const subscriberList = deriveList('listSubscribers', {
   empty: 'There is no such subscriber.',
 })
 
-const subscriberExport = defineDatabaseCommand({
+const subscriberExport = defineWorkspaceCommand({
   name: 'subscriber export',
   summary: 'Write the subscribers of a workspace to standard output, newest first',
   note: `CSV for spreadsheets and for subscriber import, or JSON. In CSV, a cell that a spreadsheet would take for a formula (it begins with = + - @) has
 an apostrophe before it; subscriber import takes it off again.`.replaceAll('\n', ' '),
-  arguments: {},
-  flags: { workspace: workspaceFlag, status, format: formatFlag },
+  flags: { status, format: formatFlag },
   examples: [
     'subscriber export --workspace acme > people.csv',
     'subscriber export --workspace acme --status subscribed --format json',
   ],
-  async run(ctx, { workspace: W, status: asked, format }) {
-    const { id } = await resolveWorkspace(ctx, W)
+  async run(ctx, { status: asked, format }) {
+    const { id } = ctx.workspace
     return listed({
       pages: contactsOf(ctx, id, asked),
       columns: subscriberColumns(await fieldKeysOf(ctx.db, id)),

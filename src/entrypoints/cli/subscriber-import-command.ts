@@ -3,18 +3,17 @@ import { limits } from '../../contract/limits.ts'
 import { isColumnTarget, readColumns, type ColumnMapping } from '../../core/import-files/import-columns.ts'
 import { isTag, splitTags } from '../../core/import-files/read-row.ts'
 import { importSubscribers, type ImportResult } from '../../core/audience/import-subscribers.ts'
-import { resolveWorkspace } from './find-workspace.ts'
 import { reasonLines } from '../../core/import-files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
-import { argument, flag, refusedFlag, workspaceFlag } from './parameters.ts'
+import { argument, flag, refusedFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { CommandRefusal } from './refusal.ts'
 import { withRefusedReport } from './refused-report.ts'
 import { numberCell, printed, type PrintedValue } from './result.ts'
 import { readText } from './values.ts'
-import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand } from './workspace-command.ts'
 
-export const subscriberImport = defineDatabaseCommand({
+export const subscriberImport = defineWorkspaceCommand({
   name: 'subscriber import',
   summary: 'Import subscribers from a CSV file',
   note: `The first line names the columns; comma, semicolon and tab are recognized, and the file is UTF-8. Address, first name,
@@ -26,7 +25,6 @@ bounced or complained. Tags of one cell are divided by commas or semicolons; one
 the same line is run again; standard input (\`-\`) is kept in a temporary file first, so it does too.`.replaceAll('\n', ' '),
   arguments: { FILE: argument('The CSV file; - is standard input.', readText) },
   flags: {
-    workspace: workspaceFlag,
     consent: flag('TEXT', 'Why they may be written to: subscribed at once, by your word.', readConsent),
     'double-opt-in': { text: 'Asks each new person by a confirmation mail instead.' },
     map: {
@@ -49,23 +47,14 @@ the same line is run again; standard input (\`-\`) is kept in a temporary file f
     'subscriber import --workspace acme --double-opt-in --map "Ville=fields.city" --tags fair,2026 people.csv',
     'subscriber import --workspace acme --double-opt-in --dry-run --refused refused.csv people.csv',
   ],
-  async run(ctx, { FILE, workspace: W, consent, map, tags, 'dry-run': dryRun, refused }) {
-    const workspace = await resolveWorkspace(ctx, W)
+  async run(ctx, { FILE, consent, map, tags, 'dry-run': dryRun, refused }) {
     const line = createProgressLine(ctx, 'people')
     const result = await withImportSource(FILE, ctx.signal, ({ open, name }) =>
       withRefusedReport(refused, (onRefused) =>
         importSubscribers(ctx, {
-          workspaceId: workspace.id,
-          open,
-          fileName: name,
-          columnsOf: (headers) => readColumns(headers, map),
-          tags: tags ?? [],
-          consent,
-          person: null,
-          since: null,
-          dryRun,
-          onRefused,
-          signal: ctx.signal,
+          workspaceId: ctx.workspace.id,
+          ...{ open, fileName: name, columnsOf: (headers) => readColumns(headers, map), tags: tags ?? [] },
+          ...{ consent, person: null, since: null, dryRun, onRefused, signal: ctx.signal },
           onProgress: ({ bytesDone, bytes, state }) => line.tell(bytesDone / bytes, state.recordsDone),
         }),
       ),

@@ -3,7 +3,7 @@ import { presentSuppression } from '../../core/presentation/present-suppression.
 import { liftPlatformSuppression, liftSuppression, platformSuppression } from '../../core/suppression/lift-suppression.ts'
 import { suppressAddress } from '../../core/suppression/suppress-address.ts'
 import { suppressOnPlatform } from '../../core/suppression/suppress-on-platform.ts'
-import { resolveWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './workspace-command.ts'
 import { argument } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, printed, timeCell } from './result.ts'

@@ -2,7 +2,7 @@
 import { suppressionReasons } from '../../contract/suppression.ts'
 import { importSuppressions, type SuppressionImportResult } from '../../core/suppression/import-suppressions.ts'
 import { presentSuppression } from '../../core/presentation/present-suppression.ts'
-import { resolveWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './workspace-command.ts'
 import { reasonLines } from '../../core/import-files/import-reasons.ts'
 import { withImportSource } from './import-source.ts'
 import { argument, flag, formatFlag, refusedFlag } from './parameters.ts'
@@ -62,7 +62,6 @@ export const suppressionExport = defineDatabaseCommand({
   name: 'suppression export',
   summary: 'Write the suppressed addresses to standard output, newest first',
   note: 'Entries of erased contacts are written as erased@invalid, because only a hash of their address is stored.',
-  arguments: {},
   flags: { ...whichList, format: formatFlag },
   checkLine: checkListPlace,
   examples: ['suppression export --workspace acme > suppressed.csv', 'suppression export --platform --format json'],

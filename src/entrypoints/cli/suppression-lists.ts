@@ -7,7 +7,7 @@ import {
   type SuppressionRow,
 } from '../../db/suppression/suppressions.ts'
 import type { CommandContext } from './command.ts'
-import { resolveWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './workspace-command.ts'
 import { keysetPages } from './keyset-pages.ts'
 import { anyWorkspaceFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'

@@ -3,12 +3,11 @@ import type { Webhook } from '../../contract/webhooks.ts'
 import { callOperation } from './derive/call-operation.ts'
 import { derive } from './derive/derive-command.ts'
 import { deriveList } from './derive/derive-list.ts'
-import { resolveWorkspace } from './find-workspace.ts'
-import { argument, textFlag, workspaceFlag } from './parameters.ts'
+import { argument, textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { printed } from './result.ts'
 import { readNameFlag, readText } from './values.ts'
-import { defineDatabaseCommand } from './with-context.ts'
+import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
 
@@ -25,7 +24,7 @@ const describe = ({ name, url, events, enabled }: Webhook, secret: string): stri
   [`${name}: ${url}`, `Events: ${events.join(', ')}`, `Enabled: ${enabled ? 'yes' : 'no'}`, `Secret: ${secret}`].join('\n')
 
 /** The command sends one entry at once; the workers send the events of a period. */
-const webhookReplay = defineDatabaseCommand({
+const webhookReplay = defineWorkspaceCommand({
   name: 'webhook replay',
   summary: 'Replay one entry of the journal, or the events of a period',
   note: 'One entry: waits for the answer; the exit code is 1 when the receiver did not accept it. A period: the workers send it.',
@@ -34,7 +33,6 @@ const webhookReplay = defineDatabaseCommand({
     DELIVERY: { ...argument('An entry of the journal; absent with --from.', readText), required: false },
   },
   flags: {
-    workspace: workspaceFlag,
     from: textFlag('TIME', 'Events from then on (RFC 3339).'),
     to: textFlag('TIME', 'Events before then; absent: until now.'),
     all: { text: 'Also events that were delivered.' },
@@ -46,8 +44,8 @@ const webhookReplay = defineDatabaseCommand({
   checkLine: ({ DELIVERY, from }) => {
     if ((DELIVERY === null) === (from === null)) throw new CommandRefusal('usage', 'Give an entry of the journal, or --from.')
   },
-  run: async (ctx, { workspace, ID: id, DELIVERY: deliveryId, from, to, all }) => {
-    const { id: workspaceId } = await resolveWorkspace(ctx, workspace)
+  run: async (ctx, { ID: id, DELIVERY: deliveryId, from, to, all }) => {
+    const workspaceId = ctx.workspace.id
     if (deliveryId !== null) {
       const attempt = await callOperation(ctx, workspaceId, { id: 'replayWebhookDelivery', params: { id, deliveryId } })
       return { ...printed(attempt, sayAttempt(attempt)), ...(isFailed(attempt) && { exitCode: 1 as const }) }

@@ -7,31 +7,21 @@ import { createFailpoints } from '../../failpoints.ts'
 import { makeIds } from '../../ids.ts'
 import { providerKinds } from '../../providers/registry.ts'
 import {
-  asParsed,
-  type Argument,
+  buildCommand,
+  type Arguments,
   type Command,
   type CommandContext,
-  type Description,
-  type Flag,
   type CommandInput,
+  type Described,
+  type Flags,
+  type Runs,
   type Surroundings,
-  type Switch,
 } from './command.ts'
-import type { Result } from './result.ts'
 
-/** As `defineCommand`, with a database. It stays open until the result is printed, because lists are read page by page. */
-export function defineDatabaseCommand<
-  const A extends Record<string, Argument<unknown>>,
-  const F extends Record<string, Flag<unknown> | Switch>,
->(described: Description<A, F> & { run(ctx: CommandContext, input: CommandInput<A, F>): Promise<Result> }): Command {
-  return {
-    ...described,
-    run: async (surroundings, input, print) => {
-      const parsed = asParsed(described, input)
-      return withContext(surroundings, async (ctx) => print(await described.run(ctx, parsed)))
-    },
-  }
-}
+/** As `defineCommand`, with a database. */
+export const defineDatabaseCommand = <const A extends Arguments = {}, const F extends Flags = {}>(
+  described: Described<A, F> & Runs<CommandContext, CommandInput<A, F>>,
+): Command => buildCommand(described, withContext)
 
 async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandContext) => Promise<T>): Promise<T> {
   const { clock, progress, signal, meter } = surroundings

@@ -8,7 +8,7 @@ import { sendersOf } from '../../db/workspaces/senders.ts'
 import { setRatePerMinute, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { workspaceSettings, type WorkspaceSettings } from '../../db/workspaces/workspace-settings.ts'
-import { resolveWorkspace } from './find-workspace.ts'
+import { resolveWorkspace } from './workspace-command.ts'
 import { argument, flag, workspaceArgument } from './parameters.ts'
 import { present } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -22,7 +22,6 @@ const workspaceCreate = defineDatabaseCommand({
   summary: 'Make a workspace',
   note: 'Its slug is made of its name; both its id and its slug stand for it in other commands. It begins on the plan "default".',
   arguments: { NAME: argument('What people call it.', readNameFlag) },
-  flags: {},
   examples: ['workspace create "Acme shop"'],
   run: async (ctx, { NAME }) => {
     const workspace = await createWorkspace(ctx, { name: NAME })
@@ -41,8 +40,6 @@ Next: facteur domain add --workspace ${slug} DOMAIN
 const workspaceList = defineDatabaseCommand({
   name: 'workspace list',
   summary: 'List the workspaces',
-  arguments: {},
-  flags: {},
   examples: ['workspace list'],
   run: (ctx) =>
     Promise.resolve(
@@ -66,7 +63,6 @@ const workspaceShow = defineDatabaseCommand({
   name: 'workspace show',
   summary: 'Show a workspace: plan, quota, domains, senders, keys, reputation',
   arguments: { W: workspaceArgument },
-  flags: {},
   examples: ['workspace show acme'],
   run: async (ctx, { W }) => {
     const workspace = await resolveWorkspace(ctx, W)

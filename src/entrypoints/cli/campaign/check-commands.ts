@@ -5,17 +5,14 @@ import { sendTest } from '../../../core/campaigns/send-test.ts'
 import { argument, flag } from '../parameters.ts'
 import { numberCell, printed, type Result } from '../result.ts'
 import { readAddress } from '../values.ts'
-import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { defineCampaignCommand, exampleId } from './campaign-command.ts'
 import { printFinding } from './print-finding.ts'
 
-const campaignPreview = defineDatabaseCommand({
+const campaignPreview = defineCampaignCommand({
   name: 'campaign preview',
   summary: 'Write a campaign as a reader would see it to standard output',
   note: 'The HTML; with --json subject, HTML and text. Its personal links are placeholders: a click changes nothing.',
-  arguments: { ID: campaignArgument },
   flags: {
-    ...ofWorkspace,
     as: flag('ADDRESS', 'Filled in for this subscriber; absent: with the defaults of the merge tags.', readAddress),
     text: { text: 'The plain part instead.' },
   },
@@ -23,23 +20,21 @@ const campaignPreview = defineDatabaseCommand({
     `campaign preview --workspace acme ${exampleId} > preview.html`,
     `campaign preview --workspace acme ${exampleId} --as ada@example.com --text`,
   ],
-  run: async (ctx, { as, text, ...input }) => {
-    const { workspace, campaign } = await resolveCampaign(ctx, input)
-    const preview = await previewCampaign(ctx, { workspaceId: workspace.id, id: campaign.id, email: as?.key ?? null })
-    const { subject, html, text: plain } = preview
-    return { kind: 'raw', bytes: Buffer.from(text ? plain : html), json: { id: campaign.id, subject, html, text: plain } }
+  run: async (ctx, { as, text: isPlain }) => {
+    const { id } = ctx.campaign
+    const { subject, html, text } = await previewCampaign(ctx, { workspaceId: ctx.workspace.id, id, email: as?.key ?? null })
+    return { kind: 'raw', bytes: Buffer.from(isPlain ? text : html), json: { id, subject, html, text } }
   },
 })
 
-const campaignTest = defineDatabaseCommand({
+const campaignTest = defineCampaignCommand({
   name: 'campaign test',
   summary: 'Send one copy to an address, marked as a test',
   note: 'It counts in no statistics and in no quota. The values of the address are filled in where it is a subscriber.',
-  arguments: { ID: campaignArgument, ADDRESS: argument('Who looks at it.', readAddress) },
-  flags: ofWorkspace,
+  arguments: { ADDRESS: argument('Who looks at it.', readAddress) },
   examples: [`campaign test --workspace acme ${exampleId} you@acme.example`],
-  run: async (ctx, { ADDRESS, ...input }) => {
-    const { workspace, campaign } = await resolveCampaign(ctx, input)
+  run: async (ctx, { ADDRESS }) => {
+    const { workspace, campaign } = ctx
     const emailId = await sendTest(ctx, { workspaceId: workspace.id, id: campaign.id, to: ADDRESS })
     const where = (await ctx.captures(workspace.id)) ? ` See it on ${ctx.settings.baseUrl}/captured` : ''
     return printed(
@@ -49,18 +44,15 @@ const campaignTest = defineDatabaseCommand({
   },
 })
 
-const campaignPreflight = defineDatabaseCommand({
+const campaignPreflight = defineCampaignCommand({
   name: 'campaign preflight',
   summary: 'Check a draft before it is sent: sender, addresses, links, pictures, size, quota, and its recipients',
   note: 'Asks each link once. Sends nothing. Exit code 1 when something is wrong; warnings alone are 0.',
-  arguments: { ID: campaignArgument },
-  flags: ofWorkspace,
   examples: [`campaign preflight --workspace acme ${exampleId}`],
-  run: async (ctx, input) => {
-    const { workspace, campaign } = await resolveCampaign(ctx, input)
+  run: async (ctx) => {
+    const { workspace, campaign } = ctx
     const preflight = await preflightCampaign(ctx, {
-      workspaceId: workspace.id,
-      id: campaign.id,
+      ...{ workspaceId: workspace.id, id: campaign.id },
       captures: await ctx.captures(workspace.id),
     })
     return report(preflight, workspace.slug)

@@ -9,15 +9,12 @@ import { recountCampaign } from '../../../db/campaigns/campaign-recount.ts'
 import { flag, textFlag } from '../parameters.ts'
 import { listed, numberCell, printed, timeCell } from '../result.ts'
 import { readChoiceFlag } from '../values.ts'
-import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { defineCampaignCommand, exampleId } from './campaign-command.ts'
 
-export const campaignRecipients = defineDatabaseCommand({
+export const campaignRecipients = defineCampaignCommand({
   name: 'campaign recipients',
   summary: 'List whom a campaign goes to, each with its status and the reason',
-  arguments: { ID: campaignArgument },
   flags: {
-    ...ofWorkspace,
     status: flag('S', `Only these: ${recipientFilters.join(', ')}.`, readChoiceFlag(recipientFilters)),
     csv: textFlag('FILE', 'Writes a file for spreadsheets instead.'),
   },
@@ -25,8 +22,8 @@ export const campaignRecipients = defineDatabaseCommand({
     `campaign recipients --workspace acme ${exampleId} --status failed`,
     `campaign recipients --workspace acme ${exampleId} --csv recipients.csv`,
   ],
-  run: async (ctx, { status, csv, ...input }) => {
-    const { workspace, campaign } = await resolveCampaign(ctx, input)
+  run: async (ctx, { status, csv }) => {
+    const { workspace, campaign } = ctx
     const pages = eachRecipient(ctx, { workspaceId: workspace.id, id: campaign.id, filter: status })
     if (csv !== null) {
       const lines = await writeFile(csv, pages)
@@ -77,16 +74,13 @@ async function writeFile(file: string, pages: AsyncIterable<RecipientEntry[]>): 
   return lines
 }
 
-export const campaignRecount = defineDatabaseCommand({
+export const campaignRecount = defineCampaignCommand({
   name: 'campaign recount',
   summary: 'Count a campaign again from its rows: progress and statistics',
   note: 'Changes nothing if all counters are right. May run while the campaign is sent and opened.',
-  arguments: { ID: campaignArgument },
-  flags: ofWorkspace,
   examples: [`campaign recount --workspace acme ${exampleId}`],
-  run: async (ctx, input) => {
-    const { workspace, campaign } = await resolveCampaign(ctx, input)
-    const mended = (await recountCampaign(ctx.db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
+  run: async ({ db, workspace, campaign }) => {
+    const mended = (await recountCampaign(db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
     const said =
       mended === 0 ? 'Every counter is what the rows say.' : `${numberCell(mended)} counters were wrong and are mended.`
     return printed({ object: 'campaign_recount', id: campaign.id, mended }, said)

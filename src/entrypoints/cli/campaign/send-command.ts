@@ -6,20 +6,17 @@ import { flag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed } from '../result.ts'
 import { readWhole } from '../values.ts'
-import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { defineCampaignCommand, exampleId, findCampaign } from './campaign-command.ts'
 
 /** The default undo window, and the default wait for feedback on the canary. */
 const undoSeconds = 30
 const canarySeconds = 900
 
-export const campaignSend = defineDatabaseCommand({
+export const campaignSend = defineCampaignCommand({
   name: 'campaign send',
   summary: 'Send a draft to everybody who is subscribed and not suppressed, once',
   note: 'The list is frozen now. Until the first mail leaves, and only until then, all of it can be undone.',
-  arguments: { ID: campaignArgument },
   flags: {
-    ...ofWorkspace,
     yes: { text: 'Without it, the command only prints how many would receive it.' },
     'undo-seconds': flag('N', `Before the first mail leaves. Default: ${undoSeconds}.`, readWhole(0, 3_600)),
     canary: flag(
@@ -37,8 +34,8 @@ export const campaignSend = defineDatabaseCommand({
     `campaign send --workspace acme ${exampleId} --yes`,
     `campaign send --workspace acme ${exampleId} --canary 500 --yes`,
   ],
-  run: async (ctx, { yes, canary, 'undo-seconds': undo, 'canary-seconds': seconds, ...input }) => {
-    const { workspace, campaign } = await resolveCampaign(ctx, input)
+  run: async (ctx, { yes, canary, 'undo-seconds': undo, 'canary-seconds': seconds }) => {
+    const { workspace, campaign } = ctx
     if (!yes) {
       const { reachable } = await countAudience(ctx, workspace.id)
       const reach = `"${campaign.name}" would go to ${numberCell(reachable)}, and cannot be called back`
@@ -49,11 +46,10 @@ export const campaignSend = defineDatabaseCommand({
       ...{ workspaceId: workspace.id, id: campaign.id, from: 'draft', heldSeconds },
       canary: canary === null ? null : { size: canary, seconds: seconds ?? canarySeconds },
     })
-    const { campaign: sent } = await resolveCampaign(ctx, input)
     const verb = (name: string): string => `facteur campaign ${name} --workspace ${workspace.slug} ${campaign.id}`
     const leaves = heldSeconds === 0 ? 'now' : `in ${heldSeconds} seconds. Not after all: ${verb('undo')}`
     return printed(
-      { ...presentCampaign(sent), queued },
+      { ...presentCampaign(await findCampaign(ctx, campaign.id)), queued },
       `${numberCell(queued)} recipients are in the queue; the first mail leaves ${leaves}\nNext: ${verb('watch')}`,
     )
   },

@@ -3,26 +3,23 @@ import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
 import { listed, numberCell } from '../result.ts'
-import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { defineCampaignCommand, exampleId } from './campaign-command.ts'
 
 /** Time between two reads: on a terminal, where the line is rewritten, and elsewhere, where each read prints a line. */
 const barMs = 250
 const lineMs = 1_000
 const barWidth = 30
 
-export const campaignWatch = defineDatabaseCommand({
+export const campaignWatch = defineCampaignCommand({
   name: 'campaign watch',
   summary: 'Show the progress of a campaign until nothing is left to hand over',
   note: 'A bar on a terminal; elsewhere, and with --json, a line each second in which a count changed. Ctrl-C ends the command, not the campaign.',
-  arguments: { ID: campaignArgument },
-  flags: ofWorkspace,
   examples: [`campaign watch --workspace acme ${exampleId}`],
-  run: async (ctx, input) => {
-    const { workspace, campaign } = await resolveCampaign(ctx, input)
+  run: (ctx) => {
+    const { workspace, campaign } = ctx
     let last: CampaignRow | null = null
     const pages = watch(ctx, workspace.id, campaign.id, (row) => (last = row))
-    return listed({
+    const list = listed({
       pages,
       columns: [
         { title: 'AT (UTC)', cell: ({ at }) => at.toISOString().slice(11, 19) },
@@ -33,6 +30,7 @@ export const campaignWatch = defineDatabaseCommand({
       empty: 'Nothing was seen.',
       closing: () => (last === null ? null : describeDoubt(last, workspace.slug)),
     })
+    return Promise.resolve(list)
   },
 })
 

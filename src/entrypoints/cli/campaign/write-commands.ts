@@ -4,14 +4,13 @@ import { createCampaign } from '../../../core/campaigns/create-campaign.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { updateCampaign } from '../../../core/campaigns/update-campaign.ts'
 import { compileSchemas, validateShape } from '../../../core/input/validate-shape.ts'
-import { resolveWorkspace } from '../find-workspace.ts'
 import { argument, flag, textFlag } from '../parameters.ts'
 import { present } from '../present.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { printed } from '../result.ts'
 import { readNameFlag, readSwitch, readText } from '../values.ts'
-import { defineDatabaseCommand } from '../with-context.ts'
-import { campaignArgument, exampleId, resolveCampaign, ofWorkspace } from './find-campaign.ts'
+import { defineWorkspaceCommand } from '../workspace-command.ts'
+import { defineCampaignCommand, exampleId, findCampaign } from './campaign-command.ts'
 import { validateContentFlags, readContent, type ContentFiles } from './read-content.ts'
 
 const writtenFlags = {
@@ -22,13 +21,11 @@ const writtenFlags = {
   html: textFlag('FILE', 'An HTML document; what mailboxes would not show is taken out.'),
 }
 
-const campaignCreate = defineDatabaseCommand({
+const campaignCreate = defineWorkspaceCommand({
   name: 'campaign create',
   summary: 'Make a draft from a file: a text, blocks, or an HTML document',
   note: 'Nothing is sent. Merge tags such as {{firstName | default: "you"}} may stand in subject, preheader and content.',
-  arguments: {},
   flags: {
-    ...ofWorkspace,
     name: { ...argument('For you: recipients do not see it.', readNameFlag), value: 'N' },
     subject: { ...argument('The subject line.', readText), value: 'S' },
     ...writtenFlags,
@@ -42,23 +39,21 @@ const campaignCreate = defineDatabaseCommand({
     'campaign create --workspace acme --name "November news" --subject "What is new, {{firstName | default: \'friends\'}}" --text news.txt',
     'campaign create --workspace acme --name "Sale" --subject "Everything must go" --content blocks.json --preheader "Until Sunday"',
   ],
-  run: async (ctx, { workspace: W, ...flags }) => {
-    const workspace = await resolveWorkspace(ctx, W)
+  run: async (ctx, flags) => {
+    const { workspace } = ctx
     const body = checkRequest(await readWritten(flags))
     const { id } = (await createCampaign({ ...ctx, workspaceId: workspace.id }, { body })).body
     const next = (verb: string, rest = ''): string => `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
     const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join('\n      ')
-    const { campaign } = await resolveCampaign(ctx, { workspace: W, ID: id })
+    const campaign = await findCampaign(ctx, id)
     return printed(presentCampaign(campaign), `"${campaign.name}" is a draft: ${id}\nNext: ${steps}`)
   },
 })
 
-const campaignSet = defineDatabaseCommand({
+const campaignSet = defineCampaignCommand({
   name: 'campaign set',
   summary: 'Change a draft: what is given takes the place of what was',
-  arguments: { ID: campaignArgument },
   flags: {
-    ...ofWorkspace,
     name: flag('N', 'For you.', readNameFlag),
     subject: textFlag('S', 'The subject line.'),
     ...writtenFlags,
@@ -71,8 +66,8 @@ const campaignSet = defineDatabaseCommand({
       throw new CommandRefusal('usage', `Nothing to change of ${ID} in ${workspace}: give at least one flag.`)
   },
   examples: [`campaign set --workspace acme ${exampleId} --subject "What is new" --text news.txt`],
-  run: async (ctx, { workspace: W, ID, 'track-opens': trackOpens, 'track-clicks': trackClicks, ...flags }) => {
-    const { workspace, campaign } = await resolveCampaign(ctx, { workspace: W, ID })
+  run: async (ctx, { 'track-opens': trackOpens, 'track-clicks': trackClicks, ...flags }) => {
+    const { workspace, campaign } = ctx
     const written = checkRequest({ name: campaign.name, subject: campaign.subject, ...(await readWritten(flags)) })
     const change = {
       ...written,

@@ -1,22 +1,20 @@
 /** `facteur domain warm-up`: limits how much of a new domain's mail leaves each day, until mail hosts know it. */
 import { endWarmUp, startWarmUp, warmUpOf, type WarmUpKey, type WarmUpRow } from '../../../db/sending/warm-ups.ts'
 import type { CommandContext } from '../command.ts'
-import { resolveWorkspace } from '../find-workspace.ts'
-import { argument, flag, workspaceFlag } from '../parameters.ts'
+import { argument, flag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed, timeCell, type Result } from '../result.ts'
 import { readDomainFlag, readNumber, readWhole } from '../values.ts'
-import { defineDatabaseCommand } from '../with-context.ts'
+import { defineWorkspaceCommand } from '../workspace-command.ts'
 
 const defaults = { firstDay: 50, growth: 2, finishAt: 50_000 }
 
-export const domainWarmUp = defineDatabaseCommand({
+export const domainWarmUp = defineWorkspaceCommand({
   name: 'domain warm-up',
   summary: 'Let the mail of a domain grow day by day, and shows how far it is',
   note: 'A campaign waits for the next day when this day has none left. Single mail counts, never waits, and has a fifth of each day reserved. A day is 24 hours from the start.',
   arguments: { DOMAIN: argument('The exact name.', readDomainFlag) },
   flags: {
-    workspace: workspaceFlag,
     start: { text: 'Begins, or begins again.' },
     first: flag('N', `Messages of the first day. Default: ${defaults.firstDay}.`, readWhole(1, 1_000_000)),
     growth: flag('N', `How many times as many each next day has. Default: ${defaults.growth}.`, readNumber(1.01, 10)),
@@ -32,8 +30,8 @@ export const domainWarmUp = defineDatabaseCommand({
     'domain warm-up --workspace acme mail.acme.example --start --first 200 --growth 1.5 --until 20000',
     'domain warm-up --workspace acme mail.acme.example',
   ],
-  run: async (ctx, { workspace: W, DOMAIN, start, stop, first, growth, until }) => {
-    const { id, slug } = await resolveWorkspace(ctx, W)
+  run: async (ctx, { DOMAIN, start, stop, first, growth, until }) => {
+    const { id, slug } = ctx.workspace
     const key = { workspaceId: id, domain: DOMAIN }
     if (start && stop) throw new CommandRefusal('usage', '--start and --stop do not go together.')
     if (!start && (first ?? growth ?? until) !== null)
