@@ -1,6 +1,7 @@
 /** `facteur doctor`: checks everything that the service depends on, and prints each problem with its remedy. */
+import type { Config } from '../../config.ts'
 import { defineCommand, type Surroundings } from './command.ts'
-import { passed, failed, type Check } from './doctor/check.ts'
+import { passed, failed, type Check, type DoctorParts } from './doctor/check.ts'
 import { diagnoseBaseUrl } from './doctor/check-base-url.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
@@ -8,7 +9,7 @@ import { checkHealthPort, checkInboundPort, checkPort, checkSourceAddresses } fr
 import { checkOwnFeedback, checkOwnProvider } from './doctor/check-deployment.ts'
 import { checkDelivery } from './doctor/delivery/check-delivery.ts'
 import { flag } from './parameters.ts'
-import type { Result } from './result.ts'
+import { reportFindings } from './report-findings.ts'
 import { readDomainFlag } from './values.ts'
 
 export const doctorCommand = defineCommand({
@@ -26,8 +27,12 @@ export const doctorCommand = defineCommand({
     ),
   },
   examples: ['doctor', 'doctor --json', 'doctor --delivery'],
-  run: async (surroundings, { delivery, peer }) =>
-    report(await examine(surroundings, delivery ? (peer ?? 'gmail.com') : null), surroundings),
+  run: async (surroundings, { delivery, peer }) => {
+    const checks = await examine(surroundings, delivery ? (peer ?? 'gmail.com') : null)
+    // The printer spells the text.
+    const spelled = checks.map((check) => ({ ...check, next: check.next && surroundings.spell(check.next) }))
+    return reportFindings(checks, { afterWarnings: '; nothing is wrong', json: (status) => ({ status, checks: spelled }) })
+  },
 })
 
 /** `peer`: also checks the path of mail, with this domain. */
@@ -38,60 +43,43 @@ async function examine(surroundings: Surroundings, peer: string | null): Promise
     return [...problems, ...refused].map((line) =>
       failed('settings', line, 'Mend it, then run facteur doctor again for the rest.'),
     )
+  const outbound = surroundings.openOutbound(config)
+  try {
+    return await checkAll({ surroundings, config, outbound }, { refused, peer })
+  } finally {
+    await outbound.close()
+  }
+}
+
+async function checkAll(parts: DoctorParts, { refused, peer }: { refused: string[]; peer: string | null }): Promise<Check[]> {
+  const { config } = parts
   const [database, provider, port, healthPort, inboundPort, sources] = await Promise.all([
-    checkDatabase(surroundings, config),
-    checkOwnProvider(surroundings, config),
+    checkDatabase(parts),
+    checkOwnProvider(parts),
     checkPort(config),
     checkHealthPort(config),
     checkInboundPort(config),
     checkSourceAddresses(config),
   ])
-  const data = config.databaseUrl === null ? `data in ${config.dataFolder}` : 'data in DATABASE_URL'
   return [
-    ...settingsLines(
-      data,
+    ...checkSettings(
+      config,
       refused.filter((line) => line !== provider.message),
     ),
     ...database,
     checkDisk(config),
     provider,
-    ...(await checkOwnFeedback(surroundings, config, database)),
+    ...(await checkOwnFeedback(parts, database)),
     port.check,
     ...(healthPort ? [healthPort] : []),
     ...(inboundPort ? [inboundPort] : []),
     ...sources,
     await diagnoseBaseUrl(config, port.running),
-    ...(peer === null ? [] : await checkDelivery(surroundings, config, peer)),
+    ...(peer === null ? [] : await checkDelivery(parts, peer)),
   ]
 }
 
-const settingsLines = (data: string, refused: string[]): Check[] =>
+const checkSettings = ({ databaseUrl, dataFolder }: Config, refused: string[]): Check[] =>
   refused.length === 0
-    ? [passed('settings', `understood; ${data}`)]
+    ? [passed('settings', `understood; data in ${databaseUrl === null ? dataFolder : 'DATABASE_URL'}`)]
     : refused.map((line) => failed('settings', line, 'Mend it: the service does not start so.'))
-
-function report(checks: Check[], { spell }: Surroundings): Result {
-  const problems = checks.filter(({ status }) => status === 'problem').length
-  const warnings = checks.filter(({ status }) => status === 'warning').length
-  const width = Math.max(...checks.map(({ name }) => name.length))
-  const lines = checks.map(({ name, status, message, next }) => {
-    const line = `${status.padEnd(7)}  ${name.padEnd(width)}  ${message}`
-    return next === null ? line : `${line}\n${' '.repeat(11 + width)}→ ${next}`
-  })
-  // The printer spells the text.
-  const spelled = checks.map((check) => ({ ...check, next: check.next && spell(check.next) }))
-  const verdict =
-    problems > 0
-      ? `${count(problems, 'problem')} to mend.`
-      : warnings > 0
-        ? `${count(warnings, 'warning')}; nothing is wrong.`
-        : 'All is well.'
-  return {
-    kind: 'shown',
-    json: { status: problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok', checks: spelled },
-    text: `${lines.join('\n')}\n\n${verdict}`,
-    ...(problems > 0 && { exitCode: 1 }),
-  }
-}
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -3,6 +3,7 @@ import { previewCampaign } from '../../../core/campaigns/preview-campaign.ts'
 import { preflightCampaign, type Preflight } from '../../../core/campaigns/preflight-campaign.ts'
 import { sendTest } from '../../../core/campaigns/send-test.ts'
 import { argument, flag } from '../parameters.ts'
+import { reportFindings } from '../report-findings.ts'
 import { numberCell, printed, type Result } from '../result.ts'
 import { readAddress } from '../values.ts'
 import { defineCampaignCommand, exampleId } from './campaign-command.ts'
@@ -59,34 +60,16 @@ const campaignPreflight = defineCampaignCommand({
   },
 })
 
-function report({ campaign, findings, audience }: Preflight, slug: string): Result {
-  const problems = findings.filter(({ status }) => status === 'problem').length
-  const warnings = findings.filter(({ status }) => status === 'warning').length
-  const width = Math.max(...findings.map(({ check }) => nameOf(check).length))
-  const lines = findings.map((finding) => {
-    const { message, next } = printFinding(finding, { slug, id: campaign.id })
-    const line = `${finding.status.padEnd(7)}  ${nameOf(finding.check).padEnd(width)}  ${message}`
-    return next === undefined ? line : `${line}\n${' '.repeat(11 + width)}→ ${next}`
+function report({ campaign: { id }, findings, audience }: Preflight, slug: string): Result {
+  const { reachable, heldBack } = audience
+  const lines = findings.map((finding) => ({
+    ...{ name: finding.check.replaceAll('_', ' '), status: finding.status },
+    ...printFinding(finding, { slug, id }),
+  }))
+  return reportFindings(lines, {
+    lead: `It would reach ${numberCell(reachable)}. `,
+    json: (status) => ({ object: 'campaign_preflight', id, status, reachable, held_back: heldBack, findings }),
   })
-  const reach = `It would reach ${numberCell(audience.reachable)}.`
-  const verdict =
-    problems > 0 ? `${count(problems, 'problem')} to mend.` : warnings > 0 ? `${count(warnings, 'warning')}.` : 'All is well.'
-  return {
-    kind: 'shown',
-    json: {
-      object: 'campaign_preflight',
-      id: campaign.id,
-      status: problems > 0 ? 'problem' : warnings > 0 ? 'warning' : 'ok',
-      reachable: audience.reachable,
-      held_back: audience.heldBack,
-      findings,
-    },
-    text: `${lines.join('\n')}\n\n${reach} ${verdict}`,
-    ...(problems > 0 && { exitCode: 1 }),
-  }
 }
-
-const nameOf = (check: string): string => check.replaceAll('_', ' ')
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 export const campaignCheckCommands = [campaignPreview, campaignTest, campaignPreflight]

@@ -1,31 +1,23 @@
 /** Checks that the database answers, has this version's schema, agrees with our clock, and knows our master key. */
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
-import { connect, type Database } from '../../../db/connection/connect.ts'
+import type { Database } from '../../../db/connection/connect.ts'
 import { masterKeyFingerprint } from '../../../db/connection/installation.ts'
 import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { databaseTimeMs, schemaState, type SchemaState } from '../../../db/connection/schema-state.ts'
 import { isReadOnly } from '../../../db/connection/server-state.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
-import type { Surroundings } from '../command.ts'
-import { messageOf, passed, failed, warned, type Check } from './check.ts'
+import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts } from './check.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkPace } from './check-pace.ts'
 
-export async function checkDatabase(surroundings: Surroundings, config: Config): Promise<Check[]> {
+export async function checkDatabase(parts: DoctorParts): Promise<Check[]> {
+  const { surroundings, config } = parts
   try {
-    if (config.databaseUrl === null && findPlace(config.dataFolder) === null) {
+    if (config.databaseUrl === null && findPlace(config.dataFolder) === null)
       return [passed('database', `${config.dataFolder} holds none yet: the first start makes it`)]
-    }
-    return await surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
-      const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur doctor' })
-      try {
-        return await look(db, surroundings.clock, config)
-      } finally {
-        await db.end()
-      }
-    })
+    return await withCheckedDatabase(parts, (db) => look(db, surroundings.clock, config))
   } catch (error) {
     const next =
       config.databaseUrl === null

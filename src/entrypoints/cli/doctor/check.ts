@@ -1,6 +1,28 @@
-/** Builds the findings of checks, and turns errors into the operator's words. */
+/** The input of checks, their findings, and errors in the operator's words. */
+import type { Config } from '../../../config.ts'
+import { connect, type Connection } from '../../../db/connection/connect.ts'
+import type { Outbound } from '../../../outbound/create-outbound.ts'
+import type { Surroundings } from '../command.ts'
+
 export { failed, passed, warned } from '../../../providers/provider-check.ts'
 export type { Check } from '../../../providers/provider-check.ts'
+
+export interface DoctorParts {
+  surroundings: Surroundings
+  config: Config
+  outbound: Outbound
+}
+
+/** Opens the database for a check, without migrating it. */
+export const withCheckedDatabase = <T>({ surroundings, config }: DoctorParts, work: (db: Connection) => Promise<T>): Promise<T> =>
+  surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
+    const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur doctor' })
+    try {
+      return await work(db)
+    } finally {
+      await db.end()
+    }
+  })
 
 export const messageOf = (error: unknown): string => {
   if (error instanceof AggregateError && error.errors.length > 0) return messageOf(error.errors[0])

@@ -9,15 +9,8 @@ export async function isFacteur(baseUrl: string, withinMs = 2_000): Promise<bool
 export async function askMap(baseUrl: string, withinMs: number): Promise<'facteur' | { status: number } | { error: unknown }> {
   try {
     const answer = await fetch(`${baseUrl}/api/v1`, { signal: AbortSignal.timeout(withinMs), redirect: 'manual' })
-    const body: unknown = await answer.json().catch(() => null)
-    const isMap =
-      typeof body === 'object' &&
-      body !== null &&
-      'object' in body &&
-      body.object === 'api' &&
-      'name' in body &&
-      body.name === 'Facteur'
-    return isMap ? 'facteur' : { status: answer.status }
+    const { object, name } = Object(await answer.json().catch(() => null)) as Record<string, unknown>
+    return object === 'api' && name === 'Facteur' ? 'facteur' : { status: answer.status }
   } catch (error) {
     return { error }
   }

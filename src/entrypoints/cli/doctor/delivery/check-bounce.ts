@@ -12,8 +12,7 @@ import type { SmtpOutcome } from '../../../../mail/smtp-client/outcome.ts'
 import type { Relay } from '../../../../mail/smtp-client/relay.ts'
 import type { Surroundings } from '../../command.ts'
 import { passed, failed, warned, type Check } from '../check.ts'
-import type { DeliveryParts } from './delivery-parts.ts'
-import { ehloName, mailHostsOf, patience } from './dial-host.ts'
+import { ehloName, mailHostsOf, patience, type DeliveryParts } from './dial-host.ts'
 
 /** A relay may take its time. */
 const waitMs = 60_000

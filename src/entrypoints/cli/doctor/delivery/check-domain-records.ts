@@ -8,14 +8,16 @@ import type { Connection } from '../../../../db/connection/connect.ts'
 import { domainsOf, type DomainRow } from '../../../../db/domains/domains.ts'
 import { domainKeysOf } from '../../../../db/domains/domain-keys.ts'
 import { passed, failed, warned, type Check } from '../check.ts'
-import type { DeliveryParts } from './delivery-parts.ts'
+import type { DeliveryParts } from './dial-host.ts'
 
 /** Largest number of checked domains; an operator with more checks one by "domain verify". */
 const domainsMax = 200
 
-export async function checkDomainRecords({ surroundings, config, resolver }: DeliveryParts, db: Connection): Promise<Check[]> {
+export async function checkDomainRecords(
+  { surroundings, config, resolver, outbound }: DeliveryParts,
+  db: Connection,
+): Promise<Check[]> {
   const settings = await surroundings.settingsOf(config, db)
-  const outbound = surroundings.openOutbound(config)
   const checking = {
     resolve: resolver.resolve,
     answers: (url: string) => answersAsUs(outbound, url),
@@ -23,21 +25,15 @@ export async function checkDomainRecords({ surroundings, config, resolver }: Del
     inboundDomain: settings.inboundDomain,
   }
   const checks: Check[] = []
-  try {
-    for await (const workspaces of eachWorkspace({ db })) {
-      for (const { id, slug } of workspaces) {
-        for (const domain of await domainsOf(db, id)) {
-          if (checks.length >= domainsMax) return checks
-          const expected = expectedRecords(domain, await domainKeysOf(db, id, domain.name), settings)
-          const checked = await Promise.all(
-            expected.map(async (record) => ({ record, seen: await checkRecord(checking, record) })),
-          )
-          checks.push(check(domain, slug, checked))
-        }
+  for await (const workspaces of eachWorkspace({ db })) {
+    for (const { id, slug } of workspaces) {
+      for (const domain of await domainsOf(db, id)) {
+        if (checks.length >= domainsMax) return checks
+        const expected = expectedRecords(domain, await domainKeysOf(db, id, domain.name), settings)
+        const checked = await Promise.all(expected.map(async (record) => ({ record, seen: await checkRecord(checking, record) })))
+        checks.push(check(domain, slug, checked))
       }
     }
-  } finally {
-    await outbound.close()
   }
   return checks.length > 0 ? checks : [passed('domains', 'there is none yet')]
 }

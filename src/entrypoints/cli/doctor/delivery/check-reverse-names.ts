@@ -3,7 +3,7 @@ import { passed, failed, warned, type Check } from '../check.ts'
 import { isIP } from 'node:net'
 import { expandMacros } from '../../../../dns/spf-macros.ts'
 import { providerKinds } from '../../../../providers/registry.ts'
-import type { DeliveryParts } from './delivery-parts.ts'
+import type { DeliveryParts } from './dial-host.ts'
 
 export async function checkReverseNames({ config, resolver }: DeliveryParts): Promise<Check[]> {
   if (!providerKinds[config.provider].dialsHosts) return []

@@ -1,22 +1,25 @@
 /** Connects to a mail host and reads its greeting and its extensions; sends nothing else. */
 import { hostname } from 'node:os'
-import type { Clock } from '../../../../clock.ts'
 import type { Config } from '../../../../config.ts'
 import type { Resolver } from '../../../../dns/lookup.ts'
 import { dialTcp } from '../../../../mail/smtp-client/dial.ts'
 import { openSmtpSession } from '../../../../mail/smtp-client/open-session.ts'
 import { rfcTimeouts } from '../../../../mail/smtp-client/timeouts.ts'
+import type { DoctorParts } from '../check.ts'
+
+/** The input of the checks of the path of mail. */
+export type DeliveryParts = DoctorParts & { resolver: Resolver }
 
 /** The operator waits for the answer; a hand-off is more patient. */
 export const patience = { ...rfcTimeouts, dial: 10_000, greet: 15_000, ehlo: 10_000, tls: 10_000 }
 
 /** Null: it answered. Otherwise what went wrong. */
 export async function dialHost(
-  { clock, signal, config }: { clock: Clock; signal: AbortSignal; config: Config },
-  host: { address: string; port: number },
+  { surroundings: { clock, signal }, config }: DoctorParts,
+  address: string,
 ): Promise<string | null> {
   const name = ehloName(config)
-  const relay = { host: host.address, port: host.port, tls: 'starttls', certificate: 'none' } as const
+  const relay = { host: address, port: config.mxPort, tls: 'starttls', certificate: 'none' } as const
   const opened = await openSmtpSession({ relay, dial: dialTcp, timeouts: patience, clock, ...(name && { name }) }, signal)
   if (opened.kind === 'failed') return `${opened.response} (at ${opened.phase})`
   opened.channel.write('QUIT\r\n')
