@@ -19,10 +19,10 @@ export const defineCampaignCommand = <const A extends Arguments = {}, const F ex
   defineWorkspaceCommand<typeof campaignArgument & A, F>({
     ...described,
     arguments: { ...campaignArgument, ...described.arguments } as typeof campaignArgument & A,
-    run: async (ctx, input) => run({ ...ctx, campaign: await findCampaign(ctx, String(input.ID)) }, input),
+    run: async (ctx, input) => run({ ...ctx, campaign: await resolveCampaign(ctx, String(input.ID)) }, input),
   })
 
-export async function findCampaign({ db, workspace }: WorkspaceContext, id: string): Promise<CampaignRow> {
+export async function resolveCampaign({ db, workspace }: WorkspaceContext, id: string): Promise<CampaignRow> {
   const [campaign] = isId(id) ? await campaignsById(db, workspace.id, [id]) : []
   if (campaign) return campaign
   const all = `"facteur campaign list --workspace ${workspace.slug}" shows all.`

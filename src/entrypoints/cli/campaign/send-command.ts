@@ -6,7 +6,7 @@ import { flag } from '../parameters.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed } from '../result.ts'
 import { readWhole } from '../values.ts'
-import { defineCampaignCommand, exampleId, findCampaign } from './campaign-command.ts'
+import { defineCampaignCommand, exampleId, resolveCampaign } from './campaign-command.ts'
 
 /** The default undo window, and the default wait for feedback on the canary. */
 const undoSeconds = 30
@@ -49,7 +49,7 @@ export const campaignSend = defineCampaignCommand({
     const verb = (name: string): string => `facteur campaign ${name} --workspace ${workspace.slug} ${campaign.id}`
     const leaves = heldSeconds === 0 ? 'now' : `in ${heldSeconds} seconds. Not after all: ${verb('undo')}`
     return printed(
-      { ...presentCampaign(await findCampaign(ctx, campaign.id)), queued },
+      { ...presentCampaign(await resolveCampaign(ctx, campaign.id)), queued },
       `${numberCell(queued)} recipients are in the queue; the first mail leaves ${leaves}\nNext: ${verb('watch')}`,
     )
   },

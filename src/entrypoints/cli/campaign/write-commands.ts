@@ -10,7 +10,7 @@ import { CommandRefusal } from '../refusal.ts'
 import { printed } from '../result.ts'
 import { readNameFlag, readSwitch, readText } from '../values.ts'
 import { defineWorkspaceCommand } from '../workspace-command.ts'
-import { defineCampaignCommand, exampleId, findCampaign } from './campaign-command.ts'
+import { defineCampaignCommand, exampleId, resolveCampaign } from './campaign-command.ts'
 import { validateContentFlags, readContent, type ContentFiles } from './read-content.ts'
 
 const writtenFlags = {
@@ -45,7 +45,7 @@ const campaignCreate = defineWorkspaceCommand({
     const { id } = (await createCampaign({ ...ctx, workspaceId: workspace.id }, { body })).body
     const next = (verb: string, rest = ''): string => `facteur campaign ${verb} --workspace ${workspace.slug} ${id}${rest}`
     const steps = [next('test', ' ADDRESS'), next('preflight'), next('send', ' --yes')].join('\n      ')
-    const campaign = await findCampaign(ctx, id)
+    const campaign = await resolveCampaign(ctx, id)
     return printed(presentCampaign(campaign), `"${campaign.name}" is a draft: ${id}\nNext: ${steps}`)
   },
 })
