@@ -8,9 +8,10 @@ export interface ResendCall {
   calls: string
   /** `{email}`, `{webhook}`: an identifier of such an object here; `{id}`: of any object. */
   request: string
-  /** The body that an SDK sends; null: none. */
-  body: object | null
-  status: number
+  /** The body that an SDK sends, if any. */
+  body?: object
+  /** Absent: 404, since it has no counterpart here. */
+  status?: number
   here: string
 }
 
@@ -21,102 +22,60 @@ const operator = 'The pages, or the command line of the operator'
 export const resendCalls: ResendCall[] = [
   { calls: '`emails.send`', request: 'POST /emails', body: mail, status: 202, here: 'The same; an answer with `id`' },
   { calls: '`batch.send`', request: 'POST /emails/batch', body: [mail], status: 202, here: 'The same; all or none' },
-  { calls: '`emails.list`', request: 'GET /emails', body: null, status: 200, here: 'The same' },
+  { calls: '`emails.list`', request: 'GET /emails', status: 200, here: 'The same' },
+  { calls: '`emails.get`', request: 'GET /emails/{email}', status: 200, here: 'The same, with the state of each recipient' },
   {
-    calls: '`emails.get`',
-    request: 'GET /emails/{email}',
-    body: null,
+    calls: '`emails.update`',
+    request: 'PATCH /emails/{email}',
+    body: { scheduled_at: '2030-01-01T08:00:00Z' },
     status: 200,
-    here: 'The same, with the state of each recipient',
-  },
-  {
-    ...{
-      calls: '`emails.update`',
-      request: 'PATCH /emails/{email}',
-      body: { scheduled_at: '2030-01-01T08:00:00Z' },
-      status: 200,
-    },
     here: 'The same; RFC 3339 times only, at most a year ahead',
   },
-  { calls: '`emails.cancel`', request: 'POST /emails/{email}/cancel', body: null, status: 200, here: 'The same' },
+  { calls: '`emails.cancel`', request: 'POST /emails/{email}/cancel', status: 200, here: 'The same' },
+  { calls: '`emails.attachments.*`', request: 'GET /emails/{email}/attachments', here: "Files are on the message's page" },
+  { calls: '`emails.receiving.*`', request: 'GET /emails/receiving', here: 'No mail is received except bounces and complaints' },
+  { calls: '`webhooks.list`', request: 'GET /webhooks', status: 200, here: 'The same' },
   {
-    ...{ calls: '`emails.attachments.*`', request: 'GET /emails/{email}/attachments', body: null, status: 404 },
-    here: "Files are on the message's page",
+    calls: '`webhooks.create`',
+    request: 'POST /webhooks',
+    body: { endpoint: 'https://example.com/', events: ['email.sent'] },
+    status: 422,
+    here: '`url` in place of `endpoint`',
   },
+  { calls: '`webhooks.get`', request: 'GET /webhooks/{webhook}', status: 200, here: 'The same, with `url`' },
   {
-    ...{ calls: '`emails.receiving.*`', request: 'GET /emails/receiving', body: null, status: 404 },
-    here: 'No mail is received except bounces and complaints',
-  },
-  { calls: '`webhooks.list`', request: 'GET /webhooks', body: null, status: 200, here: 'The same' },
-  {
-    ...{ calls: '`webhooks.create`', request: 'POST /webhooks', status: 422 },
-    ...{ body: { endpoint: 'https://example.com/', events: ['email.sent'] }, here: '`url` in place of `endpoint`' },
-  },
-  { calls: '`webhooks.get`', request: 'GET /webhooks/{webhook}', body: null, status: 200, here: 'The same, with `url`' },
-  {
-    ...{ calls: '`webhooks.update`', request: 'PATCH /webhooks/{webhook}', body: { events: ['email.sent'] }, status: 200 },
+    calls: '`webhooks.update`',
+    request: 'PATCH /webhooks/{webhook}',
+    body: { events: ['email.sent'] },
+    status: 200,
     here: '`events` only; `endpoint` and `status` are refused by name',
   },
-  { calls: '`webhooks.remove`', request: 'DELETE /webhooks/{webhook}', body: null, status: 200, here: 'The same' },
+  { calls: '`webhooks.remove`', request: 'DELETE /webhooks/{webhook}', status: 200, here: 'The same' },
+  { calls: '`contacts.create`', request: 'POST /contacts', body: { email: 'camille@example.com' }, here: '`POST /subscribers`' },
+  { calls: '`contacts.list`', request: 'GET /contacts', here: '`GET /subscribers`' },
+  { calls: '`contacts.get`', request: 'GET /contacts/{id}', here: '`GET /subscribers/{email}`' },
+  { calls: '`contacts.update`', request: 'PATCH /contacts/{id}', body: {}, here: '`POST /subscribers` with the same address' },
+  { calls: '`contacts.remove`', request: 'DELETE /contacts/{id}', here: '`DELETE /subscribers/{email}`' },
+  { calls: '`contactProperties.*`', request: 'GET /contact-properties', here: '`fields` of a subscriber' },
+  { calls: '`audiences.*`', request: 'GET /audiences', here: 'One list in each workspace; tags' },
+  { calls: '`segments.*`', request: 'GET /segments', here: 'One list in each workspace; tags' },
   {
-    ...{ calls: '`contacts.create`', request: 'POST /contacts', body: { email: 'camille@example.com' }, status: 404 },
-    here: '`POST /subscribers`',
-  },
-  { calls: '`contacts.list`', request: 'GET /contacts', body: null, status: 404, here: '`GET /subscribers`' },
-  { calls: '`contacts.get`', request: 'GET /contacts/{id}', body: null, status: 404, here: '`GET /subscribers/{email}`' },
-  {
-    calls: '`contacts.update`',
-    request: 'PATCH /contacts/{id}',
-    body: {},
-    status: 404,
-    here: '`POST /subscribers` with the same address',
-  },
-  {
-    calls: '`contacts.remove`',
-    request: 'DELETE /contacts/{id}',
-    body: null,
-    status: 404,
-    here: '`DELETE /subscribers/{email}`',
-  },
-  {
-    calls: '`contactProperties.*`',
-    request: 'GET /contact-properties',
-    body: null,
-    status: 404,
-    here: '`fields` of a subscriber',
-  },
-  { calls: '`audiences.*`', request: 'GET /audiences', body: null, status: 404, here: 'One list in each workspace; tags' },
-  { calls: '`segments.*`', request: 'GET /segments', body: null, status: 404, here: 'One list in each workspace; tags' },
-  {
-    ...{ calls: '`broadcasts.create`', request: 'POST /broadcasts', body: { name: 'News' }, status: 404 },
+    calls: '`broadcasts.create`',
+    request: 'POST /broadcasts',
+    body: { name: 'News' },
     here: '`POST /campaigns`, then `POST /campaigns/{id}/send`',
   },
-  { calls: '`broadcasts.list`', request: 'GET /broadcasts', body: null, status: 404, here: '`GET /campaigns`' },
-  { calls: '`templates.*`', request: 'GET /templates', body: null, status: 404, here: 'Give `html` or `text`' },
-  { calls: '`topics.*`', request: 'GET /topics', body: null, status: 404, here: 'Tags; who unsubscribes gets no more campaigns' },
-  { calls: '`domains.*`', request: 'GET /domains', body: null, status: 404, here: operator },
-  { calls: '`domains.verify`', request: 'POST /domains/{id}/verify', body: null, status: 404, here: operator },
-  { calls: '`apiKeys.*`', request: 'GET /api-keys', body: null, status: 404, here: operator },
-  {
-    calls: '`logs.*`',
-    request: 'GET /logs',
-    body: null,
-    status: 404,
-    here: '`GET /emails`, and `GET /webhooks/{id}/deliveries`',
-  },
-  {
-    ...{ calls: '`events.list`', request: 'GET /events', body: null, status: 200 },
-    here: 'Something else: the events that webhooks receive',
-  },
-  { calls: '`events.send`', request: 'POST /events/send', body: { event: 'x' }, status: 404, here: 'There are no automations' },
-  { calls: '`automations.*`', request: 'GET /automations', body: null, status: 404, here: 'There are no automations' },
-  {
-    calls: '`suppressions.*`',
-    request: 'GET /suppressions',
-    body: null,
-    status: 404,
-    here: '`GET /suppression`, `POST /suppression`',
-  },
+  { calls: '`broadcasts.list`', request: 'GET /broadcasts', here: '`GET /campaigns`' },
+  { calls: '`templates.*`', request: 'GET /templates', here: 'Give `html` or `text`' },
+  { calls: '`topics.*`', request: 'GET /topics', here: 'Tags; who unsubscribes gets no more campaigns' },
+  { calls: '`domains.*`', request: 'GET /domains', here: operator },
+  { calls: '`domains.verify`', request: 'POST /domains/{id}/verify', here: operator },
+  { calls: '`apiKeys.*`', request: 'GET /api-keys', here: operator },
+  { calls: '`logs.*`', request: 'GET /logs', here: '`GET /emails`, and `GET /webhooks/{id}/deliveries`' },
+  { calls: '`events.list`', request: 'GET /events', status: 200, here: 'Something else: the events that webhooks receive' },
+  { calls: '`events.send`', request: 'POST /events/send', body: { event: 'x' }, here: 'There are no automations' },
+  { calls: '`automations.*`', request: 'GET /automations', here: 'There are no automations' },
+  { calls: '`suppressions.*`', request: 'GET /suppressions', here: '`GET /suppression`, `POST /suppression`' },
 ]
 
 export const resendGuide = (baseUrl: string): string => `## Migrating from Resend
@@ -180,7 +139,7 @@ Paths follow \`${baseUrl}/api/v1\`. A call that answers 404 here has no counterp
 
 ${table(
   ['Call', 'Request', 'Answer', 'Here'],
-  resendCalls.map(({ calls, request, status, here }) => [calls, `\`${request}\``, String(status), here]),
+  resendCalls.map(({ calls, request, status = 404, here }) => [calls, `\`${request}\``, String(status), here]),
 )}
 
 ### What differs
