@@ -1,71 +1,70 @@
 /** Defines every limit of the contract, once (spec: Limits; semantics 4). Lengths are in code points unless said otherwise. */
-export const limits = {
-  requestsPerMinute: 600,
-  recipientsPerMessage: 50,
-  addressMin: 3,
-  addressMax: 320,
-  replyToMax: 10,
-  subjectMax: 998,
-  bodyMax: 400_000,
-  tagsMax: 10,
-  /** Tags of a message in the object form. */
-  tagsObjectMax: 50,
-  tagNameMax: 256,
-  tagValueMax: 256,
-  idempotencyKeyMax: 200,
-  pageDefault: 50,
-  pageMax: 100,
-  /** Bytes of a page's entries: a page ends before the entry that would exceed them, but has at least one. */
-  pageBytesMax: 4 * 1024 * 1024,
-  batchMax: 100,
-  /** Decoded bytes of all attachments of a message. */
-  attachmentBytesMax: 20 * 1024 * 1024,
-  attachmentsMax: 100,
-  /** Bytes of a request body on /emails and /emails/batch: attachments travel in base64. */
-  emailBodyBytes: 30 * 1024 * 1024,
-  /** Bytes of html, text, headers and tags, of all messages of a call. */
-  emailTextBytes: 10 * 1024 * 1024,
-  /** Bytes of a request body elsewhere. */
-  otherBodyBytes: 256 * 1024,
-  jsonDepthMax: 20,
-  /** Values in a body, not counting the bytes of files. */
-  jsonValuesMax: 200_000,
-  subscriberNameMax: 120,
-  subscriberTagsMax: 20,
-  /** Tags of a subscriber in all, from every source. */
-  subscriberTagsInAllMax: 200,
-  subscriberTagMax: 60,
-  /** Value of a custom field. */
-  fieldValueMax: 500,
-  /** Custom fields that a workspace defines. */
-  fieldsMax: 100,
-  searchMax: 320,
-  campaignNameMax: 120,
-  preheaderMax: 255,
-  /** Blocks of a campaign's content. */
-  blocksMax: 200,
-  /** Bytes of a request body on POST /campaigns: images travel as addresses. */
-  campaignBodyBytes: 6 * 1024 * 1024,
-  /** API keys of a workspace that are neither revoked nor expired. */
-  apiKeysMax: 1_000,
-  sendersMax: 1_000,
-  domainsMax: 1_000,
-  formsMax: 1_000,
-  /** Campaigns of a workspace that are still drafts. */
-  draftsMax: 10_000,
-  imagesMax: 10_000,
-  membersMax: 1_000,
-  /** Sessions of a user; a further one ends the one that was unused longest. */
-  sessionsMax: 100,
-  webhookNameMax: 80,
-  webhookUrlMax: 2_048,
-  /** Webhooks of a workspace. */
-  webhooksMax: 20,
-  /** How long the old secret of a webhook may still sign, in hours. */
-  rotationHoursMax: 168,
-  /** How far ahead a message may be scheduled, in days. */
-  scheduleDaysMax: 365,
-} as const
+
+/** Each limit with the reference's words for it, in the reference's order. */
+export const limitTable = {
+  requestsPerMinute: [
+    600,
+    'Requests of a key in any minute; see the `X-RateLimit-*` headers, on every answer, and `Retry-After`',
+  ],
+  recipientsPerMessage: [50, 'Recipients of a message, in `to`, `cc` and `bcc` together'],
+  addressMin: [3, 'Characters of an address, at least'],
+  addressMax: [320, 'Characters of an address with its name, at most'],
+  replyToMax: [10, 'Entries in `replyTo`'],
+  subjectMax: [998, 'Characters of a subject'],
+  bodyMax: [400_000, 'Characters of `html` and of `text`, each'],
+  tagsMax: [10, 'Tags in the array form'],
+  tagsObjectMax: [50, 'Tags in the object form'],
+  tagNameMax: [256, 'Characters of a tag name'],
+  tagValueMax: [256, 'Characters of a tag value; longer ones are cut'],
+  idempotencyKeyMax: [200, 'Characters of an `Idempotency-Key`'],
+  pageDefault: [50, 'Entries of a page, when not said'],
+  pageMax: [100, 'Entries of a page'],
+  pageBytesMax: [
+    4 * 1024 * 1024,
+    'Bytes of the entries of a page, which ends early and says so by its cursor; one entry is always there',
+  ],
+  batchMax: [100, 'Messages in a batch'],
+  attachmentBytesMax: [20 * 1024 * 1024, 'Bytes of all attachments of a message, decoded'],
+  attachmentsMax: [100, 'Attachments of a message'],
+  /** Attachments travel in base64. */
+  emailBodyBytes: [30 * 1024 * 1024, 'Bytes of the body of a send'],
+  emailTextBytes: [10 * 1024 * 1024, 'Bytes of `html`, `text`, headers and tags of all messages of a call'],
+  otherBodyBytes: [256 * 1024, 'Bytes of a body elsewhere'],
+  jsonDepthMax: [20, 'Levels of nesting in a body'],
+  jsonValuesMax: [200_000, 'Values in a body, the bytes of files aside'],
+  subscriberNameMax: [120, "Characters of a subscriber's first and of their last name"],
+  subscriberTagsMax: [20, 'Tags given to a subscriber by a call'],
+  subscriberTagsInAllMax: [200, 'Tags of a subscriber in all'],
+  subscriberTagMax: [60, "Characters of a subscriber's tag"],
+  fieldValueMax: [500, "Characters of a custom field's value"],
+  fieldsMax: [100, 'Custom fields of a workspace'],
+  searchMax: [320, 'Characters of what subscribers are searched by'],
+  campaignNameMax: [120, "Characters of a campaign's name"],
+  preheaderMax: [255, "Characters of a campaign's preheader"],
+  blocksMax: [200, "Blocks of a campaign's content"],
+  /** Images travel as addresses. */
+  campaignBodyBytes: [6 * 1024 * 1024, 'Bytes of the body of a campaign'],
+  scheduleDaysMax: [365, 'Days ahead that a message can be scheduled'],
+  apiKeysMax: [1_000, 'API keys of a workspace that are neither revoked nor expired'],
+  sendersMax: [1_000, 'Senders of a workspace'],
+  domainsMax: [1_000, 'Domains of a workspace'],
+  formsMax: [1_000, 'Sign-up forms of a workspace'],
+  draftsMax: [10_000, 'Draft campaigns of a workspace; those that were sent or archived do not count'],
+  imagesMax: [10_000, 'Pictures of a workspace'],
+  membersMax: [1_000, 'Members of a workspace'],
+  sessionsMax: [100, 'Sessions of a person; a further one ends the one that was used longest ago'],
+  webhookNameMax: [80, "Characters of a webhook's name"],
+  webhookUrlMax: [2_048, "Characters of a webhook's URL"],
+  webhooksMax: [20, 'Webhooks of a workspace'],
+  rotationHoursMax: [168, "Hours for which a webhook's old secret may still sign"],
+} as const satisfies Record<string, readonly [limit: number, text: string]>
+
+export type LimitName = keyof typeof limitTable
+
+/** The number of each limit; the type says what `fromEntries` cannot: the names stay, and the numbers. */
+export const limits = Object.fromEntries(Object.entries(limitTable).map(([name, [limit]]) => [name, limit])) as {
+  readonly [Name in LimitName]: (typeof limitTable)[Name][0]
+}
 
 /** The window that requests are counted in (spec: Limits). */
 export const rateWindowSeconds = 60

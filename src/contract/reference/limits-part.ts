@@ -1,61 +1,11 @@
 /** Writes the reference's part on limits: every limit of the contract, in words. */
-import { limits } from '../limits.ts'
+import { limits, limitTable, type LimitName } from '../limits.ts'
 import { operationIds, operations, type OperationId } from '../operations.ts'
 import { audienceLimits } from '../workspace/audience-limits.ts'
 import { imageLimits } from '../workspace/images.ts'
 import { userLimits } from '../workspace/user-schemas.ts'
 import { settingLimits } from '../workspace/setting-limits.ts'
 import { table } from './markdown.ts'
-
-const limitTexts: Record<keyof typeof limits, string> = {
-  requestsPerMinute: 'Requests of a key in any minute; see the `X-RateLimit-*` headers, on every answer, and `Retry-After`',
-  recipientsPerMessage: 'Recipients of a message, in `to`, `cc` and `bcc` together',
-  addressMin: 'Characters of an address, at least',
-  addressMax: 'Characters of an address with its name, at most',
-  replyToMax: 'Entries in `replyTo`',
-  subjectMax: 'Characters of a subject',
-  bodyMax: 'Characters of `html` and of `text`, each',
-  tagsMax: 'Tags in the array form',
-  tagsObjectMax: 'Tags in the object form',
-  tagNameMax: 'Characters of a tag name',
-  tagValueMax: 'Characters of a tag value; longer ones are cut',
-  idempotencyKeyMax: 'Characters of an `Idempotency-Key`',
-  pageDefault: 'Entries of a page, when not said',
-  pageMax: 'Entries of a page',
-  pageBytesMax: 'Bytes of the entries of a page, which ends early and says so by its cursor; one entry is always there',
-  batchMax: 'Messages in a batch',
-  attachmentBytesMax: 'Bytes of all attachments of a message, decoded',
-  attachmentsMax: 'Attachments of a message',
-  emailBodyBytes: 'Bytes of the body of a send',
-  emailTextBytes: 'Bytes of `html`, `text`, headers and tags of all messages of a call',
-  otherBodyBytes: 'Bytes of a body elsewhere',
-  jsonDepthMax: 'Levels of nesting in a body',
-  jsonValuesMax: 'Values in a body, the bytes of files aside',
-  subscriberNameMax: "Characters of a subscriber's first and of their last name",
-  subscriberTagsMax: 'Tags given to a subscriber by a call',
-  subscriberTagsInAllMax: 'Tags of a subscriber in all',
-  subscriberTagMax: "Characters of a subscriber's tag",
-  fieldValueMax: "Characters of a custom field's value",
-  fieldsMax: 'Custom fields of a workspace',
-  searchMax: 'Characters of what subscribers are searched by',
-  campaignNameMax: "Characters of a campaign's name",
-  preheaderMax: "Characters of a campaign's preheader",
-  blocksMax: "Blocks of a campaign's content",
-  campaignBodyBytes: 'Bytes of the body of a campaign',
-  scheduleDaysMax: 'Days ahead that a message can be scheduled',
-  apiKeysMax: 'API keys of a workspace that are neither revoked nor expired',
-  sendersMax: 'Senders of a workspace',
-  domainsMax: 'Domains of a workspace',
-  formsMax: 'Sign-up forms of a workspace',
-  draftsMax: 'Draft campaigns of a workspace; those that were sent or archived do not count',
-  imagesMax: 'Pictures of a workspace',
-  membersMax: 'Members of a workspace',
-  sessionsMax: 'Sessions of a person; a further one ends the one that was used longest ago',
-  webhookNameMax: "Characters of a webhook's name",
-  webhookUrlMax: "Characters of a webhook's URL",
-  webhooksMax: 'Webhooks of a workspace',
-  rotationHoursMax: "Hours for which a webhook's old secret may still sign",
-}
 
 export const limitsPart = (): string =>
   `## Limits
@@ -64,11 +14,8 @@ Lengths count Unicode code points.
 
 ${table(
   ['Limit', 'Number'],
-  Object.entries(limitTexts).map(([name, text]) => [text, numberOf(name)]),
+  Object.values(limitTable).map(([limit, text]) => [text, limit.toLocaleString('en-US')]),
 )}`
-
-const numbers: Record<string, number> = limits
-const numberOf = (name: string): string => (numbers[name] ?? 0).toLocaleString('en-US')
 
 /** `docs/limits.md`: the same table, and limits that are not in the contract. */
 export const limitsPage = (): string => `# Limits
@@ -188,7 +135,7 @@ const growth: Record<Creating, string | null> = {
   stopImport: nothing,
 }
 
-function number(name: keyof typeof limits): string {
+function number(name: LimitName): string {
   return limits[name].toLocaleString('en-US')
 }
 
