@@ -1,6 +1,5 @@
 /** Defines what a key may read about its workspace, and the map of the API (spec: Account, API map; semantics 4). */
-import { Type } from './type.ts'
-import { DateTime, nullable, oneOf, type Static } from './schema.ts'
+import { DateTime, Text, Type, instant, instantOrNull, nullable, oneOf, type Static } from './schema.ts'
 
 export const Account = Type.Object(
   {
@@ -40,11 +39,11 @@ export const Account = Type.Object(
     senders: Type.Array(
       Type.Object({
         id: Type.String({ format: 'uuid' }),
-        name: nullable(Type.String()),
+        name: Text.orNull(),
         email: Type.String({ examples: ['hello@demo.test'] }),
         default: Type.Boolean({ examples: [true] }),
         created_at: DateTime,
-        createdAt: Type.String({ format: 'date-time', description: 'The same as `created_at`.' }),
+        createdAt: instant('The same as `created_at`.'),
       }),
     ),
     subscribers: Type.Integer({ description: 'Recipients that a campaign would reach.' }),
@@ -52,9 +51,7 @@ export const Account = Type.Object(
       status: oneOf(['active', 'suspended']),
       bounce_rate: Type.Number({ description: 'Hard bounces by hand-offs of 30 days, 0 to 1.' }),
       complaint_rate: Type.Number({ description: 'Complaints by hand-offs of 30 days, 0 to 1.' }),
-      suspended_since: nullable(
-        Type.String({ format: 'date-time', description: 'While suspended: when the workspace was notified. Else null.' }),
-      ),
+      suspended_since: instantOrNull('While suspended: when the workspace was notified. Else null.'),
     }),
   },
   { $id: 'Account' },
@@ -77,7 +74,7 @@ export const ApiMap = Type.Object(
       Type.Object({
         method: Type.String({ examples: ['GET'] }),
         path: Type.String({ examples: ['/api/v1/me'] }),
-        scope: nullable(Type.String({ description: 'Null: any key, or none at all for this map.' })),
+        scope: Text.orNull({ description: 'Null: any key, or none at all for this map.' }),
         summary: Type.String({ examples: ['The workspace of the key'] }),
       }),
     ),

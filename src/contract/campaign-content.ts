@@ -1,7 +1,6 @@
 /** Defines the blocks of a campaign's `content`, as the reference describes them (semantics 4: Content blocks). */
-import { Type } from './type.ts'
 import { limits } from './limits.ts'
-import { oneOf, type TSchema } from './schema.ts'
+import { Type, oneOf, type TSchema } from './schema.ts'
 import { colour } from './text-rules.ts'
 
 export const blockTypes = [

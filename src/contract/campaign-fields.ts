@@ -4,9 +4,8 @@
  */
 import { CampaignBlocks } from './campaign-content.ts'
 import { limits } from './limits.ts'
-import { nullable, oneOf, type Static, type TSchema } from './schema.ts'
+import { Text, Type, oneOf, optionalOrNull, type Static, type TSchema } from './schema.ts'
 import { mailbox, oneLine } from './text-rules.ts'
-import { Type } from './type.ts'
 
 /** The kind of its content; `kind` in the answer. */
 export const campaignKinds = ['text', 'content', 'html'] as const
@@ -61,70 +60,58 @@ export const campaignFields = {
   },
   preheader: {
     column: 'preheader',
-    value: nullable(Type.String()),
+    value: Text.orNull(),
     blank: null,
     readers: 'all',
-    request: Type.Optional(
-      nullable(
-        Type.String({ maxLength: limits.preheaderMax, ...oneLine, description: 'What lists of mails show after the subject.' }),
-      ),
-    ),
+    request: Text.optionalOrNull({
+      maxLength: limits.preheaderMax,
+      ...oneLine,
+      description: 'What lists of mails show after the subject.',
+    }),
     typed: Type.String({ maxLength: limits.preheaderMax }),
   },
   from: {
-    value: nullable(Type.String({ description: 'As the header shows it; null while there is no sender.' })),
+    value: Text.orNull({ description: 'As the header shows it; null while there is no sender.' }),
     blank: null,
     readers: 'all',
-    request: Type.Optional(
-      nullable(
-        Type.String({
-          minLength: limits.addressMin,
-          maxLength: limits.addressMax,
-          ...mailbox,
-          description: 'A sender of the workspace, on a verified domain; absent: its default sender.',
-        }),
-      ),
-    ),
-    typed: nullable(
-      Type.String({ maxLength: limits.addressMax, description: 'A sender of the workspace; null: its default sender.' }),
-    ),
+    request: Text.optionalOrNull({
+      minLength: limits.addressMin,
+      maxLength: limits.addressMax,
+      ...mailbox,
+      description: 'A sender of the workspace, on a verified domain; absent: its default sender.',
+    }),
+    typed: Text.orNull({ maxLength: limits.addressMax, description: 'A sender of the workspace; null: its default sender.' }),
   },
-  fromName: { column: 'from_name', value: nullable(Type.String()), blank: null, readers: 'all' },
+  fromName: { column: 'from_name', value: Text.orNull(), blank: null, readers: 'all' },
   /** Null: it has no sender yet. */
-  fromEmail: { column: 'from_email', value: nullable(Type.String()), blank: null, readers: 'all' },
+  fromEmail: { column: 'from_email', value: Text.orNull(), blank: null, readers: 'all' },
   kind: { column: 'format', value: oneOf(campaignKinds), typed: oneOf(campaignKinds) },
   /** The content as `validateContent` answered it: a text, the list of blocks, or a document. */
   source: { column: 'source', value: Type.Unknown() },
   text: {
     blank: '',
-    request: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: limits.bodyMax,
-          description:
-            'A blank line divides two paragraphs; `# ` at the start of a line makes a heading. Other Markdown is sent as it is typed.',
-        }),
-      ),
-    ),
+    request: Text.optionalOrNull({
+      maxLength: limits.bodyMax,
+      description:
+        'A blank line divides two paragraphs; `# ` at the start of a line makes a heading. Other Markdown is sent as it is typed.',
+    }),
     typed: Type.String({ maxLength: limits.bodyMax }),
   },
   content: {
     blank: [],
-    request: Type.Optional(nullable(CampaignBlocks)),
+    request: optionalOrNull(CampaignBlocks),
     typed: Type.Array(Type.Object({ type: Type.Unknown() }), { description: 'Blocks, complete or not.' }),
   },
   html: {
     blank: '',
-    request: Type.Optional(
-      nullable(Type.String({ maxLength: limits.bodyMax, description: 'A document of your own, made safe.' })),
-    ),
+    request: Text.optionalOrNull({ maxLength: limits.bodyMax, description: 'A document of your own, made safe.' }),
     typed: Type.String({ maxLength: limits.bodyMax }),
   },
   trackOpens: { column: 'track_opens', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
   trackClicks: { column: 'track_clicks', value: Type.Boolean(), blank: true, typed: Type.Boolean() },
   internalNote: {
     column: 'internal_note',
-    value: nullable(Type.String({ maxLength: 500, description: 'For those who work on it: it stands in no mail.' })),
+    value: Text.orNull({ maxLength: 500, description: 'For those who work on it: it stands in no mail.' }),
     blank: null,
     readers: 'users',
     annotation: true,

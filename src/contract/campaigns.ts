@@ -1,7 +1,6 @@
 /** Defines the requests, answers and statistics of campaigns (spec: Campaign, CampaignStats; semantics 4). */
-import { Type } from './type.ts'
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Type, instant, instantOrNull, listOf, nullable, oneOf, type Static } from './schema.ts'
 
 /** In the order of a campaign's life cycle. */
 export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
@@ -70,11 +69,11 @@ export const Campaign = Type.Object(
     rates,
     paused: Type.Boolean({ description: 'Whether it stands still while `sending`.' }),
     scheduledAt: nullable(DateTime),
-    sentAt: nullable(Type.String({ format: 'date-time', description: 'When the hand-off began.' })),
-    completedAt: nullable(Type.String({ format: 'date-time', description: 'When nothing was left to hand over.' })),
+    sentAt: instantOrNull('When the hand-off began.'),
+    completedAt: instantOrNull('When nothing was left to hand over.'),
     created_at: DateTime,
     updated_at: DateTime,
-    updatedAt: Type.String({ format: 'date-time', description: 'The same as `updated_at`.' }),
+    updatedAt: instant('The same as `updated_at`.'),
   },
   { $id: 'Campaign' },
 )

@@ -1,8 +1,7 @@
 /** Defines the requests and answers of single messages (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
-import { Type } from './type.ts'
 import { limits } from './limits.ts'
 import { base64, contentId, fileName, headerNames, knownId, mailbox, oneLine, timeText } from './text-rules.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, textMap, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, optionalOrNull, textMap, type Static } from './schema.ts'
 
 /** From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message (semantics 1). */
 export const emailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
@@ -49,26 +48,20 @@ const without = (keys: object) => ({
 
 const Attachment = Type.Object(
   {
-    filename: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255, ...fileName }))),
+    filename: Text.optionalOrNull({ minLength: 1, maxLength: 255, ...fileName }),
     content: Type.Union([
       Type.String({ ...base64, description: 'The file in base64.' }),
       Bytes('The file as a list of its bytes.'),
       Type.Object({ type: Type.Literal('Buffer'), data: Bytes('The file as Node.js writes a Buffer in JSON.') }),
     ]),
-    content_type: Type.Optional(
-      nullable(Type.String({ maxLength: 255, ...oneLine, description: 'Guessed from the file name when absent.' })),
-    ),
-    content_id: Type.Optional(
-      nullable(
-        Type.String({
-          minLength: 1,
-          maxLength: 128,
-          ...contentId,
-          description:
-            'For `cid:` references from the html: printable ASCII without spaces, quotes and brackets. `<` and `>` around it are taken off.',
-        }),
-      ),
-    ),
+    content_type: Text.optionalOrNull({ maxLength: 255, ...oneLine, description: 'Guessed from the file name when absent.' }),
+    content_id: Text.optionalOrNull({
+      minLength: 1,
+      maxLength: 128,
+      ...contentId,
+      description:
+        'For `cid:` references from the html: printable ASCII without spaces, quotes and brackets. `<` and `>` around it are taken off.',
+    }),
   },
   { 'x-rules': { allOf: [without(foreignEmailKeys.attachments)] } },
 )
@@ -82,50 +75,38 @@ export const EmailRequest = Type.Object(
   {
     from: Address('The sender, on a verified domain of the workspace.'),
     to: addresses('Recipients; they see each other.', limits.recipientsPerMessage),
-    cc: Type.Optional(nullable(hiddenAddresses('Copies; all see them.'))),
-    bcc: Type.Optional(nullable(hiddenAddresses('Hidden copies.'))),
+    cc: optionalOrNull(hiddenAddresses('Copies; all see them.')),
+    bcc: optionalOrNull(hiddenAddresses('Hidden copies.')),
     subject: Type.String({ minLength: 1, maxLength: limits.subjectMax, ...oneLine, examples: ['Bonjour'] }),
-    html: Type.Optional(nullable(Type.String({ maxLength: limits.bodyMax, examples: ['<p>Bonjour</p>'] }))),
-    text: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: limits.bodyMax,
-          description:
-            'Plain text: Markdown in it is sent as it is typed. Absent beside `html`: a text part is made from it. An empty text leaves that part off.',
-        }),
-      ),
+    html: Text.optionalOrNull({ maxLength: limits.bodyMax, examples: ['<p>Bonjour</p>'] }),
+    text: Text.optionalOrNull({
+      maxLength: limits.bodyMax,
+      description:
+        'Plain text: Markdown in it is sent as it is typed. Absent beside `html`: a text part is made from it. An empty text leaves that part off.',
+    }),
+    replyTo: optionalOrNull(addresses('Where answers go.', limits.replyToMax)),
+    reply_to: optionalOrNull(addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax)),
+    headers: optionalOrNull(textMap({ ...headerNames, description: 'Free headers. Those that carry identity are ignored.' })),
+    tags: optionalOrNull(
+      Type.Union([Type.Array(Tag, { maxItems: limits.tagsMax }), textMap({ maxProperties: limits.tagsObjectMax })], {
+        description: tagsDescription,
+      }),
     ),
-    replyTo: Type.Optional(nullable(addresses('Where answers go.', limits.replyToMax))),
-    reply_to: Type.Optional(nullable(addresses('Alias of `replyTo`; supply only one of the two.', limits.replyToMax))),
-    headers: Type.Optional(
-      nullable(textMap({ ...headerNames, description: 'Free headers. Those that carry identity are ignored.' })),
+    attachments: optionalOrNull(
+      Type.Array(Attachment, { maxItems: limits.attachmentsMax, description: 'Up to 20 MB in all, decoded.' }),
     ),
-    tags: Type.Optional(
-      nullable(
-        Type.Union([Type.Array(Tag, { maxItems: limits.tagsMax }), textMap({ maxProperties: limits.tagsObjectMax })], {
-          description: tagsDescription,
-        }),
-      ),
+    track_opens: optionalOrNull(
+      Type.Boolean({ description: 'Whether opens are tracked, by a pixel in the html. Not unless asked.' }),
     ),
-    attachments: Type.Optional(
-      nullable(Type.Array(Attachment, { maxItems: limits.attachmentsMax, description: 'Up to 20 MB in all, decoded.' })),
+    track_clicks: optionalOrNull(
+      Type.Boolean({ description: 'Whether clicks are tracked: links of the html then lead by us. Not unless asked.' }),
     ),
-    track_opens: Type.Optional(
-      nullable(Type.Boolean({ description: 'Whether opens are tracked, by a pixel in the html. Not unless asked.' })),
-    ),
-    track_clicks: Type.Optional(
-      nullable(Type.Boolean({ description: 'Whether clicks are tracked: links of the html then lead by us. Not unless asked.' })),
-    ),
-    scheduled_at: Type.Optional(
-      nullable(
-        Type.String({
-          maxLength: 100,
-          ...timeText,
-          description: 'When to send: RFC 3339, at most a year ahead.',
-          examples: ['2026-12-24T08:00:00Z'],
-        }),
-      ),
-    ),
+    scheduled_at: Text.optionalOrNull({
+      maxLength: 100,
+      ...timeText,
+      description: 'When to send: RFC 3339, at most a year ahead.',
+      examples: ['2026-12-24T08:00:00Z'],
+    }),
   },
   {
     $id: 'EmailRequest',
@@ -187,7 +168,7 @@ const summaryFields = {
   reply_to: Type.Array(Type.String(), { examples: [[]] }),
   status: oneOf(emailStatuses),
   last_event: oneOf(emailEvents, { description: 'The status, or `scheduled` or `canceled`.' }),
-  error: nullable(Type.String({ description: 'Reason of refusal when `bounced`, `complained` or `failed`.' })),
+  error: Text.orNull({ description: 'Reason of refusal when `bounced`, `complained` or `failed`.' }),
   in_doubt: nullable(InDoubt, { examples: [null] }),
   tags: nullable(textMap({ description: 'Tags after rewriting.' })),
   message_id: Type.String({
@@ -206,7 +187,7 @@ const Recipient = Type.Object({
   email: Type.String({ examples: ['camille@example.com'] }),
   kind: oneOf(['to', 'cc', 'bcc']),
   status: oneOf(emailStatuses),
-  error: nullable(Type.String()),
+  error: Text.orNull(),
   bounce: nullable(
     oneOf(bounceClasses, {
       description:
@@ -215,12 +196,10 @@ const Recipient = Type.Object({
   ),
   in_doubt: Type.Boolean({ description: 'Handed over without an answer: it may have left.' }),
   attempts: Type.Integer(),
-  response: nullable(Type.String({ description: "The peer's last answer." })),
+  response: Text.orNull({ description: "The peer's last answer." }),
   sent_at: nullable(DateTime),
   delivered_at: nullable(DateTime),
-  delivered_by: nullable(
-    Type.String({ description: '`feedback`, `open`, `click`, or `silence`: no bounce came within the time set.' }),
-  ),
+  delivered_by: Text.orNull({ description: '`feedback`, `open`, `click`, or `silence`: no bounce came within the time set.' }),
   opened_at: nullable(DateTime),
   clicked_at: nullable(DateTime),
 })
@@ -228,8 +207,8 @@ const Recipient = Type.Object({
 export const EmailDetail = Type.Object(
   {
     ...summaryFields,
-    html: nullable(Type.String()),
-    text: nullable(Type.String({ description: 'As it was given; null where the text part is made from `html`.' })),
+    html: Text.orNull(),
+    text: Text.orNull({ description: 'As it was given; null where the text part is made from `html`.' }),
     recipients: Type.Array(Recipient),
   },
   { $id: 'EmailDetail' },
@@ -259,12 +238,12 @@ export const EmailUpdate = Type.Object(
 export const EmailQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional(oneOf(emailStatuses)),
-  recipient: Type.Optional(Type.String({ maxLength: limits.addressMax, ...mailbox, description: 'One of its addresses.' })),
-  tag: Type.Optional(Type.String({ maxLength: 600, description: '`name` or `name:value`.' })),
-  since: Type.Optional(Type.String({ maxLength: 40, ...timeText, description: 'Accepted at or after: RFC 3339.' })),
-  until: Type.Optional(Type.String({ maxLength: 40, ...timeText, description: 'Accepted before: RFC 3339.' })),
-  after: Type.Optional(Type.String({ maxLength: 100, ...knownId, description: 'Entries older than this id.' })),
-  before: Type.Optional(Type.String({ maxLength: 100, ...knownId, description: 'Entries newer than this id.' })),
+  recipient: Text.optional({ maxLength: limits.addressMax, ...mailbox, description: 'One of its addresses.' }),
+  tag: Text.optional({ maxLength: 600, description: '`name` or `name:value`.' }),
+  since: Text.optional({ maxLength: 40, ...timeText, description: 'Accepted at or after: RFC 3339.' }),
+  until: Text.optional({ maxLength: 40, ...timeText, description: 'Accepted before: RFC 3339.' }),
+  after: Text.optional({ maxLength: 100, ...knownId, description: 'Entries older than this id.' }),
+  before: Text.optional({ maxLength: 100, ...knownId, description: 'Entries newer than this id.' }),
 })
 export type EmailQuery = Static<typeof EmailQuery>
 
@@ -277,13 +256,11 @@ const BatchValidation = oneOf(['strict'], {
 })
 
 export const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      maxLength: limits.idempotencyKeyMax,
-      description:
-        'Unique per send; the same call with the same key answers the same and sends nothing more. Kept at least 24 hours.',
-    }),
-  ),
+  'idempotency-key': Text.optional({
+    maxLength: limits.idempotencyKeyMax,
+    description:
+      'Unique per send; the same call with the same key answers the same and sends nothing more. Kept at least 24 hours.',
+  }),
 })
 
 export const BatchHeaders = Type.Object({

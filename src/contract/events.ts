@@ -1,7 +1,6 @@
 /** Defines the events of webhooks (spec: Events; semantics 4: Event data): their types, their body, and the data of each. */
-import { Type } from './type.ts'
 import { CampaignDoubt } from './campaigns.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, type Static, type TObject } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static, type TObject } from './schema.ts'
 import { Subscriber } from './subscribers.ts'
 import { eventCursor } from './text-rules.ts'
 import { SuppressionEntry } from './suppression.ts'
@@ -83,9 +82,7 @@ const ClickEvent = Type.Object(
 const SubscriberEvent = Type.Object(
   {
     ...Subscriber.properties,
-    reason: nullable(
-      Type.String({ description: 'Why the subscriber left: `unsubscribe`, or the reason of the suppression; else null.' }),
-    ),
+    reason: Text.orNull({ description: 'Why the subscriber left: `unsubscribe`, or the reason of the suppression; else null.' }),
   },
   { $id: 'SubscriberEvent' },
 )
@@ -206,15 +203,15 @@ export const EventList = listOf(Event, 'EventList')
 
 export const EventQuery = Type.Object({
   limit: PageQuery.properties.limit,
-  after: Type.Optional(
-    Type.String({
-      maxLength: 40,
-      ...eventCursor,
-      description: 'Identifier of an event: what was committed after it. Absent: from the oldest that is kept.',
-      examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'],
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 40, ...eventCursor, description: 'The `next_cursor` of the previous answer: the same as `after`.' }),
-  ),
+  after: Text.optional({
+    maxLength: 40,
+    ...eventCursor,
+    description: 'Identifier of an event: what was committed after it. Absent: from the oldest that is kept.',
+    examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'],
+  }),
+  cursor: Text.optional({
+    maxLength: 40,
+    ...eventCursor,
+    description: 'The `next_cursor` of the previous answer: the same as `after`.',
+  }),
 })

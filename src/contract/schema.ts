@@ -11,6 +11,24 @@ export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-2
 export const nullable = <S extends TSchema>(schema: S, options: { examples?: unknown[] } = {}) =>
   Type.Union([schema, Type.Null()], options)
 
+/** May be absent, and may be null. */
+export const optionalOrNull = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema))
+
+export const objectOrNull = <P extends Record<string, TSchema>>(properties: P) => nullable(Type.Object(properties))
+
+type TextOptions = Parameters<typeof Type.String>[0]
+
+/** Texts that may be missing. */
+export const Text = {
+  optional: (options?: TextOptions) => Type.Optional(Type.String(options)),
+  orNull: (options?: TextOptions) => nullable(Type.String(options)),
+  optionalOrNull: (options?: TextOptions) => optionalOrNull(Type.String(options)),
+}
+
+/** An instant that its description explains; documents show no example of it. */
+export const instant = (description: string) => Type.String({ format: 'date-time', description })
+export const instantOrNull = (description: string) => nullable(instant(description))
+
 /** The same properties, each of which may be absent. */
 export const eachOptional = <P extends Record<string, TSchema>>(properties: P) =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)])) as {
@@ -68,4 +86,5 @@ export const ErrorSchema = Type.Object(
   { $id: 'Error' },
 )
 
+export { Type }
 export type { Static, TObject, TSchema }

@@ -1,14 +1,13 @@
 /** Defines subscribers, the contacts that campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
-import { Type } from './type.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, oneOf, type Static } from './schema.ts'
 import { addressAlone, oneLine } from './text-rules.ts'
 
 export const subscriberStatuses = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'] as const
 export type SubscriberStatus = (typeof subscriberStatuses)[number]
 
 const name = (description: string, examples: string[] = []) =>
-  Type.Optional(Type.String({ maxLength: limits.subscriberNameMax, ...oneLine, description, examples }))
+  Text.optional({ maxLength: limits.subscriberNameMax, ...oneLine, description, examples })
 
 /** Custom fields by key. The verb validates the keys: a pattern property would let other names pass unread. */
 const Fields = Type.Unsafe<Record<string, string>>({
@@ -63,8 +62,8 @@ const subscriberFields = {
   id: Type.String({ format: 'uuid' }),
   email: Type.String({ examples: ['camille@example.com'] }),
   status: oneOf(subscriberStatuses),
-  firstName: nullable(Type.String()),
-  lastName: nullable(Type.String()),
+  firstName: Text.orNull(),
+  lastName: Text.orNull(),
   tags: Type.Array(Type.String(), { examples: [['newsletter']] }),
   fields: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -77,8 +76,8 @@ const subscriberFields = {
   }),
   created_at: DateTime,
   updated_at: DateTime,
-  confirmed_at: nullable(Type.String({ format: 'date-time', description: 'When the person confirmed.' })),
-  unsubscribed_at: nullable(Type.String({ format: 'date-time', description: 'When the person left.' })),
+  confirmed_at: instantOrNull('When the person confirmed.'),
+  unsubscribed_at: instantOrNull('When the person left.'),
 }
 
 export const Subscriber = Type.Object(subscriberFields, { $id: 'Subscriber' })
@@ -103,13 +102,11 @@ export const SubscriberList = listOf(Subscriber, 'SubscriberList')
 export const SubscriberQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional(oneOf(subscriberStatuses)),
-  q: Type.Optional(
-    Type.String({
-      maxLength: limits.searchMax,
-      description:
-        'Part of the address or of a name, whatever its case and accents; one or two characters are looked for where a word begins.',
-    }),
-  ),
+  q: Text.optional({
+    maxLength: limits.searchMax,
+    description:
+      'Part of the address or of a name, whatever its case and accents; one or two characters are looked for where a word begins.',
+  }),
 })
 
 export const SubscriberParams = Type.Object({

@@ -1,7 +1,6 @@
 /** Defines the suppression list (spec: Suppression entry; semantics 4). */
-import { Type } from './type.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, oneOf, type Static } from './schema.ts'
 import { addressAlone } from './text-rules.ts'
 
 /** From the weakest to the strongest: a second entry keeps the stronger reason. */
@@ -15,7 +14,7 @@ export const SuppressionEntry = Type.Object(
     email: Type.String({ examples: ['camille@example.com'] }),
     reason: oneOf(suppressionReasons),
     scope: oneOf(['organization', 'platform'], { description: 'Excluded for this workspace, or for the whole platform.' }),
-    source_id: nullable(Type.String({ description: 'The message that caused it, when one did.' })),
+    source_id: Text.orNull({ description: 'The message that caused it, when one did.' }),
     created_at: DateTime,
   },
   { $id: 'SuppressionEntry' },
@@ -37,7 +36,7 @@ export const SuppressionRequest = Type.Object(
 
 export const SuppressionQuery = Type.Object({
   ...PageQuery.properties,
-  email: Type.Optional(Type.String({ maxLength: limits.addressMax, ...addressAlone, description: 'Checks one address.' })),
+  email: Text.optional({ maxLength: limits.addressMax, ...addressAlone, description: 'Checks one address.' }),
 })
 export type SuppressionQuery = Static<typeof SuppressionQuery>
 

@@ -2,10 +2,9 @@
  * Defines webhooks: which URL receives which events, and the journal of each call (spec: Webhook subscription, Webhook delivery;
  * semantics 4).
  */
-import { Type } from './type.ts'
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static } from './schema.ts'
 import { timeText, webUrl, webhookName } from './text-rules.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
@@ -107,7 +106,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 const status = oneOf(deliveryStatuses)
 const responseStatus = nullable(Type.Integer({ description: 'What the receiver answered; null when nothing.', examples: [200] }))
-const error = nullable(Type.String({ description: 'Why the attempt failed; null when it did not.' }))
+const error = Text.orNull({ description: 'Why the attempt failed; null when it did not.' })
 const attempts = Type.Integer({ minimum: 0, description: 'Begun so far.', examples: [1] })
 
 /** The result of one attempt, or the entry of a test. */
@@ -118,12 +117,10 @@ const Attempt = Type.Object({
   at: DateTime,
   status: attemptStatus,
   response_status: responseStatus,
-  response_body: nullable(
-    Type.String({
-      description: 'The beginning of the response, at most 1,000 characters; null when nothing came.',
-      examples: ['ok'],
-    }),
-  ),
+  response_body: Text.orNull({
+    description: 'The beginning of the response, at most 1,000 characters; null when nothing came.',
+    examples: ['ok'],
+  }),
   error,
   duration_ms: nullable(Type.Integer({ minimum: 0, examples: [41] })),
 })
@@ -138,7 +135,7 @@ export const WebhookDelivery = Type.Object(
     status,
     attempts,
     response_status: responseStatus,
-    response_body: nullable(Type.String({ description: 'The first 2 KB of what the receiver answered.', examples: ['ok'] })),
+    response_body: Text.orNull({ description: 'The first 2 KB of what the receiver answered.', examples: ['ok'] }),
     error,
     duration_ms: nullable(Type.Integer({ minimum: 0, description: 'Of the last attempt.', examples: [41] })),
     test: Type.Boolean({ description: 'Whether the test operation made it.', examples: [false] }),
@@ -178,7 +175,7 @@ export const WebhookReplay = Type.Object(
 export const RangeReplayRequest = Type.Object(
   {
     from: Type.String({ ...timeText, description: 'Events from then on.', examples: ['2026-11-21T08:00:00.000Z'] }),
-    to: Type.Optional(Type.String({ ...timeText, description: 'Events before then; absent: until now.' })),
+    to: Text.optional({ ...timeText, description: 'Events before then; absent: until now.' }),
     only: Type.Optional(
       oneOf(['undelivered', 'all'], {
         default: 'undelivered',

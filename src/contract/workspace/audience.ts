@@ -1,10 +1,9 @@
 /**
  * Defines a workspace's audience for its members: subscribers are found by every filter, added and edited by hand, and exported.
  */
-import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { created, createdOrFound, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, nullable, oneOf, wholeListOf } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, oneOf, wholeListOf } from '../schema.ts'
 import { Subscriber, SubscriberList, SubscriberResult, subscriberStatuses } from '../subscribers.ts'
 import { audienceLimits } from './audience-limits.ts'
 
@@ -14,7 +13,7 @@ export const subscriberSources = ['api', 'form', 'import', 'workspace'] as const
 const tagName = Type.String({ minLength: 1, maxLength: limits.subscriberTagMax })
 const tagList = Type.Array(tagName, { maxItems: limits.subscriberTagsMax })
 const fieldKey = (description: string) => Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description, examples: ['city'] })
-const name = Type.Optional(Type.String({ maxLength: limits.subscriberNameMax, description: 'Empty: cleared.' }))
+const name = Text.optional({ maxLength: limits.subscriberNameMax, description: 'Empty: cleared.' })
 const fields = Type.Optional(
   Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -25,13 +24,14 @@ const fields = Type.Optional(
 
 const filter = {
   status: Type.Optional(oneOf(subscriberStatuses)),
-  q: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'Part of the address or of a name.' })),
+  q: Text.optional({ maxLength: limits.searchMax, description: 'Part of the address or of a name.' }),
   tag: Type.Optional(tagName),
   source: Type.Optional(oneOf(subscriberSources)),
   field: Type.Optional(fieldKey('A custom field that is not empty.')),
-  value: Type.Optional(
-    Type.String({ maxLength: limits.fieldValueMax, description: 'The value of that field, without regard to case and accents.' }),
-  ),
+  value: Text.optional({
+    maxLength: limits.fieldValueMax,
+    description: 'The value of that field, without regard to case and accents.',
+  }),
 }
 
 /** The user's statement of a consent that no confirmation mail proves. */
@@ -63,7 +63,7 @@ const SubscriberEdit = Type.Object({
 const SubscriberField = Type.Object({
   object: Type.Literal('subscriber_field'),
   key: Type.String({ examples: ['city'] }),
-  label: nullable(Type.String({ description: 'What the pages call it; null: its key.' })),
+  label: Text.orNull({ description: 'What the pages call it; null: its key.' }),
   created_at: DateTime,
 })
 
@@ -102,7 +102,7 @@ export const audienceOperations = {
   listSubscriberTags: audience.get('/api/v1/audience/tags', TagList, {
     summary: 'List tags',
     description: 'Those that hold a text, by name, fifty at most.',
-    query: Type.Object({ q: Type.Optional(Type.String({ maxLength: limits.subscriberTagMax })) }),
+    query: Type.Object({ q: Text.optional({ maxLength: limits.subscriberTagMax }) }),
   }),
   listSubscriberFields: audience.get('/api/v1/audience/fields', wholeListOf(SubscriberField), {
     summary: 'List custom fields',

@@ -1,10 +1,9 @@
 /** Defines the list of a campaign's recipients: filtered by outcome, or searched by address or name, and exported. */
-import { Type } from '../type.ts'
 import { CampaignParams } from '../campaigns.ts'
 import { bounceClasses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
 import { answerMeanings } from './messages.ts'
 
 /** The five statuses of the ledger, whose counts add up to the whole list. */
@@ -55,25 +54,21 @@ export const CampaignRecipient = Type.Object({
   object: Type.Literal('campaign_recipient'),
   subscriberId: Type.String({ format: 'uuid' }),
   email: Type.String({ description: '`erased@invalid` of who was erased since.' }),
-  name: nullable(Type.String()),
+  name: Text.orNull(),
   place: oneOf(ledgerStatuses, { description: 'Where the ledger counts it.' }),
   outcome: oneOf(recipientOutcomes),
-  reason: nullable(
-    Type.Object({
-      kind: oneOf(recipientReasons),
-      detail: nullable(
-        Type.String({ description: 'The original text: an answer of a mail server, or the reason of a suppression.' }),
-      ),
-      meaning: nullable(oneOf(answerMeanings, { description: 'What `detail` means, where it is an answer of a mail server.' })),
-    }),
-  ),
+  reason: objectOrNull({
+    kind: oneOf(recipientReasons),
+    detail: Text.orNull({ description: 'The original text: an answer of a mail server, or the reason of a suppression.' }),
+    meaning: nullable(oneOf(answerMeanings, { description: 'What `detail` means, where it is an answer of a mail server.' })),
+  }),
   bounce: nullable(oneOf(bounceClasses)),
-  response: nullable(Type.String({ description: 'The last answer of the provider.' })),
+  response: Text.orNull({ description: 'The last answer of the provider.' }),
   attempts: Type.Integer({ minimum: 0 }),
   nextTryAt: nullable(DateTime),
   sentAt: nullable(DateTime),
   deliveredAt: nullable(DateTime),
-  deliveredBy: nullable(Type.String({ description: 'The source of the delivery: `feedback`, `silence`, `open` or `click`.' })),
+  deliveredBy: Text.orNull({ description: 'The source of the delivery: `feedback`, `silence`, `open` or `click`.' }),
   openedAt: nullable(DateTime),
   clickedAt: nullable(DateTime),
   unsubscribedAt: nullable(DateTime),
@@ -93,7 +88,7 @@ export const campaignRecipientOperations = {
     query: Type.Object({
       ...PageQuery.properties,
       only: wanted,
-      q: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'A part of the address or of a name.' })),
+      q: Text.optional({ maxLength: limits.searchMax, description: 'A part of the address or of a name.' }),
     }),
   }),
   exportCampaignRecipients: recipients.get('/api/v1/campaigns/{id}/recipients/export', fileAnswer, {

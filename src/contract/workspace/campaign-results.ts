@@ -1,8 +1,7 @@
 /** Defines a campaign's results for its statistics page: figures, links drawn on the mail, and both as files. */
-import { Type } from '../type.ts'
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { oneOf, type Static } from '../schema.ts'
+import { Type, oneOf, type Static } from '../schema.ts'
 
 /** How many requests of mail scanners are counted, of each kind; an exported file counts all. */
 export const scannersCountedMax = 10_000

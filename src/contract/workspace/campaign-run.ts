@@ -1,10 +1,9 @@
 /** Defines users' control of a campaign from its draft on: schedule, send, pause, retry, archive. */
-import { Type } from '../type.ts'
 import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, eachOptional, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, Text, Type, eachOptional, instant, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
 export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary'] as const
@@ -45,27 +44,18 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const CampaignRun = Type.Object({
   campaign: WorkspaceCampaign,
-  now: Type.String({
-    format: 'date-time',
-    description: "The service's time at this answer: what the times below are compared to.",
-  }),
+  now: instant("The service's time at this answer: what the times below are compared to."),
   acts: Type.Array(oneOf(campaignRunActions), { description: 'What its state allows now.' }),
   unfinished: Type.Boolean({ description: 'A draft that cannot be sent as it is typed.' }),
   pauseReason: nullable(oneOf(pauseReasons)),
   notice: nullable(oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' })),
   canceledAt: nullable(DateTime),
-  heldUntil: nullable(
-    Type.String({ format: 'date-time', description: 'Nothing leaves before: until then it can be taken back.' }),
-  ),
+  heldUntil: instantOrNull('Nothing leaves before: until then it can be taken back.'),
   perSecond: nullable(
     Type.Number({ minimum: 0, description: 'Hand-offs a second, by the last of them; null while nothing moves.' }),
   ),
-  estimatedEndAt: nullable(
-    Type.String({ format: 'date-time', description: 'When no recipient would be pending, at this pace.' }),
-  ),
-  nextTryAt: nullable(
-    Type.String({ format: 'date-time', description: 'When the first of those who were put off is tried again.' }),
-  ),
+  estimatedEndAt: instantOrNull('When no recipient would be pending, at this pace.'),
+  nextTryAt: instantOrNull('When the first of those who were put off is tried again.'),
   cancelled: count('Of the failed: those whose turn had not come when it was cancelled.'),
   retryable: count(`Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`),
   moreRetryable: Type.Boolean({ description: 'More failed than were looked at: more of them may be tried again.' }),
@@ -103,7 +93,7 @@ const ScheduleRequest = Type.Object({
 })
 
 const DuplicateRequest = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: limits.campaignNameMax, description: 'Absent: the same.' })),
+  name: Text.optional({ minLength: 1, maxLength: limits.campaignNameMax, description: 'Absent: the same.' }),
 })
 
 const campaign = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })

@@ -1,7 +1,6 @@
 /** Defines captured mails of a workspace, which the capture provider stores instead of sending. */
-import { Type } from '../type.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, type Static } from '../schema.ts'
 
 const entryFields = {
   object: Type.Literal('captured_mail'),
@@ -12,7 +11,7 @@ const entryFields = {
   size: Type.Integer(),
   status: Type.String(),
   captured_at: DateTime,
-  message: nullable(Type.String({ description: 'Its page in the log; null for mail of our own, such as a request to confirm.' })),
+  message: Text.orNull({ description: 'Its page in the log; null for mail of our own, such as a request to confirm.' }),
 }
 
 const CapturedEntry = Type.Object(entryFields)
@@ -21,27 +20,25 @@ export type CapturedEntry = Static<typeof CapturedEntry>
 export const MailLink = Type.Object({
   address: Type.String(),
   text: Type.String({ description: 'Its text; empty: it has only its address.' }),
-  leads_to: nullable(Type.String({ description: 'Of a tracked link: where it leads. Following it counts as a click.' })),
+  leads_to: Text.orNull({ description: 'Of a tracked link: where it leads. Following it counts as a click.' }),
 })
 export type MailLink = Static<typeof MailLink>
 
 export const HeaderLine = Type.Object({
   name: Type.String(),
   value: Type.String({ description: 'As it stands, unfolded.' }),
-  decoded: nullable(Type.String({ description: 'As people read it (RFC 2047); null where that is the same.' })),
+  decoded: Text.orNull({ description: 'As people read it (RFC 2047); null where that is the same.' }),
 })
 
 const CapturedDetail = Type.Object({
   ...entryFields,
   return_path: Type.String(),
   readable: Type.Boolean({ description: 'False: its parts cannot be read; the raw mail can still be downloaded.' }),
-  text: nullable(Type.String()),
+  text: Text.orNull(),
   has_html: Type.Boolean(),
   links: Type.Array(MailLink),
   headers: Type.Array(HeaderLine),
-  files: Type.Array(
-    Type.Object({ position: Type.Integer(), name: nullable(Type.String()), type: Type.String(), size: Type.Integer() }),
-  ),
+  files: Type.Array(Type.Object({ position: Type.Integer(), name: Text.orNull(), type: Type.String(), size: Type.Integer() })),
 })
 
 const CapturedState = Type.Object({
@@ -65,7 +62,7 @@ export const capturedOperations = {
   getCapturedHtml: captured.get('/api/v1/captured/{id}/html', fileAnswer, {
     summary: "Show a captured mail's html",
     description: 'For a frame that runs nothing.',
-    query: Type.Object({ images: Type.Optional(Type.String()) }),
+    query: Type.Object({ images: Text.optional() }),
   }),
   getCapturedRaw: captured.get('/api/v1/captured/{id}/raw', fileAnswer, {
     summary: 'Download a captured mail',

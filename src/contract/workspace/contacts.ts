@@ -1,8 +1,7 @@
 /** Defines the page of one contact: data, mails, whether and why they can be mailed, and erasure. */
-import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { Subscriber } from '../subscribers.ts'
 import { SuppressionEntry, suppressionReasons } from '../suppression.ts'
 
@@ -10,11 +9,11 @@ const Consent = Type.Object({
   act: oneOf(['asked', 'confirmed', 'registered', 'unsubscribed']),
   source: Type.String({ description: 'How the contact came, or how they left.', examples: ['form'] }),
   at: DateTime,
-  shown: nullable(Type.String({ description: 'The words that the person was shown, or that were said for them.' })),
-  ip: nullable(Type.String()),
-  user_agent: nullable(Type.String()),
-  person: nullable(Type.String({ description: 'The member of the workspace who wrote it.' })),
-  email_id: nullable(Type.String()),
+  shown: Text.orNull({ description: 'The words that the person was shown, or that were said for them.' }),
+  ip: Text.orNull(),
+  user_agent: Text.orNull(),
+  person: Text.orNull({ description: 'The member of the workspace who wrote it.' }),
+  email_id: Text.orNull(),
   campaign: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
 })
 
@@ -29,7 +28,7 @@ const MailRule = Type.Object({
   finding: Type.String({ examples: ['subscribed'] }),
   since: nullable(DateTime),
   /** A value for the text: a count, a domain. */
-  detail: nullable(Type.String()),
+  detail: Text.orNull(),
 })
 export type MailRule = Static<typeof MailRule>
 
@@ -50,11 +49,11 @@ const ContactMail = Type.Object({
   object: Type.Literal('person_mail'),
   kind: oneOf(['single', 'campaign', 'notice']),
   id: Type.String({ description: 'Of the message, or of the campaign.' }),
-  name: nullable(Type.String({ description: 'Of the campaign.' })),
+  name: Text.orNull({ description: 'Of the campaign.' }),
   subject: Type.String(),
   status: Type.String(),
-  error: nullable(Type.String()),
-  response: nullable(Type.String()),
+  error: Text.orNull(),
+  response: Text.orNull(),
   at: DateTime,
   sent_at: nullable(DateTime),
   delivered_at: nullable(DateTime),
@@ -70,11 +69,11 @@ const ContactEngagement = Type.Object({
   kind: oneOf(['open', 'click']),
   visitor: oneOf(['person', 'relay', 'scanner']),
   at: DateTime,
-  url: nullable(Type.String()),
+  url: Text.orNull(),
   user_agent: Type.String(),
   subject: Type.String(),
-  email_id: nullable(Type.String()),
-  campaign_id: nullable(Type.String()),
+  email_id: Text.orNull(),
+  campaign_id: Text.orNull(),
 })
 export type ContactEngagement = Static<typeof ContactEngagement>
 

@@ -1,7 +1,6 @@
 /** Defines a workspace's domains and the DNS records that prove them. */
-import { Type } from '../type.ts'
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, Text, Type, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
 
 const nameMax = 253
 const exampleName = 'mail.acme.example'
@@ -38,13 +37,11 @@ const DomainRecord = Type.Object({
   status: nullable(oneOf(['found', 'wrong', 'missing', 'unanswered'], { description: 'Null: not checked yet.' })),
   found: Type.Array(Type.String(), { description: 'The present values in DNS.' }),
   problem: nullable(oneOf(recordProblems)),
-  key: nullable(
-    Type.Object({
-      algorithm: oneOf(['rsa-sha256', 'ed25519-sha256']),
-      state: oneOf(['waiting', 'signing', 'retiring', 'retired']),
-      retire_at: nullable(DateTime),
-    }),
-  ),
+  key: objectOrNull({
+    algorithm: oneOf(['rsa-sha256', 'ed25519-sha256']),
+    state: oneOf(['waiting', 'signing', 'retiring', 'retired']),
+    retire_at: nullable(DateTime),
+  }),
 })
 
 const fields = {
@@ -68,7 +65,7 @@ const Domain = Type.Object({
 })
 export type Domain = Static<typeof Domain>
 
-const host = (description: string) => nullable(Type.String({ maxLength: nameMax, description }))
+const host = (description: string) => Text.orNull({ maxLength: nameMax, description })
 
 const DomainRequest = Type.Object(
   {
@@ -83,14 +80,14 @@ const params = Type.Object({ name: Type.String({ description: 'The domain.', exa
 const DomainRemoved = Type.Object({ object: Type.Literal('domain'), name: params.properties.name, removed: Type.Literal(true) })
 
 const domains = operationsOf({ ...ofMembers, tag: 'Workspace', params })
+const owners = operationsOf({ ...ofMembers, tag: 'Workspace', params, role: 'owner' })
 
 export const domainOperations = {
   listDomains: domains.get('/api/v1/domains', listOf(DomainSummary), {
     summary: 'List domains',
     description: 'All of the workspace, in the order in which they were added.',
   }),
-  addDomain: domains.post('/api/v1/domains', created(Domain), {
-    role: 'owner',
+  addDomain: owners.post('/api/v1/domains', created(Domain), {
     summary: 'Add a domain',
     description: 'Makes its keys and answers the DNS records to set. For an existing domain, answers its present state.',
     body: DomainRequest,
@@ -103,13 +100,11 @@ export const domainOperations = {
     summary: 'Check the records of a domain',
     description: 'Asks DNS now and updates the status. Within a few seconds of another check, answers that result.',
   }),
-  rotateDomainKeys: domains.post('/api/v1/domains/{name}/rotate', Domain, {
-    role: 'owner',
+  rotateDomainKeys: owners.post('/api/v1/domains/{name}/rotate', Domain, {
     summary: 'Make the next keys of a domain',
     description: 'The present keys sign until the new records are found. While new keys wait, it makes no others.',
   }),
-  removeDomain: domains.delete('/api/v1/domains/{name}', DomainRemoved, {
-    role: 'owner',
+  removeDomain: owners.delete('/api/v1/domains/{name}', DomainRemoved, {
     summary: 'Remove a domain',
     description:
       'With its keys. Refused while something leaves from it: `details` counts `senders`, `campaigns` and `waiting` recipients.',

@@ -1,10 +1,9 @@
 /** Defines the operations of the campaign editor: drafts as typed, finished or not. */
-import { Type } from '../type.ts'
 import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign, campaignStatuses } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, eachOptional, listOf, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, eachOptional, listOf, oneOf, type Static } from '../schema.ts'
 
 /** All typed content. `kind` names the one of three kinds that is sent; content of the others is stored beside it. */
 const typed = partOf('typed')
@@ -19,7 +18,7 @@ export const DraftProblem = Type.Object({
   index: Type.Optional(Type.Integer({ description: 'Of the block, from 0.' })),
   indexes: Type.Optional(Type.Array(Type.Integer(), { description: 'Inside columns: block, column, block in it.' })),
   limit: Type.Optional(Type.Number()),
-  value: Type.Optional(Type.String({ description: 'The refused value.' })),
+  value: Text.optional({ description: 'The refused value.' }),
 })
 export type DraftProblem = Static<typeof DraftProblem>
 
@@ -28,7 +27,7 @@ const state = {
   unfinished: Type.Boolean({ description: 'Whether it cannot be sent as it is.' }),
   problems: Type.Array(DraftProblem),
   savedAt: DateTime,
-  savedBy: nullable(Type.String({ description: 'The address of the person; null: a program.' })),
+  savedBy: Text.orNull({ description: 'The address of the person; null: a program.' }),
 }
 
 export const Draft = Type.Object({
@@ -48,14 +47,10 @@ const DraftToSave = Type.Object({
     minimum: 1,
     description: 'The version that the change is based on: when there is a newer one, nothing is changed.',
   }),
-  keepAs: Type.Optional(
-    nullable(
-      Type.String({
-        ...{ minLength: 1, maxLength: limits.campaignNameMax },
-        description: 'What stands there now becomes a draft of its own, of this name.',
-      }),
-    ),
-  ),
+  keepAs: Text.optionalOrNull({
+    ...{ minLength: 1, maxLength: limits.campaignNameMax },
+    description: 'What stands there now becomes a draft of its own, of this name.',
+  }),
 })
 
 const FoundCampaign = Type.Object({
@@ -67,7 +62,7 @@ export type FoundCampaign = Static<typeof FoundCampaign>
 const SearchQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional(oneOf(campaignStatuses)),
-  q: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'In name or subject.' })),
+  q: Text.optional({ maxLength: limits.searchMax, description: 'In name or subject.' }),
 })
 
 const DraftChoices = Type.Object({
@@ -77,12 +72,10 @@ const DraftChoices = Type.Object({
 })
 
 const reader = {
-  email: Type.Optional(
-    Type.String({
-      maxLength: limits.addressMax,
-      description: 'A subscriber; absent: the defaults of the merge tags.',
-    }),
-  ),
+  email: Text.optional({
+    maxLength: limits.addressMax,
+    description: 'A subscriber; absent: the defaults of the merge tags.',
+  }),
 }
 
 const PreviewQuery = Type.Object({
@@ -100,7 +93,7 @@ export const DraftPreview = Type.Object({
   subject: Type.String(),
   preheader: Type.String(),
   text: Type.String({ description: 'The plain part.' }),
-  from: nullable(Type.String()),
+  from: Text.orNull(),
   leftOut: Type.Integer({ description: 'Blocks that cannot be shown as they are.' }),
 })
 export type DraftPreview = Static<typeof DraftPreview>

@@ -1,8 +1,7 @@
 /** Defines sign-up forms: their fields, their look, and the confirmation mail. */
-import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, Text, Type, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
 import { settingLimits } from './setting-limits.ts'
 
 const exampleId = 'AAAAAAABAZqjwn9ufRCKRC8_XRybcA'
@@ -14,9 +13,9 @@ export type FormColours = Static<typeof FormColours>
 
 /** The texts of the confirmation mail; null is ours. The link, the closing text and the postal address are always ours. */
 const FormMail = Type.Object({
-  subject: nullable(Type.String({ maxLength: settingLimits.formSubjectMax, description: 'Subject of the mail.' })),
-  text: nullable(Type.String({ maxLength: settingLimits.formMailTextMax, description: 'What the mail says before its button.' })),
-  button: nullable(Type.String({ maxLength: settingLimits.formButtonMax, description: 'What its button says.' })),
+  subject: Text.orNull({ maxLength: settingLimits.formSubjectMax, description: 'Subject of the mail.' }),
+  text: Text.orNull({ maxLength: settingLimits.formMailTextMax, description: 'What the mail says before its button.' }),
+  button: Text.orNull({ maxLength: settingLimits.formButtonMax, description: 'What its button says.' }),
 })
 export type FormMail = Static<typeof FormMail>
 
@@ -26,10 +25,10 @@ const FormAsk = Type.Object({
     description: '`firstName`, `lastName`, or `fields.` and the key of a custom field, which is defined by this.',
     examples: ['fields.city'],
   }),
-  label: nullable(Type.String({ maxLength: settingLimits.formLabelMax })),
+  label: Text.orNull({ maxLength: settingLimits.formLabelMax }),
 })
 
-const words = (description: string) => nullable(Type.String({ maxLength: settingLimits.formWordsMax, description }))
+const words = (description: string) => Text.orNull({ maxLength: settingLimits.formWordsMax, description })
 
 const given = {
   name: Type.String({
@@ -91,13 +90,11 @@ const FormUpdate = Type.Object(
 const FormPreview = Type.Object({
   object: Type.Literal('form_preview'),
   page: Type.String({ description: 'The page as visitors get it, as HTML.' }),
-  mail: Type.Object({ from: nullable(Type.String()), subject: Type.String(), text: Type.String() }),
-  contrast: nullable(
-    Type.Object({
-      text: Type.Number({ description: 'Of the text on the background; 4.5 at least (WCAG 1.4.3).', examples: [12.6] }),
-      button: Type.Number({ description: 'Of the button on the background; 3 at least (WCAG 1.4.11).', examples: [6.1] }),
-    }),
-  ),
+  mail: Type.Object({ from: Text.orNull(), subject: Type.String(), text: Type.String() }),
+  contrast: objectOrNull({
+    text: Type.Number({ description: 'Of the text on the background; 4.5 at least (WCAG 1.4.3).', examples: [12.6] }),
+    button: Type.Number({ description: 'Of the button on the background; 3 at least (WCAG 1.4.11).', examples: [6.1] }),
+  }),
 })
 
 const language = Type.Optional(
@@ -147,9 +144,9 @@ export const formOperations = {
     summary: 'Show the mail that asks to confirm, as it is being written',
     description: 'The HTML part, with a link that leads nowhere.',
     query: Type.Object({
-      subject: Type.Optional(Type.String({ maxLength: settingLimits.formSubjectMax })),
-      text: Type.Optional(Type.String({ maxLength: settingLimits.formMailTextMax })),
-      button: Type.Optional(Type.String({ maxLength: settingLimits.formButtonMax })),
+      subject: Text.optional({ maxLength: settingLimits.formSubjectMax }),
+      text: Text.optional({ maxLength: settingLimits.formMailTextMax }),
+      button: Text.optional({ maxLength: settingLimits.formButtonMax }),
     }),
   }),
 }

@@ -1,7 +1,6 @@
 /** Defines the images that a workspace stores for its mails. */
-import { Type } from '../type.ts'
 import { createdOrFound, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Type, listOf, type Static } from '../schema.ts'
 
 export const imageLimits = {
   /** In bytes. */

@@ -1,8 +1,7 @@
 /** Defines imports of subscribers from uploaded files: stored, tried, run by workers, and reported. */
-import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { accepted, created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
 import { consentWords } from './audience.ts'
 import { audienceLimits } from './audience-limits.ts'
 
@@ -18,7 +17,7 @@ const Counts = Type.Object({
 export type ImportCounts = Static<typeof Counts>
 
 const targetDescription = '`email`, `firstName`, `lastName`, `tags`, `status` or `fields.KEY`; null: nothing is taken from it.'
-const targets = Type.Array(nullable(Type.String({ maxLength: 80, description: targetDescription })), {
+const targets = Type.Array(Text.orNull({ maxLength: 80, description: targetDescription }), {
   maxItems: audienceLimits.importColumnsMax,
 })
 
@@ -27,7 +26,7 @@ const entry = {
   id: Type.String({ format: 'uuid' }),
   name: Type.String({ examples: ['people.csv'] }),
   state: oneOf(importStates),
-  person: nullable(Type.String({ description: 'Who brought it; null: a command did.' })),
+  person: Text.orNull({ description: 'Who brought it; null: a command did.' }),
   counts: nullable(Counts),
   created_at: DateTime,
   started_at: nullable(DateTime),
@@ -47,9 +46,9 @@ const ImportDetail = Type.Object({
   /** The first lines, while the file is stored. */
   headers: Type.Array(Type.String()),
   rows: Type.Array(Type.Array(Type.String())),
-  targets: Type.Array(nullable(Type.String()), { description: 'The chosen targets, or those of the headers.' }),
+  targets: Type.Array(Text.orNull(), { description: 'The chosen targets, or those of the headers.' }),
   tags: Type.Array(Type.String()),
-  consent: nullable(Type.String()),
+  consent: Text.orNull(),
   trial: nullable(Counts),
   /** The first refused lines. */
   refusals: Type.Array(Type.Object({ line: Type.Integer(), email: Type.String(), reason: Type.String() })),

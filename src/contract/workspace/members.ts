@@ -1,9 +1,8 @@
 /** Defines the operations for a workspace's members, invitations and audit log. */
-import { Type } from '../type.ts'
 import { acts } from '../audit-actions.ts'
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, wholeListOf } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, wholeListOf } from '../schema.ts'
 import { Done, EmailSchema } from './user-schemas.ts'
 
 const members = operationsOf({ ...ofMembers, tag: 'Workspace' })
@@ -23,7 +22,7 @@ const Invited = Type.Object({
   id: Type.String({ format: 'uuid' }),
   email: Type.String(),
   role: oneOf(roles),
-  invited_by: nullable(Type.String({ description: 'Null: the operator.' })),
+  invited_by: Text.orNull({ description: 'Null: the operator.' }),
   created_at: DateTime,
   expires_at: DateTime,
 })
@@ -33,7 +32,7 @@ const MemberInvited = Type.Object({
   id: Type.String({ format: 'uuid' }),
   email: Type.String(),
   mailed: Type.Boolean(),
-  link: nullable(Type.String({ description: 'Shown this once; null when it was mailed to the invited user.' })),
+  link: Text.orNull({ description: 'Shown this once; null when it was mailed to the invited user.' }),
   shown_because: nullable(oneOf(['asked', 'no_sender', 'suspended', 'captured'], { description: 'Why the link is shown.' })),
 })
 
@@ -44,7 +43,7 @@ const AuditEntry = Type.Object({
   act: oneOf(acts),
   subject: Type.String(),
   details: Type.Object({}, { additionalProperties: true }),
-  ip: nullable(Type.String()),
+  ip: Text.orNull(),
 })
 
 export const memberOperations = {
@@ -94,7 +93,7 @@ export const memberOperations = {
     query: Type.Object({
       ...PageQuery.properties,
       act: Type.Optional(oneOf(acts)),
-      who: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'Part of who did it; case does not matter.' })),
+      who: Text.optional({ minLength: 1, maxLength: 254, description: 'Part of who did it; case does not matter.' }),
     }),
     summary: 'What was done, and by whom',
     description: 'Newest first. Kept as long as the workspace.',

@@ -1,9 +1,8 @@
 /** Defines the log of messages: single e-mails and campaigns' mails in one list, and the page of each. */
-import { Type } from '../type.ts'
 import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
 import { HeaderLine, MailLink } from './captured.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
@@ -21,7 +20,7 @@ const lineFields = {
   subject: Type.String(),
   status: oneOf(messageStatuses),
   last_event: oneOf([...messageStatuses, 'scheduled', 'canceled', 'in_doubt']),
-  error: nullable(Type.String()),
+  error: Text.orNull(),
   in_doubt: nullable(InDoubt, { examples: [null] }),
   tags: nullable(textMap()),
   campaign: nullable(Type.Object({ id: Type.String(), name: Type.String() })),
@@ -58,7 +57,7 @@ export type AnswerMeaning = (typeof answerMeanings)[number]
 const ServerAnswer = Type.Object({
   text: Type.String({ description: 'As it came.' }),
   code: nullable(Type.Integer({ description: 'Reply code (RFC 5321).' })),
-  enhanced: nullable(Type.String({ description: 'Enhanced status code (RFC 3463).' })),
+  enhanced: Text.orNull({ description: 'Enhanced status code (RFC 3463).' }),
   meaning: nullable(oneOf(answerMeanings)),
 })
 export type ServerAnswer = Static<typeof ServerAnswer>
@@ -90,11 +89,11 @@ const Happening = Type.Object({
   at: DateTime,
   answer: nullable(ServerAnswer),
   cause: nullable(oneOf(failureCauses, { description: 'Why it failed, where `answer` is its text.' })),
-  suppressed_for: nullable(Type.String({ description: 'The reason, where `cause` is `suppressed`.' })),
+  suppressed_for: Text.orNull({ description: 'The reason, where `cause` is `suppressed`.' }),
   by: nullable(oneOf(['feedback', 'open', 'click', 'silence'], { description: 'What a delivery is known by.' })),
   visitor: nullable(oneOf(['person', 'relay', 'scanner'], { description: 'Who opened or clicked.' })),
-  link: nullable(Type.String()),
-  user_agent: nullable(Type.String()),
+  link: Text.orNull(),
+  user_agent: Text.orNull(),
   attempt: nullable(Type.Integer()),
 })
 export type Happening = Static<typeof Happening>
@@ -118,16 +117,16 @@ const MessageDetail = Type.Object({
   bcc: Type.Array(Type.String()),
   reply_to: Type.Array(Type.String()),
   message_id: Type.String(),
-  subscriber_id: nullable(Type.String()),
+  subscriber_id: Text.orNull(),
   has_html: Type.Boolean(),
   links: Type.Array(MailLink),
-  text: nullable(Type.String()),
+  text: Text.orNull(),
   headers: Type.Array(HeaderLine),
   files: Type.Array(
     Type.Object({
       position: Type.Integer(),
-      name: nullable(Type.String()),
-      type: nullable(Type.String()),
+      name: Text.orNull(),
+      type: Text.orNull(),
       size: Type.Integer(),
     }),
   ),
@@ -140,11 +139,11 @@ const MessageQuery = Type.Object({
   ...PageQuery.properties,
   kind: Type.Optional(oneOf(['single', 'campaign'])),
   status: Type.Optional(oneOf(messageStatuses)),
-  recipient: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'A part of an address.' })),
-  subject: Type.Optional(Type.String({ maxLength: limits.searchMax, description: 'Words, or their beginnings.' })),
-  tag: Type.Optional(Type.String({ maxLength: 600, description: '`name` or `name:value`.' })),
-  since: Type.Optional(Type.String({ maxLength: 40, description: 'Accepted at or after: RFC 3339.' })),
-  until: Type.Optional(Type.String({ maxLength: 40, description: 'Accepted before: RFC 3339.' })),
+  recipient: Text.optional({ maxLength: limits.searchMax, description: 'A part of an address.' }),
+  subject: Text.optional({ maxLength: limits.searchMax, description: 'Words, or their beginnings.' }),
+  tag: Text.optional({ maxLength: 600, description: '`name` or `name:value`.' }),
+  since: Text.optional({ maxLength: 40, description: 'Accepted at or after: RFC 3339.' }),
+  until: Text.optional({ maxLength: 40, description: 'Accepted before: RFC 3339.' }),
 })
 export type MessageQuery = Static<typeof MessageQuery>
 
@@ -161,7 +160,7 @@ const CausedDelivery = Type.Object({
   status: oneOf(['pending', 'delivered', 'failed']),
   attempts: Type.Integer(),
   response_status: nullable(Type.Integer()),
-  error: nullable(Type.String()),
+  error: Text.orNull(),
   created_at: DateTime,
 })
 

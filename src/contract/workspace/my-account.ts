@@ -1,8 +1,7 @@
 /** Defines users' operations for their own account: name, password, passkeys, app codes, workspaces. */
-import { Type } from '../type.ts'
 import { created, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
-import { DateTime, nullable, oneOf, wholeListOf } from '../schema.ts'
+import { DateTime, Type, nullable, oneOf, optionalOrNull, wholeListOf } from '../schema.ts'
 import { NewPasskeyAnswer, NewPasskeyQuestion } from './passkey-schemas.ts'
 import {
   Code,
@@ -44,62 +43,55 @@ const TotpBegun = Type.Object({ object: Type.Literal('totp'), secret: Type.Strin
 
 const PasskeyAdded = Type.Object({ object: Type.Literal('passkey'), id: Type.String(), name: Type.String() })
 
-const mine = operationsOf({ ...ofUsers, params: IdParams })
+const mine = operationsOf(ofUsers)
+const sensitive = operationsOf({ ...ofUsers, params: IdParams, fresh: true })
 
 export const myAccountOperations = {
   updateMe: mine.patch('/api/v1/person', UserSchema, {
     summary: 'Change my name or language',
     description: 'Absent fields stay.',
-    body: Type.Object({ name: Type.Optional(UserName), language: Type.Optional(nullable(oneOf(languages))) }),
+    body: Type.Object({ name: Type.Optional(UserName), language: optionalOrNull(oneOf(languages)) }),
   }),
   getWaysIn: mine.get('/api/v1/person/ways-in', WaysIn, {
     summary: 'How I can sign in',
     description: 'Password, passkeys, and whether a second factor is asked for.',
   }),
-  changePassword: mine.post('/api/v1/person/password', doneByCookie, {
-    fresh: true,
+  changePassword: sensitive.post('/api/v1/person/password', doneByCookie, {
     summary: 'Change my password',
     description: 'Ends every other session; this one goes on under a new cookie.',
     body: Type.Object({ password: NewPassword }),
   }),
-  askNewPasskey: mine.post('/api/v1/person/passkeys/question', NewPasskeyQuestion, {
-    fresh: true,
+  askNewPasskey: sensitive.post('/api/v1/person/passkeys/question', NewPasskeyQuestion, {
     summary: 'A challenge for a new passkey',
     description: 'What the browser asks a new passkey to sign, once and within five minutes.',
     errors: ['conflict'],
   }),
-  addPasskey: mine.post('/api/v1/person/passkeys', created(PasskeyAdded), {
-    fresh: true,
+  addPasskey: sensitive.post('/api/v1/person/passkeys', created(PasskeyAdded), {
     summary: 'Add a passkey',
     description: 'From now on the user can sign in by it.',
     body: NewPasskeyAnswer,
     errors: ['wrong_credentials', 'conflict'],
   }),
-  removePasskey: mine.delete('/api/v1/person/passkeys/{id}', Done, {
-    fresh: true,
+  removePasskey: sensitive.delete('/api/v1/person/passkeys/{id}', Done, {
     summary: 'Remove a passkey',
     description: 'It no longer signs the user in.',
   }),
-  beginTotp: mine.post('/api/v1/person/totp', TotpBegun, {
-    fresh: true,
+  beginTotp: sensitive.post('/api/v1/person/totp', TotpBegun, {
     summary: 'Begin with codes of an app',
     description: 'A secret for the app. Nothing is asked for until a first code was given.',
     errors: ['conflict'],
   }),
-  confirmTotp: mine.post('/api/v1/person/totp/confirmation', RecoveryCodes, {
-    fresh: true,
+  confirmTotp: sensitive.post('/api/v1/person/totp/confirmation', RecoveryCodes, {
     summary: 'Ask for codes of an app from now on',
     description: 'Takes a first code, and answers the recovery codes.',
     body: Type.Object({ code: Code }),
     errors: ['wrong_credentials', 'conflict'],
   }),
-  removeTotp: mine.delete('/api/v1/person/totp', Done, {
-    fresh: true,
+  removeTotp: sensitive.delete('/api/v1/person/totp', Done, {
     summary: 'Ask for no codes any more',
     description: 'The password alone is enough again; the recovery codes are deleted.',
   }),
-  renewRecoveryCodes: mine.post('/api/v1/person/recovery-codes', RecoveryCodes, {
-    fresh: true,
+  renewRecoveryCodes: sensitive.post('/api/v1/person/recovery-codes', RecoveryCodes, {
     summary: 'New recovery codes',
     description: 'The previous codes no longer work.',
     errors: ['conflict'],

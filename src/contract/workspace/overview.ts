@@ -1,7 +1,6 @@
 /** Defines the overview page of a workspace: mail figures, account status, and the next steps. */
-import { Type } from '../type.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, Type, nullable, oneOf, type Static } from '../schema.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 

@@ -1,5 +1,5 @@
 /** Defines the messages between a browser and a passkey that we use (Web Authentication Level 3, 5.1 and 5.5). */
-import { Type } from '../type.ts'
+import { Type } from '../schema.ts'
 import { userLimits } from './user-schemas.ts'
 
 const Base64Url = (maxLength: number) => Type.String({ maxLength, pattern: '^[\\w-]+$' })

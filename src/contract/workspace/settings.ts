@@ -1,10 +1,9 @@
 /** Defines a workspace's settings: its public details, and the tracking of its campaigns. */
-import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { settingLimits } from './setting-limits.ts'
 import { providerNames } from '../provider-names.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, Text, Type, nullable, oneOf, optionalOrNull, type Static } from '../schema.ts'
 
 const language = oneOf(['fr', 'en'])
 
@@ -16,9 +15,9 @@ const Settings = Type.Object({
   created_at: DateTime,
   language: nullable(language),
   installation_language: language,
-  contact: nullable(Type.String({ description: 'Where notices to the workspace go; null: to the default sender.' })),
-  default_sender: nullable(Type.String({ examples: ['news@mail.acme.example'] })),
-  postal_address: nullable(Type.String({ description: 'In the footer of campaigns; lines are divided by line feeds.' })),
+  contact: Text.orNull({ description: 'Where notices to the workspace go; null: to the default sender.' }),
+  default_sender: Text.orNull({ examples: ['news@mail.acme.example'] }),
+  postal_address: Text.orNull({ description: 'In the footer of campaigns; lines are divided by line feeds.' }),
   track_opens: Type.Boolean(),
   track_clicks: Type.Boolean(),
   requests_per_minute: Type.Integer({ description: 'Of each key.', examples: [600] }),
@@ -33,10 +32,10 @@ export type Settings = Static<typeof Settings>
 
 const SettingsUpdate = Type.Object(
   {
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: settingLimits.workspaceNameMax })),
-    language: Type.Optional(nullable(language)),
-    contact: Type.Optional(nullable(Type.String({ maxLength: limits.addressMax }))),
-    postal_address: Type.Optional(nullable(Type.String({ maxLength: settingLimits.postalAddressMax }))),
+    name: Text.optional({ minLength: 1, maxLength: settingLimits.workspaceNameMax }),
+    language: optionalOrNull(language),
+    contact: Text.optionalOrNull({ maxLength: limits.addressMax }),
+    postal_address: Text.optionalOrNull({ maxLength: settingLimits.postalAddressMax }),
     track_opens: Type.Optional(Type.Boolean()),
     track_clicks: Type.Optional(Type.Boolean()),
   },

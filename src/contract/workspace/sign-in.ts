@@ -1,7 +1,6 @@
 /** Defines how a user signs in, proves their identity again, and signs out. */
-import { Type } from '../type.ts'
 import { operationsOf } from '../operations-of.ts'
-import { DateTime, oneOf } from '../schema.ts'
+import { DateTime, Type, oneOf } from '../schema.ts'
 import { PasskeyAnswer, PasskeyQuestion } from './passkey-schemas.ts'
 import { Code, Done, doneByCookie, EmailSchema, IdParams, Password, UserSession, ofUsers, signsIn } from './user-schemas.ts'
 
@@ -26,33 +25,30 @@ const SessionList = Type.Object({
 const SessionsEnded = Type.Object({ object: Type.Literal('sessions_ended'), ended: Type.Integer() })
 
 const session = operationsOf({ ...ofUsers, params: IdParams })
+const visitors = operationsOf({ ...ofUsers, scope: 'none' })
 
 export const signInOperations = {
   getSession: session.get('/api/v1/session', UserSession, {
     summary: 'Who is signed in',
     description: 'The user of this browser; 401 without a session.',
   }),
-  signIn: session.post('/api/v1/session', signsIn, {
-    scope: 'none',
+  signIn: visitors.post('/api/v1/session', signsIn, {
     summary: 'Sign in by password',
     description: 'With the code of their app, or a recovery code, where the person has switched that on.',
     body: Credentials,
     errors: ['wrong_credentials', 'second_factor_required'],
   }),
-  askPasskey: session.post('/api/v1/session/passkey/question', PasskeyQuestion, {
-    scope: 'none',
+  askPasskey: visitors.post('/api/v1/session/passkey/question', PasskeyQuestion, {
     summary: 'A challenge for a passkey',
     description: 'What the browser asks a passkey to sign, once and within five minutes.',
   }),
-  signInWithPasskey: session.post('/api/v1/session/passkey', signsIn, {
-    scope: 'none',
+  signInWithPasskey: visitors.post('/api/v1/session/passkey', signsIn, {
     summary: 'Sign in by passkey',
     description: 'A passkey is both factors at once.',
     body: PasskeyAnswer,
     errors: ['wrong_credentials'],
   }),
-  signOut: session.delete('/api/v1/session', doneByCookie, {
-    scope: 'none',
+  signOut: visitors.delete('/api/v1/session', doneByCookie, {
     summary: 'Sign out',
     description: 'Ends this session; alike where there is none.',
   }),

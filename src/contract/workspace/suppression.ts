@@ -1,8 +1,7 @@
 /** Defines users' operations for the suppression list: importing files, and removing an address, which no API key can do. */
-import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, listOf, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
 import { suppressionReasons } from '../suppression.ts'
 
 const SuppressionImport = Type.Object({
@@ -19,7 +18,7 @@ const SuppressionImport = Type.Object({
   refusals: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String(), email: Type.String() }), {
     description: 'The first twenty, of one import alone; the file has them all.',
   }),
-  failure: nullable(Type.String({ description: 'Why the file cannot be read.' })),
+  failure: Text.orNull({ description: 'Why the file cannot be read.' }),
   started_at: DateTime,
   finished_at: nullable(DateTime),
 })

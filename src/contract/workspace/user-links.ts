@@ -1,8 +1,7 @@
 /** Defines the single-use links: set the installation up, accept an invitation, choose a new password. */
-import { Type } from '../type.ts'
 import { accepted, operationsOf } from '../operations-of.ts'
 import { roles } from '../roles.ts'
-import { DateTime, nullable, oneOf } from '../schema.ts'
+import { DateTime, Text, Type, nullable, oneOf } from '../schema.ts'
 import {
   Done,
   EmailSchema,
@@ -47,7 +46,7 @@ const Invitation = Type.Object({
   email: Type.String(),
   role: oneOf(roles),
   workspace: Type.Object({ slug: Type.String(), name: Type.String() }),
-  invited_by: nullable(Type.String({ description: 'Null: the operator.' })),
+  invited_by: Text.orNull({ description: 'Null: the operator.' }),
   expires_at: DateTime,
   has_account: nullable(
     Type.Boolean({
@@ -70,10 +69,8 @@ export const userLinkOperations = {
       email: EmailSchema,
       name: UserName,
       password: NewPassword,
-      workspace: Type.Optional(
-        Type.String({ maxLength: 100, description: 'The slug of one that there is; else `new_workspace`.' }),
-      ),
-      new_workspace: Type.Optional(Type.String({ minLength: 1, maxLength: 120 })),
+      workspace: Text.optional({ maxLength: 100, description: 'The slug of one that there is; else `new_workspace`.' }),
+      new_workspace: Text.optional({ minLength: 1, maxLength: 120 }),
       language: Type.Optional(WorkspaceLanguage),
     }),
     errors: ['conflict'],

@@ -1,8 +1,7 @@
 /** Defines the schemas that several operations for users share. */
-import { Type } from '../type.ts'
 import { limits } from '../limits.ts'
 import type { Operation } from '../operation.ts'
-import { nullable, oneOf } from '../schema.ts'
+import { Type, nullable, oneOf } from '../schema.ts'
 
 /** Limits of signing in, in the unit that their name ends with. */
 export const userLimits = {

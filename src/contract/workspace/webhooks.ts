@@ -1,9 +1,8 @@
 /** Defines users' operations for webhooks beyond the API: their health, the exact requests, and the size of a replay. */
-import { Type } from '../type.ts'
 import { eventTypes } from '../events.ts'
 import { limits } from '../limits.ts'
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, listOf, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
 import {
   RangeReplayRequest,
   Webhook,
@@ -55,16 +54,12 @@ const WebhookHealth = Type.Object({
   waiting: Type.Integer({ minimum: 0, description: 'Still to be delivered, whenever they happened.' }),
   last_delivered_at: nullable(DateTime),
   last_failure: nullable(Type.Object({ ...Failure.properties, at: DateTime, next_attempt_at: nullable(DateTime) })),
-  failing_since: nullable(Type.String({ format: 'date-time', description: 'Since when every attempt has failed.' })),
-  disabled: nullable(
-    Type.Object({
-      because: oneOf(['failing', 'asked'], { description: '`failing`: for three days, as the workspace asked for.' }),
-      at: nullable(DateTime),
-    }),
-  ),
-  previous_secret_until: nullable(
-    Type.String({ format: 'date-time', description: 'Until when calls are signed with the former secret too.' }),
-  ),
+  failing_since: instantOrNull('Since when every attempt has failed.'),
+  disabled: objectOrNull({
+    because: oneOf(['failing', 'asked'], { description: '`failing`: for three days, as the workspace asked for.' }),
+    at: nullable(DateTime),
+  }),
+  previous_secret_until: instantOrNull('Until when calls are signed with the former secret too.'),
 })
 export type WebhookHealth = Static<typeof WebhookHealth>
 
@@ -99,8 +94,8 @@ const JournalQuery = Type.Object({
   ...PageQuery.properties,
   status: Type.Optional(oneOf(deliveryStatuses)),
   type: Type.Optional(oneOf(eventTypes)),
-  from: Type.Optional(Type.String({ description: 'Events from then on.' })),
-  to: Type.Optional(Type.String({ description: 'Events before then.' })),
+  from: Text.optional({ description: 'Events from then on.' }),
+  to: Text.optional({ description: 'Events before then.' }),
 })
 
 const Journal = listOf(JournalEntry)
@@ -117,7 +112,7 @@ const DeliveryAttempt = Type.Object({
   duration_ms: nullable(Type.Integer({ minimum: 0 })),
   failure: nullable(Failure),
   request: nullable(SentRequest, { examples: [null] }),
-  answer: nullable(Type.String({ description: 'The first 1,000 characters; null when nothing came or it was not kept.' })),
+  answer: Text.orNull({ description: 'The first 1,000 characters; null when nothing came or it was not kept.' }),
 })
 
 const DeliveryDetail = Type.Object({
@@ -125,7 +120,7 @@ const DeliveryDetail = Type.Object({
   object: Type.Literal('webhook_delivery_detail'),
   failure: nullable(Failure),
   webhook_name: Type.String(),
-  body: nullable(Type.String({ description: 'What is posted, byte for byte; null when it is no longer kept.' })),
+  body: Text.orNull({ description: 'What is posted, byte for byte; null when it is no longer kept.' }),
   attempts_made: Type.Array(DeliveryAttempt, { description: 'Newest first, the last fifty.' }),
 })
 
