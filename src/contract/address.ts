@@ -126,27 +126,16 @@ function readUnquoted(text: string, start: number): Mailbox | Failure {
   return fail('missing_at', text.length)
 }
 
-/** Deduces the broken rule from a character that may not stand outside quotes. */
-function outsideRule(character: string | undefined): AddressRule | null {
-  switch (character) {
-    case ',':
-    case ';':
-      return 'more_than_one_address'
-    case ':':
-      return 'group'
-    case '(':
-    case ')':
-      return 'comment'
-    case '[':
-    case ']':
-    case '\\':
-    case '"':
-    case '>':
-      return 'name_needs_quotes'
-    default:
-      return null
-  }
-}
+/** The rules that characters break outside quotes. */
+const outsideRules: [characters: string, rule: AddressRule][] = [
+  [',;', 'more_than_one_address'],
+  [':', 'group'],
+  ['()', 'comment'],
+  ['[]\\">', 'name_needs_quotes'],
+]
+
+const outsideRule = (character: string | undefined): AddressRule | null =>
+  outsideRules.find(([characters]) => character !== undefined && characters.includes(character))?.[1] ?? null
 
 function readBare(text: string, start: number): Mailbox | Failure {
   const address = readAddress(text, start, text.length - trailingSpaces(text))
@@ -273,8 +262,4 @@ function trailingSpaces(text: string): number {
   return count
 }
 
-function codePointsBefore(text: string, end: number): number {
-  let count = 0
-  for (const _ of text.slice(0, end)) count++
-  return count
-}
+const codePointsBefore = (text: string, end: number): number => [...text.slice(0, end)].length

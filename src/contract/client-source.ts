@@ -2,14 +2,14 @@
 import { apiErrorKinds } from './errors.ts'
 import { eventBody, eventTypes } from './events.ts'
 import { plainSchema, type JsonSchema } from './json-schema.ts'
-import { operationIds, operations, type OperationId } from './operations.ts'
+import { apiOperationIds, operations, type OperationId } from './operations.ts'
 import type { Operation } from './operation.ts'
 import { Declarations, comment } from './schema-types.ts'
 
 /** Returns the two files by path. The types are written out, so that the client needs no schema library. */
 export function clientSource(): Record<string, string> {
   const declarations = new Declarations()
-  const methods = clientIds.map((id) => method(id, operations[id], declarations))
+  const methods = apiOperationIds.map((id) => method(id, operations[id], declarations))
   declarations.declare('ErrorCode', { description: 'The codes of all refusals.', enum: Object.keys(apiErrorKinds) })
   declarations.declare('WebhookEvent', {
     description: "The event of a webhook call: `type` determines the fields of `data`. Only a test has `'test' in event.data`.",
@@ -30,9 +30,6 @@ export function clientSource(): Record<string, string> {
     ].join('\n'),
   }
 }
-
-/** The operations that an API key may call, in the order of the table. */
-export const clientIds: readonly OperationId[] = operationIds.filter((id) => operations[id].entry === 'api')
 
 function method(id: OperationId, operation: Operation, declarations: Declarations): { signature: string; route: string } {
   const { path, answer, summary, description, scope } = operation

@@ -3,7 +3,7 @@ import { errorKinds, type ErrorCode } from './errors.ts'
 import { eventBody, eventKinds, eventTypes, type EventType } from './events.ts'
 import { exampleOf, plainSchema, requestSchema, type Json, type JsonSchema } from './json-schema.ts'
 import { callErrors, errorExample, errorsOf, keyErrors } from './operation-errors.ts'
-import { operationIds, operations, type OperationId } from './operations.ts'
+import { apiOperationIds, operations, type OperationId } from './operations.ts'
 import type { Operation } from './operation.ts'
 import { ErrorSchema, type TObject } from './schema.ts'
 import { allScopes, scopes } from './scopes.ts'
@@ -24,9 +24,8 @@ export const apiVersion = '1.0.0'
 export function openApi(baseUrl: string): { [key: string]: Json } {
   const components: Components = { schemas: {}, examples: {} }
   const paths: Record<string, { [key: string]: Json }> = {}
-  for (const id of operationIds) {
+  for (const id of apiOperationIds) {
     const operation: Operation = operations[id]
-    if (operation.entry !== 'api') continue
     const path = (paths[operation.path] ??= {})
     path[operation.method.toLowerCase()] = describe(id, operation, components)
   }

@@ -18,7 +18,7 @@ type GroupAt<Group, Path> = Path extends `${string}{${string}` ? Group : Omit<Gr
 type AnswerBy<Given> = Given extends Operation['answer'] ? Given : { status: 200; schema: Given }
 
 type Made<Group, Method, Path, Given, Entry> = Omit<Usual, keyof Group | keyof Entry> &
-  Omit<Group, keyof Entry> &
+  Omit<Group, keyof Entry | 'errors'> &
   Omit<Entry, 'errors'> & { method: Method; path: Path; answer: AnswerBy<Given>; errors: readonly ErrorCode[] }
 
 /**
@@ -37,7 +37,7 @@ export function operationsOf<const Group extends Partial<Operation>>(group: Grou
       const answer = 'status' in given ? given : { status: 200, schema: given }
       const hasParams = path.includes('{')
       const made = { ...usual, ...shared, ...(hasParams && params && { params }), ...entry, method, path, answer }
-      const errors = [...derivedErrors(made, hasParams ? absent : null), ...(entry.errors ?? [])]
+      const errors = [...derivedErrors(made, hasParams ? absent : null), ...(group.errors ?? []), ...(entry.errors ?? [])]
       // The types of the three parts, joined as the spread joins the values.
       return { ...made, errors } as unknown as Made<GroupAt<Group, Path>, Method, Path, Given, Entry>
     }

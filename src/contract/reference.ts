@@ -3,7 +3,7 @@
  * `service://docs`.
  */
 import { apiVersion } from './openapi.ts'
-import { operationIds, operations } from './operations.ts'
+import { apiOperationIds, operations } from './operations.ts'
 import { authenticationPart, idempotencyPart, listsPart, ratesPart, versioningPart } from './reference/calling-part.ts'
 import { clientPart } from './reference/client-part.ts'
 import { errorsPart } from './reference/errors-part.ts'
@@ -36,8 +36,6 @@ export function reference(baseUrl: string, world: ExampleWorld = documentedWorld
     .concat('\n')
 }
 
-const apiIds = operationIds.filter((id) => operations[id].entry === 'api')
-
 const opening = (baseUrl: string): string => `# The API, version ${apiVersion}
 
 Send e-mail on behalf of a workspace. JSON in, JSON out, under \`${baseUrl}/api/v1\`. There is no test environment: every call acts on the
@@ -47,7 +45,7 @@ for agents at [\`/llms.txt\`](${baseUrl}/llms.txt).
 The examples are whole programs. They read the key from the environment: \`export FACTEUR_KEY=fct_live_…\`.`
 
 const contents = (): string => {
-  const lines = apiIds.map((id) => {
+  const lines = apiOperationIds.map((id) => {
     const { method, path, summary, scope } = operations[id]
     return [`[${summary}](${placeOf(id)})`, `\`${method} ${path}\``, scopeText(scope)]
   })
@@ -55,4 +53,6 @@ const contents = (): string => {
 }
 
 const operationsPart = (tag: string, about: string, world: ExampleWorld): string =>
-  [`## ${tag}`, about, ...apiIds.filter((id) => operations[id].tag === tag).map((id) => operationPart(id, world))].join('\n\n')
+  [`## ${tag}`, about, ...apiOperationIds.filter((id) => operations[id].tag === tag).map((id) => operationPart(id, world))].join(
+    '\n\n',
+  )

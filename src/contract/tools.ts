@@ -3,7 +3,7 @@ import { plainSchema, type JsonSchema } from './json-schema.ts'
 import { operationIds, operations, type OperationId } from './operations.ts'
 import type { Operation, Tool } from './operation.ts'
 import { topicUri } from './reference/topics.ts'
-import type { TObject } from './schema.ts'
+import type { TSchema } from './schema.ts'
 
 /** A tool as `tools/list` returns it. */
 export interface ToolDefinition {
@@ -86,20 +86,8 @@ function withoutNames(schema: JsonSchema): JsonSchema {
 
 /** Lists arguments that the tool does not have: a body ignores them, and the agent should know. */
 export function unknownArguments(id: OperationId, given: object): string[] {
-  const known = argumentsByTool.get(id)
+  const known = placesByTool.get(id)
   return Object.entries(given).flatMap(([name, value]) => (known?.has(name) || value === null ? [] : [name]))
-}
-
-/** Computed from the schemas once, which takes milliseconds. */
-const argumentsByTool: ReadonlyMap<OperationId, ReadonlySet<string>> = new Map(
-  toolIds.map((id) => [id, argumentsOf(operations[id])]),
-)
-
-function argumentsOf({ params, query, headers, body }: Operation): Set<string> {
-  const names = [params, query, headers, ...(body ? [body] : [])].flatMap((part) =>
-    Object.keys(plainSchema(part).properties ?? {}),
-  )
-  return new Set(names.map(argumentName))
 }
 
 /** A tool's arguments, sorted by the part of the request that takes them. */
@@ -113,13 +101,19 @@ export interface SortedArguments {
 
 type Part = keyof SortedArguments
 
+/** Computed from the schemas once, which takes milliseconds. */
 const placesByTool = new Map(toolIds.map((id) => [id, placesOf(operations[id])]))
 
-/** The places of an operation's arguments outside its body. */
-function placesOf({ params, query, headers }: Operation): Map<string, { part: Part; name: string }> {
-  const namesOf = (part: Part, { properties }: TObject) =>
-    Object.keys(properties).map((name) => [argumentName(name), { part, name }] as const)
-  return new Map([...namesOf('params', params), ...namesOf('query', query), ...namesOf('headers', headers)])
+/** The places of an operation's arguments, by their names. */
+function placesOf({ params, query, headers, body }: Operation): Map<string, { part: Part; name: string }> {
+  const namesOf = (part: Part, schema: TSchema = {}) =>
+    Object.keys(plainSchema(schema).properties ?? {}).map((name) => [argumentName(name), { part, name }] as const)
+  return new Map([
+    ...namesOf('others', body),
+    ...namesOf('params', params),
+    ...namesOf('query', query),
+    ...namesOf('headers', headers),
+  ])
 }
 
 export function sortArguments(id: OperationId, given: object): SortedArguments {

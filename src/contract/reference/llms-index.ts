@@ -1,5 +1,5 @@
 /** Writes `/llms.txt`: what an agent should know first, and where to read on (llmstxt.org: title, summary, sections of links). */
-import { operationIds, operations } from '../operations.ts'
+import { apiOperationIds, operations } from '../operations.ts'
 import { tags } from '../tags.ts'
 import { guides } from './guides.ts'
 import { placeOf } from './operation-part.ts'
@@ -33,7 +33,7 @@ ${Object.keys(tags)
 }
 
 function operationsOf(tag: string, baseUrl: string): string {
-  const listed = operationIds.filter((id) => operations[id].tag === tag && operations[id].entry === 'api')
+  const listed = apiOperationIds.filter((id) => operations[id].tag === tag)
   if (listed.length === 0) return ''
   const lines = listed.map((id) => {
     const { summary, method, path } = operations[id]

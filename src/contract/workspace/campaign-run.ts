@@ -97,6 +97,8 @@ const DuplicateRequest = Type.Object({
 })
 
 const campaign = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams })
+/** Refused where the campaign's state does not allow them. */
+const change = operationsOf({ ...ofMembers, tag: 'Campaigns', params: CampaignParams, errors: ['conflict'] })
 
 export const campaignRunOperations = {
   getCampaignRun: campaign.get('/api/v1/campaigns/{id}/flight', CampaignRun, {
@@ -107,64 +109,58 @@ export const campaignRunOperations = {
     summary: 'Preview the recipients of a campaign',
     description: 'Whom it would reach now, and who is held back, with the reason.',
   }),
-  launchCampaign: campaign.post('/api/v1/campaigns/{id}/launch', CampaignRun, {
+  launchCampaign: change.post('/api/v1/campaigns/{id}/launch', CampaignRun, {
     summary: 'Send a campaign to the number that was agreed to',
     description:
       'The list is frozen by this call; the first mail leaves half a minute later, and until then it can be taken back. When another ' +
       'number would be reached than the one that was agreed to, nothing is sent: 422, `recipients_differ`.',
     body: LaunchRequest,
-    errors: ['conflict', 'unverified_from_domain'],
+    errors: ['unverified_from_domain'],
   }),
-  undoCampaignLaunch: campaign.post('/api/v1/campaigns/{id}/undo', CampaignRun, {
+  undoCampaignLaunch: change.post('/api/v1/campaigns/{id}/undo', CampaignRun, {
     summary: 'Take a campaign back before its first mail',
     description: 'It is a draft again, its quota is given back.',
-    errors: ['conflict'],
   }),
-  scheduleCampaign: campaign.post('/api/v1/campaigns/{id}/schedule', CampaignRun, {
+  scheduleCampaign: change.post('/api/v1/campaigns/{id}/schedule', CampaignRun, {
     summary: 'Set when a campaign is sent',
     description: 'A draft is scheduled, a scheduled one moved. Goes to all who are subscribed at that time.',
     body: ScheduleRequest,
-    errors: ['conflict'],
   }),
-  unscheduleCampaign: campaign.post('/api/v1/campaigns/{id}/unschedule', CampaignRun, {
+  unscheduleCampaign: change.post('/api/v1/campaigns/{id}/unschedule', CampaignRun, {
     summary: 'Take a schedule back',
     description: 'The campaign is a draft again.',
-    errors: ['conflict'],
   }),
-  pauseCampaign: campaign.post('/api/v1/campaigns/{id}/pause', CampaignRun, {
+  pauseCampaign: change.post('/api/v1/campaigns/{id}/pause', CampaignRun, {
     summary: 'Pause a campaign',
     description: 'Mail that the provider already has still leaves; nothing else does.',
-    errors: ['conflict'],
   }),
-  resumeCampaign: campaign.post('/api/v1/campaigns/{id}/resume', CampaignRun, {
+  resumeCampaign: change.post('/api/v1/campaigns/{id}/resume', CampaignRun, {
     summary: 'Resume a campaign',
     description: 'It goes on with the next recipient, and its bounce and complaint rates start over.',
-    errors: ['conflict', 'reputation_blocked'],
+    errors: ['reputation_blocked'],
   }),
-  cancelCampaign: campaign.post('/api/v1/campaigns/{id}/cancel', CampaignRun, {
+  cancelCampaign: change.post('/api/v1/campaigns/{id}/cancel', CampaignRun, {
     summary: 'End a campaign on its way',
     description: 'Recipients that it was not sent to end as failed, `cancelled`; the quota gets them back.',
-    errors: ['conflict'],
   }),
-  retryFailedRecipients: campaign.post('/api/v1/campaigns/{id}/retry', CampaignReopened, {
+  retryFailedRecipients: change.post('/api/v1/campaigns/{id}/retry', CampaignReopened, {
     summary: 'Send again to those who failed',
     description: 'Not to those who bounced, are suppressed or were cancelled. Each counts in the quota.',
-    errors: ['conflict', 'reputation_blocked', 'quota_exceeded'],
+    errors: ['reputation_blocked', 'quota_exceeded'],
   }),
-  releaseInDoubtRecipients: campaign.post('/api/v1/campaigns/{id}/release', CampaignReopened, {
+  releaseInDoubtRecipients: change.post('/api/v1/campaigns/{id}/release', CampaignReopened, {
     summary: 'Send again to those in doubt',
     description: 'Some of them will have the mail twice.',
-    errors: ['conflict', 'reputation_blocked'],
+    errors: ['reputation_blocked'],
   }),
   duplicateCampaign: campaign.post('/api/v1/campaigns/{id}/duplicate', created(CampaignRun), {
     summary: 'Make a new draft of a campaign',
     description: 'Copies its content, sender and tracking, and none of its results.',
     body: DuplicateRequest,
   }),
-  archiveCampaign: campaign.post('/api/v1/campaigns/{id}/archive', CampaignRun, {
+  archiveCampaign: change.post('/api/v1/campaigns/{id}/archive', CampaignRun, {
     summary: 'Put a campaign away',
     description: 'A draft, or one that was sent: it stays readable, and nothing else changes it.',
-    errors: ['conflict'],
   }),
   annotateCampaign: campaign.patch('/api/v1/campaigns/{id}/annotations', CampaignRun, {
     summary: 'Note something about a campaign',

@@ -23,9 +23,9 @@ export function createRequestCounter(db: Database, { clock, log }: Pick<Context,
     groupMax: 512,
     work: (workspaceId) => async (callers: Caller[]) => {
       const groups = groupCallers(callers)
-      const asked = groups.map((group) => ({
-        ...group.asked,
-        requests: group.members.length + ahead.wanted(workspaceId, group.name),
+      const asked = groups.map(({ name, caller, members }): CallerRequests => ({
+        ...{ digest: null, address: null, scope: null, ...caller },
+        requests: members.length + ahead.wanted(workspaceId, name),
       }))
       const askedAtMs = clock.monotonicMs()
       let counted = await countRequests(db, workspaceId, asked, limits.requestsPerMinute)
@@ -49,28 +49,17 @@ const nameOf = (caller: Caller): string =>
 
 interface Group {
   name: string
-  asked: CallerRequests
+  caller: Caller
   members: number[]
 }
 
 function groupCallers(callers: Caller[]): Group[] {
   const groups = new Map<string, Group>()
   callers.forEach((caller, index) => {
-    const byKey = 'digest' in caller
     const name = nameOf(caller)
     const group = groups.get(name)
-    if (group) {
-      group.members.push(index)
-      group.asked.requests++
-    } else {
-      const asked = {
-        digest: byKey ? caller.digest : null,
-        address: byKey ? null : caller.address,
-        scope: byKey ? caller.scope : null,
-        requests: 1,
-      }
-      groups.set(name, { name, asked, members: [index] })
-    }
+    if (group) group.members.push(index)
+    else groups.set(name, { name, caller, members: [index] })
   })
   return [...groups.values()]
 }

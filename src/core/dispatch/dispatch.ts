@@ -83,7 +83,8 @@ async function admitCall(ctx: Context, countRequest: CountRequest, call: Call, a
   return counted
 }
 
-const keyOf = (counted: CountedRequest | null): CallContext['apiKey'] => ({
+/** Null: the call has no key, as those of users. */
+export const keyOf = (counted: CountedRequest | null): CallContext['apiKey'] => ({
   id: counted?.caller.keyId ?? '',
   name: counted?.caller.keyName ?? '',
   prefix: counted?.caller.keyPrefix ?? '',

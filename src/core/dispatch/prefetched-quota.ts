@@ -44,20 +44,11 @@ interface Grant {
   askedAtMs: number
 }
 
-export interface PrefetchedQuota {
-  /** How many requests to ask for beyond the present ones: a tenth of a second's worth, and only far from the limit. */
-  wanted(workspaceId: number, name: string): number
-  /** Stores the grant that exceeds the present requests. */
-  keep(grant: Grant): void
-  /** Takes one prefetched request; null when none is left and the database must count. */
-  take(workspaceId: number, name: string): CountedRequest | null
-}
-
 /**
  * Prefetched requests are used within the slot that counts them, so that the limit of any 60 s holds over all processes.
  * Unused ones are given back. Until then, another process may refuse a request up to a tenth of a second early.
  */
-export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLog): PrefetchedQuota {
+export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLog) {
   const held = new Map<string, Ahead>()
 
   const release = (key: string, ahead: Ahead): void => {
@@ -72,12 +63,14 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLo
   }
 
   return {
-    wanted(workspaceId, name) {
+    /** How many requests to ask for beyond the present ones: a tenth of a second's worth, and only far from the limit. */
+    wanted(workspaceId: number, name: string): number {
       const caller = held.get(`${workspaceId} ${name}`)?.caller
       if (!caller || caller.perMinute < perMinuteMin || caller.used > caller.perMinute / 2) return 0
       return Math.min(placesMax, Math.floor(caller.perMinute / 600))
     },
-    keep({ workspaceId, name, caller, used, askedAtMs }) {
+    /** Stores the grant that exceeds the present requests. */
+    keep({ workspaceId, name, caller, used, askedAtMs }: Grant): void {
       if (caller.perMinute < perMinuteMin || caller.bucket === null) return
       const left = Math.max(0, (caller.granted ?? 0) - used)
       // The slot ends no earlier than this: the database read its time after we asked.
@@ -94,7 +87,8 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLo
       held.set(key, ahead)
       setTimeout(() => release(key, ahead), ms).unref()
     },
-    take(workspaceId, name) {
+    /** Takes one prefetched request; null when none is left and the database must count. */
+    take(workspaceId: number, name: string): CountedRequest | null {
       const ahead = held.get(`${workspaceId} ${name}`)
       if (!ahead || ahead.left === 0 || clock.monotonicMs() >= ahead.endsAtMs) return null
       ahead.left--

@@ -6,10 +6,10 @@ import { isAtLeast, type Role } from '../../contract/roles.ts'
 import { findSession, recordSessionUse, type FoundSession } from '../../db/users/sessions.ts'
 import type { Context, Service, SignedIn } from '../context.ts'
 import { readSessionCookie } from '../identity/session-token.ts'
-import { newAnswer, noSuchAddress, rateExceeded, addRateHeaders, type Answer, type Call } from './call.ts'
+import { newAnswer, noSuchAddress, type Answer, type Call } from './call.ts'
 import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
-import { perform, refuse, takesIn } from './dispatch.ts'
+import { keyOf, perform, refuse, takesIn } from './dispatch.ts'
 import { countByAddress } from './identify.ts'
 import { isOwnPage } from './check-origin.ts'
 
@@ -18,9 +18,6 @@ export type SessionDispatch = (call: Call, slug: string | null) => Promise<Answe
 
 /** How long a user's last proof of identity is valid, in minutes. */
 export const freshMinutes = 15
-
-/** A user's call has no key. */
-const noKey = { id: '', name: '', prefix: '', scopes: [] }
 
 export function createSessionDispatch(
   ctx: Service,
@@ -31,14 +28,15 @@ export function createSessionDispatch(
     const answer = newAnswer()
     try {
       const session = await identifyUser(ctx, call, slug)
-      await count(countRequest, call, session, answer)
+      // A session has its own rate; a visitor without one is counted by address.
+      await countByAddress(countRequest, session ? { address: `session ${session.id}` } : call, answer)
       if (call.operation === null) throw noSuchAddress(call)
       const operation: Operation = operations[call.operation]
       checkOrigin(ctx, call, operation)
       const person = checkUser(session, operation, answer)
       if (operation.body) checkJson(call)
       if (takesIn(call.operation)) checkIntake()
-      await perform(ctx, call, { apiKey: noKey, user: person }, answer)
+      await perform(ctx, call, { apiKey: keyOf(null), user: person }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)
@@ -97,11 +95,3 @@ function checkFresh({ shownSecondsAgo }: FoundSession, { fresh }: Operation): vo
 }
 
 const signedIn = ({ id, userId, email }: FoundSession, role: Role): SignedIn => ({ id: userId, email, role, sessionId: id })
-
-/** A session has its own rate; a visitor without one is counted by address. */
-async function count(countRequest: CountRequest, call: Call, session: FoundSession | null, answer: Answer): Promise<void> {
-  if (!session) return countByAddress(countRequest, call, answer)
-  const { rate } = await countRequest(0, { address: `session ${session.id}` })
-  addRateHeaders(answer, rate)
-  if (!rate.passes) throw rateExceeded(rate)
-}

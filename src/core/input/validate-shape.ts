@@ -5,9 +5,9 @@ import { counted } from '../../contract/error-cases.ts'
 import { ApiError } from '../../contract/errors.ts'
 import type { Hint } from '../../contract/hints.ts'
 import { limits } from '../../contract/limits.ts'
-import { operationIds, operations, type InputOf, type OperationId } from '../../contract/operations.ts'
+import { apiOperationIds, operations, type InputOf, type OperationId } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
-import type { TSchema } from '../../contract/schema.ts'
+import type { TObject } from '../../contract/schema.ts'
 import { anyOutline, outlineOf, type Outline } from './outline.ts'
 
 // Ten problems are reported, and unions may produce many irrelevant ones, so more are collected.
@@ -53,7 +53,7 @@ const checks = new Map<OperationId, Checks>()
 
 /** Compiles the schemas of API calls once, before the first call: compiling takes milliseconds, validating microseconds. */
 export function compileSchemas(): void {
-  for (const id of operationIds) if (operations[id].entry === 'api') checkOf(id)
+  apiOperationIds.forEach(checkOf)
 }
 
 /** The users' schemas are compiled on first use: there are many, and they should not delay the start. */
@@ -103,9 +103,8 @@ const pick = (values: Record<string, unknown>, names: string[]): Record<string, 
   Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
 
 /** Converts query parameters that are declared as integers; a text that is no integer stays as it is. */
-function readNumbers(query: Record<string, unknown>, schema: TSchema): Record<string, unknown> {
-  const properties: Record<string, { type?: string }> =
-    (schema as { properties?: Record<string, { type?: string }> }).properties ?? {}
+function readNumbers(query: Record<string, unknown>, schema: TObject): Record<string, unknown> {
+  const properties: Record<string, { type?: string }> = schema.properties
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
       name,

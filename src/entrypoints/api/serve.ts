@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { ApiError } from '../../contract/errors.ts'
 import { describeUnknown } from '../../contract/describe-unknown.ts'
 import { openApi } from '../../contract/openapi.ts'
-import { operationIds, operations, type OperationId } from '../../contract/operations.ts'
+import { apiOperationIds, operations, type OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
 import { noSuchAddress, type Call } from '../../core/dispatch/call.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
@@ -180,9 +180,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     if (work) answerBy(request, reply, work)
     else answerCall(request, reply, null)
   }
-  for (const id of operationIds) {
-    const { method, path, entry } = operations[id]
-    if (entry !== 'api') continue
+  for (const id of apiOperationIds) {
+    const { method, path } = operations[id]
     addRoute(withHead(method), path, (request, reply) => answerCall(request, reply, id))
   }
   addDescription(server, service, answerPage)

@@ -25,7 +25,6 @@ const fresh = { ttlMs: 300_000, cacheScope: 'public' }
 
 /** Throws RpcError. `baseUrl` is the service's address in the reference. */
 export function createFixedAnswers(baseUrl: string): AnswerFixed {
-  const tools = listTools()
   const text = reference(baseUrl)
   const docs = { uri: docsUri, name: 'docs', title: 'The whole reference', mimeType: 'text/markdown' }
   const topics = topicsOf(text)
@@ -47,29 +46,20 @@ export function createFixedAnswers(baseUrl: string): AnswerFixed {
       mimeType: docs.mimeType,
     },
   ]
+  const lists = new Map<string, object>([
+    ['tools/list', { tools: listTools() }],
+    ['resources/list', { resources }],
+    ['resources/templates/list', { resourceTemplates }],
+    // Many clients ask for prompts whether there are any or not.
+    ['prompts/list', { prompts: [] }],
+  ])
 
   const ofEither = ({ method, params }: RpcRequest, era: Era): object | null => {
-    switch (method) {
-      case 'tools/list':
-        refuseCursor(params)
-        return { tools }
-      case 'resources/list':
-        refuseCursor(params)
-        return { resources }
-      case 'resources/templates/list':
-        refuseCursor(params)
-        return { resourceTemplates }
-      // Many clients ask for prompts whether there are any or not.
-      case 'prompts/list':
-        refuseCursor(params)
-        return { prompts: [] }
-      case 'prompts/get':
-        throw new RpcError('invalidParams', 'There are no prompts here.')
-      case 'resources/read':
-        return { contents: [readResource(texts, params['uri'], era)] }
-      default:
-        return null
-    }
+    if (method === 'prompts/get') throw new RpcError('invalidParams', 'There are no prompts here.')
+    if (method === 'resources/read') return { contents: [readResource(texts, params['uri'], era)] }
+    const list = lists.get(method)
+    if (list) refuseCursor(params)
+    return list ?? null
   }
   return (request, era) => {
     const result = ofEither(request, era)
