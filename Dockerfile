@@ -1,6 +1,6 @@
-# The service without a database of its own: give it DATABASE_URL and FACTEUR_MASTER_KEY (see compose.yaml).
+# The image has no database: set DATABASE_URL and FACTEUR_MASTER_KEY (see compose.yaml).
 
-# What builds the pages of the workspace and the program stays behind.
+# The packages that build the pages of the workspace and the program stay in this stage.
 FROM node:24-slim AS built
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -14,7 +14,7 @@ RUN node bin/build.mjs
 RUN node bin/image.mjs /image
 
 FROM node:24-slim
-# npm and its like are not needed to run.
+# The service runs without npm and Yarn.
 RUN rm -rf /usr/local/lib/node_modules /opt/yarn* /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg
 WORKDIR /app
 COPY --from=built /image ./

@@ -11,7 +11,7 @@ const api = await startMcpApi()
 const shop = await api.workspace('shop')
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8')
-const section = page.slice(page.indexOf('## Set up a client'), page.indexOf('## What it takes'))
+const section = page.slice(page.indexOf('## Set up a client'), page.indexOf('## Requests'))
 
 /** The code block that follows a client's name. */
 const settingsOf = (name: string): string =>
