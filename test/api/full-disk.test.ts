@@ -75,7 +75,7 @@ test('users and agents are refused alike; sign-ins, and calls that stop mail, ar
   assertAnswered(await editor.ask(`POST ${base}/audience`, { body: enrolment }), 201)
 })
 
-test('401 and 403 come before: a stranger does not learn how full the disk is', async () => {
+test('401 and 403 come before: a caller without a key does not learn how full the disk is', async () => {
   await setFree(1)
   assertRefused(await ask(api.baseUrl, 'POST /api/v1/emails', { body: mail() }), 'missing_api_key')
   const key = await workspace.makeKey(['subscribers:read'])

@@ -102,7 +102,7 @@ const bodies: [situation: string, head: string, body: string][] = [
 ]
 for (const method of ['QUERY', 'OPTIONS', 'PUT', 'PROPFIND', 'TRACE', 'SOURCE', 'M-SEARCH', 'BREW', 'CONNECT']) {
   test(
-    `404 not_found: ${method}, with or without a body and its content type, is no failure of ours`,
+    `404 not_found: ${method}, with or without a body and its content type, without a line of error`,
     { timeout: 10_000 },
     async () => {
       lines.length = 0

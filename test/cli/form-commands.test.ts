@@ -68,7 +68,7 @@ test('form set: only given texts, colours and mails change; none restores ours; 
   await operator.refused(set, { code: 'usage', exit: 2, message: /Nothing to set/ })
 })
 
-test('form disable and enable: the page is closed, and opens again', async () => {
+test('form disable and enable: the page takes no sign-up, and takes them again', async () => {
   const made = await operator.json([...create, 'Switch'])
   const [id, url] = ['id', 'url'].map((key) => String(at(made, key)))
   assert.equal(await operator.text(['form', 'disable', id ?? '']), '"Switch" is closed.\n')

@@ -171,7 +171,7 @@ test('suppression import: suppresses, unsubscribes, stops waiting mail; the stro
   )
 })
 
-test('suppression import --platform closes for every workspace, and a weaker reason takes no stronger one away', async () => {
+test('suppression import --platform suppresses for every workspace, and a weaker reason replaces no stronger one', async () => {
   const { id, slug } = await workspace('Everywhere')
   await operator.json([
     'subscriber',

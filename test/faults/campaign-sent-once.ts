@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 
 export const campaignSentOnce: Scenario = {
   name: 'campaign-sent-once',
-  promise: 'twenty sends of one campaign at once: one 202, nineteen 409, everybody frozen and debited once',
+  promise: 'twenty sends of one campaign at once: one 202, nineteen 409, every recipient frozen and debited once',
   broken: ['campaigns.lock'],
   async play(run) {
     const world = await openWorld(run)

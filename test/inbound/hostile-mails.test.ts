@@ -42,7 +42,7 @@ const mails: Record<string, string> = {
 }
 
 test(
-  'hostile mails: each is answered, none holds up the event loop, and a notice among them is heard',
+  'hostile mails: each is answered, none holds up the event loop, and a notice among them is read',
   { timeout: 120_000 },
   async () => {
     const among = await relayedTo(world, shop, ['among@example.com'])

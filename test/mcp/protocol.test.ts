@@ -82,7 +82,7 @@ test('200 to our own origin, and to none', async () => {
   assert.equal((await send(message('ping'))).status, 200)
 })
 
-test('403 to the name of a stranger, who had it re-bound to this machine; 200 to ours, to addresses and to names without a dot', async () => {
+test('403 to a foreign name that was rebound to this machine; 200 to ours, to addresses and to names without a dot', async () => {
   const { port } = new URL(api.baseUrl)
   for (const host of [
     'evil.example',

@@ -226,7 +226,7 @@ test('quota, reputation and a send that the provider refuses are the same by the
   assert.equal(at(other.body, 'name'), 'idempotency_key_reused')
 })
 
-test('a campaign: refused without anybody, sent once, refused the second time', async () => {
+test('a campaign: refused without recipients, sent once, refused the second time', async () => {
   const pair = await makeTwins()
   const ids = new Map<TestWorkspace, string>()
   for (const workspace of [pair.rest, pair.tool])

@@ -299,7 +299,7 @@ test('all networks together: 1,000 sign-ups an hour in a workspace', async () =>
   assert.equal((await signUp(other.path, 'more@example.com', forwarded('203.0.113.3'))).status, 200)
 })
 
-test('closed, or of a workspace that cannot ask for confirmations: a page that says so, and nothing is taken', async () => {
+test('a disabled form, or one of a workspace that cannot ask for confirmations: a page that says so, and nothing is stored', async () => {
   await muchLater()
   const { id, path } = await makeForm()
   const page = await visit(base, path)

@@ -191,7 +191,7 @@ const host = ownAddress() ?? '127.0.0.1'
 const alone = await serveHealth(api.service, { host, port: 0, metrics, operatorToken: null })
 after(() => alone.close())
 
-test('a port of its own: health and readiness for everybody, the JSON 404 for the rest', async () => {
+test('a port of its own: health and readiness for every caller, the JSON 404 for other paths', async () => {
   assert.equal((await get('/healthz', alone.address)).status, 200)
   assert.equal((await get('/readyz', alone.address)).status, 200)
   for (const path of ['/api/v1', '/captured', '/']) {

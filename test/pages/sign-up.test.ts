@@ -259,7 +259,7 @@ test('a contact with 198 tags signs up by a form that adds four: two are added, 
   assert.deepEqual(tags.slice(197), ['tag 198', 'w', 'x'])
 })
 
-test('while the workspace cannot ask: the form is closed, and a sign-up that was taken before waits', async () => {
+test('while the workspace cannot ask for confirmations: the form takes no sign-up, and an earlier one waits', async () => {
   const path = await makeForm()
   await later(2 * 3600)
   const page = await visit(base, path)

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 const { url } = await freshDatabase()
 
 test(
-  'sent by SES, and bounced by what waits in the queue, also after mail leaves by something else',
+  'mail leaves by SES and bounces by a notice in the queue, also after a change of the provider',
   { timeout: 60_000 },
   async (t) => {
     const aws = await startAwsStandIn()

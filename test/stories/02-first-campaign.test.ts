@@ -23,7 +23,7 @@ function readmeLines(port: number): string {
     .replaceAll('20000', String(readers))
 }
 
-test('the lines of the README: everybody has the mail, one bounces, and a click of Camille’s is counted', async (t) => {
+test('the lines of the README: every subscriber has the mail, one bounces, and a click of Camille’s is counted', async (t) => {
   const folder = makeTemporaryFolder('campaign-story')
   const service = await startProgram(t, { folder: join(folder, 'data') })
   await service.saying('"msg":"ready"')

@@ -166,7 +166,7 @@ test('ten thousand imported subscribers get a campaign, and their opens and clic
 })
 
 test(
-  'a campaign is paused, resumed and cancelled on its way; those in doubt are sent to again; a viewer sees it and may do nothing',
+  'a running campaign is paused, resumed and cancelled; recipients in doubt are sent to again; a viewer sees it and may do nothing',
   { skip },
   async (t) => {
     const { workspace } = slow

@@ -171,7 +171,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 test(
-  'from elsewhere: the token opens, and leaving closes',
+  'from elsewhere: the token gives access, and leaving ends it',
   { skip: skip || (ownAddress() === null && 'no address but loopback') },
   async (t) => {
     // The form stands on a page that is not there, and the browser says so.

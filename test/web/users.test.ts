@@ -155,7 +155,7 @@ test('first run to first mail: the link makes an owner, who sends, adds a passke
 })
 
 test(
-  'an owner invites after showing who they are; a viewer comes on a phone, in French, and may only look',
+  'an owner invites after a fresh sign-in; a viewer signs up on a phone, in French, and may only look',
   { skip },
   async (t) => {
     const owner = await signIn(api, { email: 'grace@example.com', password, in: { [demo.id]: 'owner' } })

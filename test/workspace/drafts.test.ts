@@ -234,7 +234,7 @@ test('preflight reports the gaps of an unfinished draft, and the risks of a fini
   assertRefused(await viewer.ask(`POST ${base}/campaigns/${id}/preflight`), 'insufficient_role')
 })
 
-test('a second check of a draft waits for the one under way, and strangers are asked once', async (t) => {
+test('a second check of a draft waits for the one under way, and foreign hosts get one request', async (t) => {
   let asked = 0
   const site = createServer((_request, response) => {
     asked++

@@ -118,7 +118,7 @@ test('deleted, its page is 404 and its subscribers stay with their consent; pend
   await api.moveClock('0')
 })
 
-test('given fields change; an open form closes; without a sender its page takes no sign-up, and the answer says why', async () => {
+test('given fields change; a form is disabled; without a sender its page takes no sign-up, and the answer says why', async () => {
   const id = textAt(await create({ name: 'News', intro: 'Hello', tags: ['a', 'a'], colours: night }), 'id')
   const change = (body: object): ReturnType<typeof ask> => editor.ask(`PATCH ${here}/forms/${id}`, { body })
   assertAnswered(await change({ name: 'Letters' }), 200, { name: 'Letters', intro: 'Hello', tags: ['a'], colours: night })

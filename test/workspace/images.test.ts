@@ -109,7 +109,7 @@ test('a file that ends too early anywhere is no picture, and neither is noise', 
   }
 })
 
-test('a picture is stored once, and its address serves it to everybody, for ever, as nothing but a picture', async () => {
+test('a picture is stored once, and its address serves it to every caller, for ever, as nothing but a picture', async () => {
   const bytes = png({ width: 40, height: 30 })
   const added = await add(bytes)
   assertAnswered(added, 201, { name: 'cat.png', type: 'image/png', width: 40, height: 30, size: bytes.length })

@@ -47,7 +47,7 @@ async function withPasskey(): Promise<Visitor & { device: Authenticator }> {
 
 const expire = (): Promise<number> => db.count(sql`update user_passkey_challenge set expires_at = facteur_now()`)
 
-test('200: a passkey signs its user in; only its user can remove it, and a removed one signs nobody in', async () => {
+test('200: a passkey signs its user in; only its user can remove it, and a removed one signs no user in', async () => {
   const [ada, eve] = [await withPasskey(), await withPasskey()]
   const answer = await enter(ada.device, await askOne())
   assertAnswered(answer, 200, { person: { email: ada.email } })

@@ -30,7 +30,7 @@ await fill(other.id, 100)
 const people = await db.rows<{ id: string; email: string; firstName: string; lastName: string; status: string }>(sql`
   select id, email, first_name as "firstName", last_name as "lastName", status from subscriber where workspace_id = ${shop.id} order by id desc`)
 
-test('two workers at once index everybody, each once, and leave no note behind', async () => {
+test('two workers at once index every subscriber once, and leave no note behind', async () => {
   const work = async (): Promise<number> => {
     let taken = 0
     for (let last = indexedAtOnce; last > 0; taken += last) last = await indexSubscribers(api.service, shop.id)

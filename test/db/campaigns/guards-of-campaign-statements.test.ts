@@ -188,7 +188,7 @@ test('undo is refused once a recipient was claimed, also within its window', asy
   assert.equal((await campaignRow(world, shop, key.campaignId)).status, 'sending')
 })
 
-test('undo is refused once its window is over, also before anybody was claimed', async () => {
+test('undo is refused once its window is over, also before a recipient was claimed', async () => {
   const shop = await world.workspace('undone late')
   const key = await frozen(shop, 2)
   await world.run(`update campaign set held_until = facteur_now() - interval '1 second' where id = '${key.campaignId}'`)

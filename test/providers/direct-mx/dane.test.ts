@@ -140,7 +140,7 @@ for (const [title, records] of [
   })
 }
 
-test('the look-up of the TLSA record fails: the host may be anybody, and the mail waits', async () => {
+test('the look-up of the TLSA record fails: the host cannot be verified, and the mail waits', async () => {
   const domain = domainWith([])
   world.dns.misbehave(`_${world.port}._tcp.mx1.${domain}`, 'servfail')
   const outcome = await send(world.provider(), `you@${domain}`)

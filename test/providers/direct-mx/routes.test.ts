@@ -187,7 +187,7 @@ for (const odd of ['mx\0.odd.test', 'a.odd.test,b.odd.test', 'enforce a.odd.test
   })
 }
 
-test('hosts that have no address: refused, and it is not the address that is closed', async () => {
+test('hosts that have no address: refused, and the recipient’s address is not suppressed', async () => {
   world.dns.set('empty.test', { MX: [{ preference: 0, exchange: 'gone.empty.test' }] })
   assertEnded(await send(world.provider(), 'you@empty.test'), { kind: 'refused', reason: 'other' }, /^5\.4\.4 no mail host/)
 })

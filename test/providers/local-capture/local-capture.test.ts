@@ -47,7 +47,7 @@ const spellings = (name: string): string[] => [
   `${name.charAt(0).toUpperCase()}${name.slice(1)}+Mixed@Simulator.Test`,
 ]
 
-test('inline: refused and slow answer the caller, in every spelling; everybody else is accepted by the commit', () => {
+test('inline: refused and slow answer the caller, in every spelling; all others are accepted by the commit', () => {
   const provider = createLocalCapture(systemClock)
   for (const name of simulators) {
     for (const recipient of spellings(name))
