@@ -5,6 +5,7 @@ import { capturedEntries, capturedPage } from '../../src/db/captured/captured-ma
 import { connect, type Database, type Statement } from '../../src/db/connection/connect.ts'
 import { suppressionPage } from '../../src/db/suppression/suppressions.ts'
 import { freshDatabase } from '../support/database.ts'
+import { recording } from '../support/plans.ts'
 
 const { url } = await freshDatabase({ after })
 const db = connect({ connectionString: url, poolSize: 1 })
@@ -26,13 +27,12 @@ for (const [name, ask] of Object.entries(lists)) {
 /** The statement of the list: it gets a database that only records its statements. */
 async function statementOf(ask: (db: Database) => Promise<unknown>): Promise<Statement> {
   const asked: Statement[] = []
-  await ask({
-    rows: (statement) => {
+  await ask(
+    recording((statement) => {
       asked.push(statement)
-      return Promise.resolve([])
-    },
-    count: () => Promise.resolve(0),
-  })
+      return []
+    }),
+  )
   return asked[0] ?? assert.fail('nothing was asked')
 }
 

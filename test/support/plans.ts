@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
-import { connect, type Connection, type Database, type Statement } from '../../src/db/connection/connect.ts'
+import { connect, createDatabase, type Connection, type Database, type Statement } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
 import { plannerSamples } from '../../src/db/connection/planner-samples.ts'
 import { freshDatabase, runOn } from './database.ts'
@@ -25,16 +25,10 @@ export type Acts = Record<string, (db: Connection) => Promise<unknown>>
 export async function statementsOf(acts: Acts, answer: object[] = []): Promise<Planned[]> {
   const planned: Planned[] = []
   for (const [act, run] of Object.entries(acts)) {
-    const note: Database = {
-      rows: <Row>(statement: Statement) => {
-        planned.push({ act, statement })
-        return Promise.resolve(answer as Row[])
-      },
-      count: (statement) => {
-        planned.push({ act, statement })
-        return Promise.resolve(1)
-      },
-    }
+    const note = recording((statement) => {
+      planned.push({ act, statement })
+      return answer
+    })
     await run({
       ...note,
       transaction: (work) => work(note),
@@ -44,6 +38,17 @@ export async function statementsOf(acts: Acts, answer: object[] = []): Promise<P
     })
   }
   return planned
+}
+
+/** A database that hands its statements over instead of running them; a statement that always answers a row answers an empty one. */
+export function recording(note: (statement: Statement) => object[]): Database {
+  const db = createDatabase((statement) => Promise.resolve({ rows: note(statement), rowCount: 1 }))
+  return {
+    ...db,
+    column: async <Value>(statement: Statement) => (await db.rows(statement)).map(() => null as Value),
+    onlyRow: async <Row>(statement: Statement) => ((await db.row<Row>(statement)) ?? {}) as Row,
+    onlyValue: async <Value>(statement: Statement) => (await db.value<Value>(statement)) as Value,
+  }
 }
 
 interface PlanNode {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { test } from 'node:test'
 import type { TypedDraft } from '../../src/contract/workspace/drafts.ts'
 import { updateCampaign } from '../../src/core/campaigns/update-campaign.ts'
-import type { Statement } from '../../src/db/connection/connect.ts'
+import { createDatabase } from '../../src/db/connection/connect.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
@@ -159,13 +159,13 @@ test('a change that crosses a save of the editor is made to what was saved, and 
   let isSaved = false
   const db: typeof api.service.db = {
     ...api.service.db,
-    async rows<Row>(statement: Statement): Promise<Row[]> {
+    ...createDatabase(async (statement) => {
       if (!isSaved && statement.text.includes('update campaign')) {
         isSaved = true
         assertAnswered(await save(id, 2, { ...finished, kind: 'text', text: 'Typed meanwhile' }), 200)
       }
-      return api.service.db.rows<Row>(statement)
-    },
+      return api.service.db.ask(statement)
+    }),
   }
   await updateCampaign({ ...api.service, db }, { workspaceId: shop.id, id, change: { subject: 'By command' } })
   assert.ok(isSaved)

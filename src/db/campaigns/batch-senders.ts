@@ -15,15 +15,14 @@ export async function insertBatchSender(db: Database, { workspaceId, campaignId 
  * Records all recipients that may be past their dots, with those whose dots are about to be written. False: the batch
  * sender is gone, since one of its leases ended or PostgreSQL lost it in a crash; no dot may be written then.
  */
-export async function allowDots(
+export function allowDots(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   { id, version, atDot }: { id: string; version: number; atDot: string[] },
 ): Promise<boolean> {
-  const written = await db.count(sql`
+  return db.changes(sql`
     update batch_sender set at_dot = ${atDot}::uuid[], version = ${version}
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id} and version < ${version} and not is_closed`)
-  return written === 1
 }
 
 /** Removes a batch sender: its recipients that are still leased are in doubt. */

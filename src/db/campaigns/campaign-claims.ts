@@ -2,7 +2,7 @@
  * Claims on a campaign's frozen list: which recipients come next, which process holds them, and what becomes of lost
  * holders' rows (docs/decisions/0008).
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, listOf, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, progressSums } from './campaign-counts.ts'
 import { lostWorker, nextTryAt, applyVerdict, verdicts } from '../sending/verdicts.ts'
@@ -80,8 +80,7 @@ export async function recordAndClaim(
       update campaign_recipient r set state = 'settled', status = case r.status when 'queued' then 'sent' else r.status end,
         sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
       from held h
-      cross join unnest(${sent.map((s) => s.subscriberId)}::uuid[], ${sent.map((s) => s.fence)}::int[], ${sent.map((s) => s.response)}::text[])
-        as o (subscriber_id, fence, response)
+      cross join ${listOf(sent, 'o', { uuid: ['subscriberId'], int: ['fence'], text: ['response'] })}
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
         and r.fence = o.fence and r.state = 'leased'
       returning r.subscriber_id
@@ -92,25 +91,9 @@ export async function recordAndClaim(
         and subscriber_id > (select claimed_to from held where opens_at <= at)
       order by subscriber_id limit (select least(${max}::int, canary_left) from held)
     ), judged as materialized (
-      select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
-        coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
-      from walk w
-      left join subscriber s on s.workspace_id = ${workspaceId} and s.id = w.subscriber_id
-      left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
-      left join platform_suppression g on g.email = w.email
+      ${judged(workspaceId, fragment`walk`)}
     ), claimed as (
-      update campaign_recipient r set state = case when j.bar is null then 'leased' else 'settled' end,
-        status = case when j.bar is null then r.status else 'suppressed' end,
-        error = case when j.bar is not null then '${suppressedText}' || j.bar end,
-        cause = case when j.bar is not null then 'suppressed' end,
-        fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
-        first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
-        batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
-        leased_until = h.at + make_interval(secs => ${leaseSeconds})
-      from held h cross join judged j
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
-        and r.state = 'pending'
-      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar
+      ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds })}
     ), moves as (
       select 'pending' as was_in, 'sent' as is_in, count(*)::int as recipients, count(*)::int as handed_over from done
       union all
@@ -154,28 +137,10 @@ export async function claimStrays(
         and next_at <= (select at from held where opens_at <= at) and state = 'pending'
       order by next_at limit ${max}
     ), judged as materialized (
-      select f.subscriber_id, f.email, s.first_name, s.last_name, s.fields,
-        coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
-      from (select *, row_number() over (partition by troubles > 0 order by next_at) as place from found) f
-      left join subscriber s on s.workspace_id = ${workspaceId} and s.id = f.subscriber_id
-      left join suppression x on x.workspace_id = ${workspaceId} and x.email = f.email
-      left join platform_suppression g on g.email = f.email
-      where f.troubles = 0 or f.place = 1
+      ${judged(workspaceId, fragment`(select *, row_number() over (partition by troubles > 0 order by next_at) as place from found)`)}
+      where w.troubles = 0 or w.place = 1
     ), claimed as (
-      update campaign_recipient r set state = case when j.bar is null then 'leased' else 'settled' end,
-        status = case when j.bar is null then r.status else 'suppressed' end,
-        error = case when j.bar is not null then '${suppressedText}' || j.bar end,
-        cause = case when j.bar is not null then 'suppressed' end,
-        fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
-        first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
-        batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
-        leased_until = h.at + make_interval(secs => ${leaseSeconds}),
-        -- Strays stay in their index: a lost one is found there.
-        next_at = case when j.bar is null then h.at + make_interval(secs => ${leaseSeconds}) end
-      from held h cross join judged j
-      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
-        and r.state = 'pending'
-      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar
+      ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds }, strayUntil(leaseSeconds))}
     ), moves as (
       select 'pending' as was_in, 'suppressed' as is_in, count(*)::int as recipients, 0 as handed_over from claimed where bar is not null
     ), moved as (
@@ -188,6 +153,37 @@ export async function claimStrays(
     from claimed where bar is null`)
 }
 
+/** The subscribers of a list `w`, each with the reason that bars the mail; null: none. */
+const judged = (workspaceId: number, list: Fragment): Fragment => part`
+      select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
+        coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
+      from ${list} w
+      left join subscriber s on s.workspace_id = ${workspaceId} and s.id = w.subscriber_id
+      left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
+      left join platform_suppression g on g.email = w.email`
+
+/** Claims the subscribers of the list `judged`, and finalizes the barred ones. `also` sets one more column. */
+const claim = (
+  { workspaceId, campaignId }: CampaignKey,
+  { batchSenderId, leaseSeconds }: Pick<RecordAndClaim, 'batchSenderId' | 'leaseSeconds'>,
+  also = fragment``,
+): Fragment => part`update campaign_recipient r set state = case when j.bar is null then 'leased' else 'settled' end,
+        status = case when j.bar is null then r.status else 'suppressed' end,
+        error = case when j.bar is not null then '${suppressedText}' || j.bar end,
+        cause = case when j.bar is not null then 'suppressed' end,
+        fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
+        first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
+        batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
+        leased_until = h.at + make_interval(secs => ${leaseSeconds})${also}
+      from held h cross join judged j
+      where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
+        and r.state = 'pending'
+      returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar`
+
+/** Strays stay in their index: a lost one is found there. */
+const strayUntil = (leaseSeconds: number): Fragment => part`,
+        next_at = case when j.bar is null then h.at + make_interval(secs => ${leaseSeconds}) end`
+
 /** Renews the leases that this holder still has; answers those. */
 export function renewCampaignLeases(
   db: Database,
@@ -198,7 +194,7 @@ export function renewCampaignLeases(
   return db.rows<HeldSubscriber>(sql`
     update campaign_recipient r set leased_until = facteur_now() + make_interval(secs => ${leaseSeconds}),
       next_at = case when r.next_at is not null then facteur_now() + make_interval(secs => ${leaseSeconds}) end
-    from unnest(${held.map((h) => h.subscriberId)}::uuid[], ${held.map((h) => h.fence)}::int[]) as h (subscriber_id, fence)
+    from ${listOf(held, 'h', { uuid: ['subscriberId'], int: ['fence'] })}
     where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = h.subscriber_id
       and r.fence = h.fence and r.state = 'leased'
     returning r.subscriber_id as "subscriberId", r.fence`)
@@ -212,12 +208,12 @@ export function renewCampaignLeases(
  * behind them. `lost`: recipients that do not go again. `failed`: parked recipients, whose `email.failed` the caller
  * publishes in the same transaction.
  */
-export async function releaseLostRecipients(
+export function releaseLostRecipients(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   max: number,
 ): Promise<{ lost: number; more: boolean; failed: string[] }> {
-  const [row] = await db.rows<{ lost: number; more: boolean; failed: string[] }>(sql`
+  return db.onlyRow<{ lost: number; more: boolean; failed: string[] }>(sql`
     with at as materialized (
       select low_water, claimed_to, facteur_now() as now from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
     ), window_rows as materialized (
@@ -282,7 +278,6 @@ export async function releaseLostRecipients(
     select (select count(*) from settled where is_in <> 'pending')::int as lost, (select count(*) from window_rows) = ${max} and not exists (
         select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
       array(select subscriber_id from settled where is_in = 'failed') as failed`)
-  return row ?? { lost: 0, more: false, failed: [] }
 }
 
 /** Marks the start of the hand-off, once. */

@@ -1,5 +1,5 @@
 /** Pauses, resumes, cancels and reopens a campaign. Each change locks its progress first, so every later claim sees it. */
-import { allowSweeps, sql, type Database } from '../connection/connect.ts'
+import { allowSweeps, fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 
@@ -7,85 +7,71 @@ import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary'
 
 /** Pauses the claims of a campaign until it is resumed. False: it is not sending, or is paused already. */
-export async function pauseBatches(
-  db: Database,
-  { workspaceId, campaignId }: CampaignKey,
-  reason: PauseReason,
-): Promise<boolean> {
-  const [row] = await db.rows<{ paused: boolean }>(sql`
-    with held as materialized (
-      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
-    ), paused as (
-      update campaign set paused_at = date_trunc('milliseconds', facteur_now()), pause_reason = ${reason},
-        updated_at = date_trunc('milliseconds', facteur_now())
-      from held
-      where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and paused_at is null and canceled_at is null
-      returning 1
-    ), closed as (
-      update campaign_run set opens_at = 'infinity'
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from paused)
-    )
-    select exists (select from paused) as paused`)
-  return row?.paused ?? false
+export function pauseBatches(db: Database, campaign: CampaignKey, reason: PauseReason): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    with ${heldAndChanged(campaign, {
+      set: part`paused_at = date_trunc('milliseconds', facteur_now()), pause_reason = ${reason}`,
+      where: fragment`paused_at is null and canceled_at is null`,
+    })}, ${closed(campaign)}
+    select exists (select from changed)`)
 }
 
 /**
  * Resumes a paused campaign, and evaluates its failure rates from here on, since a user saw them. False: it is not
  * paused.
  */
-export async function resumeBatches(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
-  const [row] = await db.rows<{ resumed: boolean }>(sql`
-    with held as materialized (
-      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
-    ), resumed as (
-      update campaign set paused_at = null, pause_reason = null, updated_at = date_trunc('milliseconds', facteur_now())
-      from held
-      where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and paused_at is not null
-      returning pause_reason, held_until
-    ), opened as (
-      update campaign_run p set opens_at = greatest(facteur_now(), r.held_until), checked_hand_offs = p.handed_over,
+export function resumeBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
+  const { workspaceId, campaignId } = campaign
+  return db.onlyValue<boolean>(sql`
+    with ${heldAndChanged(campaign, { set: fragment`paused_at = null, pause_reason = null`, where: fragment`paused_at is not null` })}, opened as (
+      update campaign_run p set opens_at = greatest(facteur_now(), c.held_until), checked_hand_offs = p.handed_over,
         canary_left = case when p.canary_left = 0 then null else p.canary_left end,
         checked_bounces = (select coalesce(sum(count), 0) from campaign_tally
                           where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'bounced'),
         checked_complaints = (select coalesce(sum(count), 0) from campaign_tally
                              where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and measure = 'complained')
-      from resumed r where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
-    ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from resumed
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
-    )
-    select exists (select from resumed) as resumed`)
-  return row?.resumed ?? false
+      from changed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+    ), ${hint(campaign)}
+    select exists (select from changed)`)
 }
 
 /**
  * Cancels the rest of a campaign: no recipient is claimed from now on. False: it is not sending, or was cancelled
  * before.
  */
-export async function cancelBatches(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<boolean> {
-  const [row] = await db.rows<{ canceled: boolean }>(sql`
-    with held as materialized (
-      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
-    ), canceled as (
-      update campaign set canceled_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null,
-        updated_at = date_trunc('milliseconds', facteur_now())
-      from held
-      where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and canceled_at is null
-      returning 1
-    ), closed as (
-      update campaign_run set opens_at = 'infinity'
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from canceled)
-    ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from canceled
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
-    )
-    select exists (select from canceled) as canceled`)
-  return row?.canceled ?? false
+export function cancelBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    with ${heldAndChanged(campaign, {
+      set: fragment`canceled_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null`,
+      where: fragment`canceled_at is null`,
+    })}, ${closed(campaign)}, ${hint(campaign)}
+    select exists (select from changed)`)
 }
 
+/** Changes a sending campaign under the lock of its progress. */
+const heldAndChanged = ({ workspaceId, campaignId }: CampaignKey, { set, where }: { set: Fragment; where: Fragment }) => part`
+    held as materialized (
+      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+    ), changed as (
+      update campaign set ${set}, updated_at = date_trunc('milliseconds', facteur_now())
+      from held
+      where workspace_id = ${workspaceId} and id = ${campaignId} and status = 'sending' and ${where}
+      returning held_until
+    )`
+
+const closed = ({ workspaceId, campaignId }: CampaignKey) => part`closed as (
+      update campaign_run set opens_at = 'infinity'
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from changed)
+    )`
+
+const hint = ({ workspaceId }: CampaignKey) => part`hint as (
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from changed
+      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+    )`
+
 /** Finalizes up to `max` of a cancelled campaign's rest as failed; answers how many were read, 0 at the end. */
-export async function finalizeCancelled(db: Database, { workspaceId, campaignId }: CampaignKey, max: number): Promise<number> {
-  const [row] = await db.rows<{ looked: number }>(sql`
+export function finalizeCancelled(db: Database, { workspaceId, campaignId }: CampaignKey, max: number): Promise<number> {
+  return db.onlyValue<number>(sql`
     with held as materialized (
       select claimed_to from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), rest as materialized (
@@ -116,7 +102,6 @@ export async function finalizeCancelled(db: Database, { workspaceId, campaignId 
       ${addToTally}
     )
     select ((select count(*) from rest) + (select count(*) from strays))::int as looked`)
-  return row?.looked ?? 0
 }
 
 /** Recipients that may be sent again: those that failed and were not cancelled, or those in doubt. */
@@ -126,12 +111,12 @@ export type Reopening = 'failed' | 'in_doubt'
  * Sends up to `max` such recipients behind `after` again; answers how many, and the last one that was read (null:
  * the end). The caller reserves the quota of the failed ones, in the same transaction.
  */
-export async function reopenPage(
+export function reopenPage(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
   { which, after, max }: { which: Reopening; after: string; max: number },
 ): Promise<{ reopened: number; lookedTo: string | null }> {
-  const [row] = await tx.rows<{ reopened: number; lookedTo: string | null }>(sql`
+  return tx.onlyRow<{ reopened: number; lookedTo: string | null }>(sql`
     with held as materialized (
       select facteur_now() as now from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
     ), span as materialized (
@@ -158,17 +143,16 @@ export async function reopenPage(
     )
     select (select count(*) from reopened)::int as reopened,
       case when (select count(*) from span) = ${max} then (select subscriber_id from span order by subscriber_id desc limit 1) end as "lookedTo"`)
-  return row ?? { reopened: 0, lookedTo: null }
 }
 
 /** Starts a campaign again whose recipients were reopened. False: it is neither sending nor sent, or is being cancelled. */
-export async function reopenCampaign(
+export function reopenCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
   quotaMonth: string | null,
 ): Promise<boolean> {
-  const [row] = await tx.rows<{ reopened: boolean }>(sql`
-    with reopened as (
+  return tx.onlyValue<boolean>(sql`
+    with changed as (
       update campaign set status = 'sending', completed_at = null, canceled_at = null,
         reopened_at = date_trunc('milliseconds', facteur_now()), updated_at = date_trunc('milliseconds', facteur_now()),
         quota_month = coalesce(${quotaMonth}::date, quota_month)
@@ -176,13 +160,9 @@ export async function reopenCampaign(
       returning paused_at
     ), opened as (
       update campaign_run p set opens_at = least(p.opens_at, facteur_now())
-      from reopened r where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and r.paused_at is null
-    ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from reopened
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
-    )
-    select exists (select from reopened) as reopened`)
-  return row?.reopened ?? false
+      from changed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and c.paused_at is null
+    ), ${hint({ workspaceId, campaignId })}
+    select exists (select from changed)`)
 }
 
 /**

@@ -12,8 +12,8 @@ interface CampaignKey {
 }
 
 /** Sets when a finished draft, or one that is scheduled, is sent. False when it is neither. `at` is RFC 3339. */
-export async function setSchedule(db: Database, { workspaceId, id }: CampaignKey, at: string): Promise<boolean> {
-  const [row] = await db.rows<{ changed: boolean }>(sql`
+export function setSchedule(db: Database, { workspaceId, id }: CampaignKey, at: string): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
     with changed as (
       update campaign set status = 'scheduled', scheduled_at = ${at}, notice = null,
         updated_at = date_trunc('milliseconds', facteur_now())
@@ -24,23 +24,20 @@ export async function setSchedule(db: Database, { workspaceId, id }: CampaignKey
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select exists (select from changed) as changed`)
-  return row?.changed ?? false
 }
 
 /** Makes a scheduled campaign a draft again; false when it is not scheduled (any more). */
-export async function clearSchedule(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
-  const changed = await db.count(sql`
+export function clearSchedule(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
+  return db.changes(sql`
     update campaign set status = 'draft', scheduled_at = null, updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and status = 'scheduled'`)
-  return changed === 1
 }
 
 /** Archives a draft, or a sent campaign; false when it is neither. */
-export async function markArchived(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
-  const changed = await db.count(sql`
+export function markArchived(db: Database, { workspaceId, id }: CampaignKey): Promise<boolean> {
+  return db.changes(sql`
     update campaign set status = 'archived', updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and status in ('draft', 'sent')`)
-  return changed === 1
 }
 
 /** Writes annotations; the absent ones stay. Neither the draft's version nor the campaign's time changes: the mail is the same. */

@@ -1,7 +1,6 @@
 /** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
-import type { FailureCause } from '../sending/failure-causes.ts'
-import type { BounceClass } from '../../contract/emails.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import type { ListedRecipient } from './campaign-recipient-pages.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 import type { LogPlace } from '../messages/message-log.ts'
 
 /** A campaign's mail in the log: the campaign's place, and in it the subscriber. */
@@ -84,17 +83,16 @@ export function newestCampaignMails(
 }
 
 /** The last recipient of a campaign's window; null: the window reaches its end. */
-export async function endOfCampaignWindow(
+export function endOfCampaignWindow(
   db: Database,
   workspaceId: number,
   { campaignId, before, window }: { campaignId: string; before: string | null; window: number },
 ): Promise<string | null> {
-  const [row] = await db.rows<{ id: string }>(sql`
+  return db.value<string>(sql`
     select subscriber_id as id from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
       and subscriber_id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
     order by subscriber_id desc offset ${window - 1} limit 1`)
-  return row?.id ?? null
 }
 
 /** Mails that failed in this way. A failure that the ledger no longer confirms is left out. */
@@ -139,36 +137,21 @@ export function campaignMailsTo(
 }
 
 /** Subscribers that the index finds by the rare part of the text (db/subscribers/subscriber-search.ts). */
-export async function subscribersNamed(
+export function subscribersNamed(
   db: Database,
   workspaceId: number,
   { grams, patterns }: { grams: number[]; patterns: string[] },
 ): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`
+  return db.column<string>(sql`
     select subscriber_id as id from subscriber_search
     where grams @> ${grams}::int[] and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])`)
-  return rows.map(({ id }) => id)
 }
 
 /** A campaign's mail as the log answers it. */
-export interface CampaignMailRow {
+export interface CampaignMailRow extends Omit<ListedRecipient, 'firstName' | 'lastName' | 'place' | 'status'> {
   campaignId: string
-  subscriberId: string
-  email: string
   status: 'queued' | 'sent' | 'delivered' | 'bounced' | 'complained' | 'failed' | 'suppressed'
   state: 'pending' | 'leased' | 'in_doubt' | 'settled'
-  error: string | null
-  cause: FailureCause | null
-  response: string | null
-  bounce: BounceClass | null
-  attempts: number
-  nextAt: Date | null
-  sentAt: Date | null
-  deliveredAt: Date | null
-  deliveredBy: string | null
-  openedAt: Date | null
-  clickedAt: Date | null
-  unsubscribedAt: Date | null
   campaignName: string
   subject: string
   fromName: string | null
@@ -193,7 +176,7 @@ export function campaignMails(
       c.from_email as "fromEmail", c.frozen_at as "frozenAt", c.track_opens as "trackOpens", c.track_clicks as "trackClicks",
       case when s.id is not null
         then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
-    from unnest(${mails.map(({ campaignId }) => campaignId)}::uuid[], ${mails.map(({ subscriberId }) => subscriberId)}::uuid[]) as t (campaign_id, subscriber_id)
+    from ${listOf(mails, 't', { uuid: ['campaignId', 'subscriberId'] })}
     cross join lateral (
       select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id limit 1) r
     cross join lateral (

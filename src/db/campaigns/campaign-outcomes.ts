@@ -5,8 +5,8 @@
 import { sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey, HeldSubscriber } from './campaign-claims.ts'
 import { addToProgress, addToTally, progressSums, statusSteps } from './campaign-counts.ts'
+import { outcomeList } from '../sending/outcome-list.ts'
 import { countsHandOff, nextTryAt, applyVerdict, verdicts, type AttemptOutcome, type VerdictRules } from '../sending/verdicts.ts'
-import { packBytes } from '../connection/packed.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../feedback/feedback.ts'
 
@@ -36,7 +36,7 @@ export function recordCampaignOutcomes(
   rules: VerdictRules,
 ): Promise<ChangedRecipient[]> {
   const sorted = outcomes.toSorted((a, b) => (a.subscriberId < b.subscriberId ? -1 : 1))
-  const raw = packBytes(sorted.map((o) => o.copy?.raw ?? null))
+  const { list, copies } = outcomeList(sorted, { uuid: ['subscriberId'] })
   return db.rows<ChangedRecipient>(sql`
     with held as materialized (
       select date_trunc('milliseconds', facteur_now()) as at,
@@ -48,12 +48,7 @@ export function recordCampaignOutcomes(
       select o.*, r.status as known, r.attempts, r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max, false as repeats
       from held h
-      cross join unnest(${sorted.map((o) => o.subscriberId)}::uuid[], ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
-                        ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[], ${sorted.map((o) => o.bounce ?? null)}::text[],
-                        ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
-                        ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.pending ?? null)}::text[],
-                        ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
-        as o (subscriber_id, fence, event, error, response, bounce, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
+      cross join ${list}
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
       where r.fence = o.fence and r.state = 'leased'
     ), ${verdicts}, changed as (
@@ -76,7 +71,7 @@ export function recordCampaignOutcomes(
     ), copies as (
       insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
-        substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.pendingSeconds})
+        substring(${copies}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null
     ), deferrals as (
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)

@@ -18,8 +18,8 @@ export interface CampaignPace {
 /** The pace is measured on the last recipients that the run passed: those of a minute, or at most this many. */
 const lookedAt = 5_000
 
-export async function campaignPace(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignPace> {
-  const [row] = await db.rows<CampaignPace>(sql`
+export function campaignPace(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignPace> {
+  return db.onlyRow<CampaignPace>(sql`
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now
     ), head as materialized (
@@ -38,16 +38,14 @@ export async function campaignPace(db: Database, { workspaceId, campaignId }: Ca
        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and state = 'pending'
        order by next_at limit 1) as "nextTryAt"
     from at left join seen on true`)
-  if (!row) throw new Error('A statement over one row answered none')
-  return row
 }
 
 /**
  * Of the first `max` failed recipients: how many can be tried again, and whether more failed. Cancelled ones and
  * those refused for good cannot.
  */
-export async function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, max: number): Promise<Retryable> {
-  const [row] = await db.rows<Retryable>(sql`
+export function countRetryable(db: Database, { workspaceId, campaignId }: CampaignKey, max: number): Promise<Retryable> {
+  return db.onlyRow<Retryable>(sql`
     select count(*) filter (where m.place <= ${max} and r.state = 'settled' and r.status = 'failed' and r.sent_at is null
         and r.cause <> 'cancelled') as count,
       count(*) > ${max} as more
@@ -59,7 +57,6 @@ export async function countRetryable(db: Database, { workspaceId, campaignId }: 
       ) failed
     ) m
     join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = m.subscriber_id`)
-  return row ?? { count: 0, more: false }
 }
 
 export interface Retryable {

@@ -2,7 +2,7 @@
  * Pages of a campaign's frozen list: read in the order of its key, a bounded stretch at a time, or by the recipients'
  * own identifiers.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import type { RecipientWanted } from '../../contract/workspace/campaign-recipients.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
@@ -58,7 +58,7 @@ export function findRecipients(db: Database, campaign: CampaignKey, stretch: Str
 /** Whether few recipients are wanted and another table than the list knows the candidates. */
 export const areKnownElsewhere = (wanted: RecipientWanted | null): boolean => likelyOf(wanted) !== null
 
-type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; max: number }) => Promise<{ id: string }[]>
+type ListLikely = (db: Database, campaign: CampaignKey, page: { after: string; max: number }) => Promise<string[]>
 
 /** The candidates in the order of the list: all that are wanted, and perhaps some that were. */
 function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
@@ -69,7 +69,7 @@ function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
       return noted
     case 'bounced':
     case 'complained':
-      return (db, campaign, page) => mishaps(db, campaign, { ...page, status: wanted })
+      return mishaps(wanted)
     case 'opened':
       return visitors
     case 'clicked':
@@ -83,50 +83,32 @@ function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
 
 async function findAmongLikely(db: Database, campaign: CampaignKey, stretch: Stretch, list: ListLikely): Promise<FoundRecipient> {
   const { after, looked, max, wanted } = stretch
-  const ids = (await list(db, campaign, { after, max: looked })).map(({ id }) => id)
+  const ids = await list(db, campaign, { after, max: looked })
   const rows = await recipientsAmong(db, campaign, ids)
   const found = rows.filter((row) => isWanted(row, wanted)).slice(0, max)
   return { found, lookedTo: ids.length < looked ? null : (ids.at(-1) ?? null) }
 }
 
-/** The reason why a recipient was not sent is always stored (0021). */
-const noted: ListLikely = (db, { workspaceId, campaignId }, { after, max }) =>
-  db.rows(sql`
-    select subscriber_id as id from campaign_recipient
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and error is not null
-    order by subscriber_id limit ${max}`)
+/** The subscribers of a table's rows. */
+const subscribersOf =
+  (rows: Fragment, condition: Fragment): ListLikely =>
+  (db, { workspaceId, campaignId }, { after, max }) =>
+    db.column(sql`
+      select ${rows}
+      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid and ${condition}
+      order by subscriber_id limit ${max}`)
 
-function mishaps(
-  db: Database,
-  { workspaceId, campaignId }: CampaignKey,
-  { after, max, status }: { after: string; max: number; status: string },
-): Promise<{ id: string }[]> {
-  return db.rows(sql`
-    select subscriber_id as id from campaign_failure
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and status = ${status} and subscriber_id > ${after}::uuid
-    order by subscriber_id limit ${max}`)
-}
+/** The reason why a recipient was not sent is always stored (0021). */
+const noted = subscribersOf(fragment`subscriber_id from campaign_recipient`, fragment`error is not null`)
+const leavers = subscribersOf(fragment`subscriber_id from campaign_recipient`, fragment`unsubscribed_at is not null`)
+const mishaps = (status: string) => subscribersOf(fragment`subscriber_id from campaign_failure`, part`status = ${status}`)
 
 /** Recipients who opened have engagement, as have programs that scan mail. */
-const visitors: ListLikely = (db, { workspaceId, campaignId }, { after, max }) =>
-  db.rows(sql`
-    select distinct subscriber_id as id from engagement
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-    order by subscriber_id limit ${max}`)
-
-const clickers: ListLikely = (db, { workspaceId, campaignId }, { after, max }) =>
-  db.rows(sql`
-    select distinct subscriber_id as id from engagement
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-      and kind = 'click' and visitor <> 'scanner'
-    order by subscriber_id limit ${max}`)
-
-const leavers: ListLikely = (db, { workspaceId, campaignId }, { after, max }) =>
-  db.rows(sql`
-    select subscriber_id as id from campaign_recipient
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id > ${after}::uuid
-      and unsubscribed_at is not null
-    order by subscriber_id limit ${max}`)
+const visitors = subscribersOf(fragment`distinct subscriber_id from engagement`, fragment`true`)
+const clickers = subscribersOf(
+  fragment`distinct subscriber_id from engagement`,
+  fragment`kind = 'click' and visitor <> 'scanner'`,
+)
 
 /** Most of a list, or recipients that no other table knows. */
 async function findAmongAll(db: Database, campaign: CampaignKey, stretch: Stretch): Promise<FoundRecipient> {

@@ -2,7 +2,7 @@
  * Counts a campaign again from its rows: wrong counters of progress and tallies are corrected, and right ones stay
  * untouched.
  */
-import { allowSweeps, sql, type Connection, type Database } from '../connection/connect.ts'
+import { allowSweeps, listOf, sql, type Connection, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import { addToProgress, addToTally } from './campaign-counts.ts'
 import type { TallyRow } from './campaign-tallies.ts'
@@ -41,16 +41,9 @@ async function mend(tx: Database, campaign: CampaignKey, { wrong, round }: Compa
     insert into campaign_recount as r (workspace_id, campaign_id, round) values (${workspaceId}, ${campaignId}, 1)
     on conflict (workspace_id, campaign_id) do update set round = r.round + 1 where r.round = ${round}`)
   if (isNext === 0) return false
-  await mendProgress(
-    tx,
-    campaign,
-    wrong.filter((row) => row.of === 'progress'),
-  )
-  await mendTallies(
-    tx,
-    campaign,
-    wrong.filter((row) => row.of === 'tally'),
-  )
+  const [progress, tallies] = (['progress', 'tally'] as const).map((kind) => wrong.filter((row) => row.of === kind))
+  await mendProgress(tx, campaign, progress ?? [])
+  await mendTallies(tx, campaign, tallies ?? [])
   return true
 }
 
@@ -64,8 +57,7 @@ async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | 
   const engagements = await tx.rows<TallyRow>(long(engagementsOf(campaign)))
   const tallies = await tx.rows<TallyRow>(talliesOf(campaign))
   const { delivered = 0, bounced = 0, complained = 0, unsubscribed = 0, cancelled = 0, ...places } = rows
-  const statuses = Object.entries({ delivered, bounced, complained, unsubscribed, cancelled })
-  const are = [...statuses.map(([measure, count]) => ({ measure, label: '', count })), ...engagements]
+  const are = [...asRows({ delivered, bounced, complained, unsubscribed, cancelled }), ...engagements]
   return { wrong: [...differences(asRows(places), asRows(progress), 'progress'), ...differences(are, tallies, 'tally')], round }
 }
 
@@ -124,8 +116,7 @@ async function mendTallies(tx: Database, { workspaceId, campaignId }: CampaignKe
   await tx.count(sql`
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
     select ${workspaceId}, ${campaignId}, measure, label, count
-    from unnest(${wrong.map((row) => row.measure)}::text[], ${wrong.map((row) => row.label)}::text[], ${wrong.map((row) => row.count)}::bigint[])
-      as t (measure, label, count)
+    from ${listOf(wrong, 't', { text: ['measure', 'label'], bigint: ['count'] })}
     order by measure, label
     ${addToTally}`)
 }

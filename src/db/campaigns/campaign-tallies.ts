@@ -22,12 +22,12 @@ export function campaignTallies(db: Database, workspaceId: number, campaignId: s
  * Marks that a recipient unsubscribed by this campaign, once, and counts it. False: it was marked before, or is not
  * one of its recipients.
  */
-export async function markUnsubscribed(
+export function markUnsubscribed(
   db: Database,
   workspaceId: number,
   { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
 ): Promise<boolean> {
-  const [row] = await db.rows<{ marked: boolean }>(sql`
+  return db.onlyValue<boolean>(sql`
     with marked as (
       update campaign_recipient set unsubscribed_at = facteur_now()
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
@@ -39,5 +39,4 @@ export async function markUnsubscribed(
       ${addToTally}
     )
     select exists (select from marked) as marked`)
-  return row?.marked ?? false
 }

@@ -42,8 +42,8 @@ export interface CampaignRunRow {
  * Null when the campaign is not sending, or is paused. Stores when the canary will be evaluated, once all of its
  * recipients are final.
  */
-export async function campaignRun(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignRunRow | null> {
-  const [row] = await db.rows<CampaignRunRow>(sql`
+export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignRunRow | null> {
+  return db.row<CampaignRunRow>(sql`
     with noted as (
       update campaign_run p set canary_checked_at = facteur_now() + make_interval(secs => c.canary_seconds)
       from campaign c
@@ -70,7 +70,6 @@ export async function campaignRun(db: Database, { workspaceId, campaignId }: Cam
         case when canary.is_due then 0 else w.reputation_complaints_min end as complaints_min
     ) r
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.paused_at is null and c.canceled_at is null`)
-  return row ?? null
 }
 
 /** Ends the canary: its recipients did well, and all others follow. */
@@ -101,11 +100,11 @@ export async function countHandOffs(db: Database, { workspaceId, campaignId }: C
  * Completes a campaign without pending or leased recipients; null when it has some, or is complete. Answers the quota
  * to give back, and its month.
  */
-export async function completeCampaign(
+export function completeCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<{ unsent: number; month: string } | null> {
-  const [row] = await tx.rows<{ unsent: number; month: string }>(sql`
+  return tx.row<{ unsent: number; month: string }>(sql`
     with held as materialized (
       select pending, failed + suppressed - given_back as unsent from campaign_run
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
@@ -120,5 +119,4 @@ export async function completeCampaign(
       from completed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
     )
     select unsent, month from completed`)
-  return row ?? null
 }

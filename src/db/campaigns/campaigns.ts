@@ -66,52 +66,44 @@ export function campaignsById(db: Database, workspaceId: number, ids: string[]):
 }
 
 /** Campaigns whose name or subject contains the text, newest first; without a status all but the archived. */
-export async function searchCampaignIds(
+export function searchCampaignIds(
   db: Database,
   workspaceId: number,
   page: { text: string; status: CampaignStatus | null; max: number; before: string | null },
 ): Promise<string[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-  const rows = await db.rows<{ id: string }>(sql`
+  return db.column<string>(sql`
     select id from campaign
     where workspace_id = ${workspaceId} and id < ${before}::uuid
       and case when ${page.status}::text is null then status <> 'archived' else status = ${page.status} end
       and strpos(lower(name || chr(10) || case when unfinished then coalesce(draft->>'subject', subject) else subject end),
         lower(${page.text})) > 0
     order by id desc limit ${page.max}`)
-  return rows.map(({ id }) => id)
 }
 
 /** Identifiers newest first, before one on. They grow with time (ids.ts), so the last one is this list's place. */
-export async function campaignIds(
+export function campaignIds(
   db: Database,
   workspaceId: number,
   page: { status: CampaignStatus | null; max: number; before: string | null },
 ): Promise<string[]> {
   const before = page.before ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'
   // With and without a status, the statement needs two indexes; one plan could not use both.
-  const rows = await db.rows<{ id: string }>(
+  return db.column<string>(
     page.status === null
       ? sql`select id from campaign where workspace_id = ${workspaceId} and id < ${before}::uuid order by id desc limit ${page.max}`
       : sql`
         select id from campaign where workspace_id = ${workspaceId} and status = ${page.status} and id < ${before}::uuid
         order by id desc limit ${page.max}`,
   )
-  return rows.map(({ id }) => id)
 }
 
 /** The source that was written; null when there is no such campaign. */
-export async function campaignSource(db: Database, workspaceId: number, id: string): Promise<{ source: unknown } | null> {
-  const [row] = await db.rows<{ source: unknown }>(
-    sql`select source from campaign where workspace_id = ${workspaceId} and id = ${id}`,
-  )
-  return row ?? null
+export function campaignSource(db: Database, workspaceId: number, id: string): Promise<{ source: unknown } | null> {
+  return db.row<{ source: unknown }>(sql`select source from campaign where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** The compiled mail as it was frozen; null when it was not, or there is no such campaign. */
-export async function compiledCampaign(db: Database, workspaceId: number, id: string): Promise<unknown> {
-  const [row] = await db.rows<{ compiled: unknown }>(
-    sql`select compiled from campaign where workspace_id = ${workspaceId} and id = ${id}`,
-  )
-  return row?.compiled ?? null
+export function compiledCampaign(db: Database, workspaceId: number, id: string): Promise<unknown> {
+  return db.value<unknown>(sql`select compiled from campaign where workspace_id = ${workspaceId} and id = ${id}`)
 }

@@ -1,7 +1,7 @@
 /** Drafts as their editor saves them: the typed content, finished or not, by version. */
 import type { CampaignMail } from '../../contract/campaign-fields.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { mailColumns, mailRecord, selectedMail } from './campaign-columns.ts'
 
 export interface DraftRow extends CampaignMail {
@@ -16,11 +16,10 @@ export interface DraftRow extends CampaignMail {
 }
 
 /** Null when the workspace has no such campaign. */
-export async function draftById(db: Database, workspaceId: number, id: string): Promise<DraftRow | null> {
-  const [row] = await db.rows<DraftRow>(sql`
+export function draftById(db: Database, workspaceId: number, id: string): Promise<DraftRow | null> {
+  return db.row<DraftRow>(sql`
     select c.id, c.status, c.version, c.draft as typed, c.unfinished, c.updated_at as "savedAt", c.saved_by as "savedBy", ${selectedMail}
     from campaign c where workspace_id = ${workspaceId} and id = ${id}`)
-  return row ?? null
 }
 
 /** A draft to save, finished or not. */
@@ -40,33 +39,30 @@ export interface DraftSaved {
 }
 
 /** Stores a finished draft: the mail to send beside the typed content. Null when it is not a draft of this version any more. */
-export async function saveFinished(
+export function saveFinished(
   db: Database,
   workspaceId: number,
-  { id, version, typed, savedBy, mail }: DraftToSave & { mail: CampaignMail },
+  { mail, ...draft }: DraftToSave & { mail: CampaignMail },
 ): Promise<DraftSaved | null> {
-  const [saved] = await db.rows<DraftSaved>(sql`
-    update campaign
-    set (${mailColumns}) = (select ${mailColumns} from json_populate_record(null::campaign, ${mailRecord(mail)}::json)),
-      draft = ${typed}::json, unfinished = false, saved_by = ${savedBy}, version = version + 1,
-      updated_at = date_trunc('milliseconds', facteur_now())
-    where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and version = ${version}
-    returning version, updated_at as "savedAt"`)
-  return saved ?? null
+  const record = part`(select ${mailColumns} from json_populate_record(null::campaign, ${mailRecord(mail)}::json))`
+  return saveDraft(db, workspaceId, draft, part`(${mailColumns}) = ${record}, unfinished = false`)
 }
 
 /** Stores only the typed content: the draft cannot be sent until it is finished. `name` null: it stays. */
-export async function saveUnfinished(
+export function saveUnfinished(
   db: Database,
   workspaceId: number,
-  { id, version, typed, savedBy, name }: DraftToSave & { name: string | null },
+  { name, ...draft }: DraftToSave & { name: string | null },
 ): Promise<DraftSaved | null> {
-  const [saved] = await db.rows<DraftSaved>(sql`
-    update campaign set name = coalesce(${name}, name), draft = ${typed}::json, unfinished = true, saved_by = ${savedBy},
-      version = version + 1, updated_at = date_trunc('milliseconds', facteur_now())
-    where workspace_id = ${workspaceId} and id = ${id} and status = 'draft' and version = ${version}
+  return saveDraft(db, workspaceId, draft, part`name = coalesce(${name}, name), unfinished = true`)
+}
+
+function saveDraft(db: Database, workspaceId: number, draft: DraftToSave, changes: Fragment): Promise<DraftSaved | null> {
+  return db.row<DraftSaved>(sql`
+    update campaign set ${changes}, draft = ${draft.typed}::json, saved_by = ${draft.savedBy}, version = version + 1,
+      updated_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${draft.id} and status = 'draft' and version = ${draft.version}
     returning version, updated_at as "savedAt"`)
-  return saved ?? null
 }
 
 /** Copies the original's typed content, under the copy's name. */

@@ -100,8 +100,8 @@ export function capturedEntries(
 }
 
 /** One captured mail, for the workspace's users. */
-export async function capturedEntry(db: Database, workspaceId: number, id: string): Promise<CapturedMailRow | null> {
-  const [entry] = await db.rows<CapturedMailRow>(sql`
+export function capturedEntry(db: Database, workspaceId: number, id: string): Promise<CapturedMailRow | null> {
+  return db.row<CapturedMailRow>(sql`
     select ${entryColumns}
     from workspace w
     cross join lateral (
@@ -110,32 +110,25 @@ export async function capturedEntry(db: Database, workspaceId: number, id: strin
     ) c
     ${entryJoins}
     where w.id = ${workspaceId} and (m.id is not null or c.campaign_id is not null) and m.head ->> 'private' is distinct from 'true'`)
-  return entry ?? null
 }
 
 /** One captured mail with its bytes. */
-export async function capturedMail(
-  db: Database,
-  workspaceId: number,
-  id: string,
-): Promise<(CapturedRow & { raw: Buffer }) | null> {
-  const [row] = await db.rows<CapturedRow & { raw: Buffer }>(sql`
+export function capturedMail(db: Database, workspaceId: number, id: string): Promise<(CapturedRow & { raw: Buffer }) | null> {
+  return db.row<CapturedRow & { raw: Buffer }>(sql`
     select id, message_id as "messageId", campaign_id as "campaignId", subscriber_id as "subscriberId", return_path as "returnPath",
       recipient, captured_at as "capturedAt", octet_length(raw) as size, raw
     from captured_mail where workspace_id = ${workspaceId} and id = ${id}`)
-  return row ?? null
 }
 
 /** The status of a campaign's recipient, in the words of single messages; null when the row is gone. */
-export async function campaignRecipientStatus(
+export function campaignRecipientStatus(
   db: Database,
   workspaceId: number,
   { campaignId, subscriberId }: { campaignId: string; subscriberId: string },
 ): Promise<Pick<RecipientRow, 'email' | 'status' | 'state' | 'error'> | null> {
-  const [row] = await db.rows<Pick<RecipientRow, 'email' | 'status' | 'state' | 'error'>>(sql`
+  return db.row<Pick<RecipientRow, 'email' | 'status' | 'state' | 'error'>>(sql`
     select email, status, state, error from campaign_recipient
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}`)
-  return row ?? null
 }
 
 /**

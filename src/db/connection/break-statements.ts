@@ -3,7 +3,7 @@
  * guard is gone.
  */
 import { createHash } from 'node:crypto'
-import type { Connection, Database, Statement } from './connect.ts'
+import { createDatabase, type Connection, type Database, type Statement } from './connect.ts'
 
 /** For each failpoint: the text of the statement, and its replacement. */
 export const guards: Record<string, [from: string, to: string][]> = {
@@ -55,10 +55,7 @@ export function breakStatements(db: Connection, failpoints: { broken(name: strin
     const text = changes.reduce((before, [from, to]) => before.replaceAll(from, to), statement.text)
     return { ...statement, text, name: createHash('sha1').update(text).digest('base64url').slice(0, 20) }
   }
-  const broken = (inner: Database): Database => ({
-    rows: (statement) => inner.rows(change(statement)),
-    count: (statement) => inner.count(change(statement)),
-  })
+  const broken = (inner: Database): Database => createDatabase((statement) => inner.ask(change(statement)))
   return {
     ...db,
     ...broken(db),

@@ -13,12 +13,28 @@ export interface Statement {
   query_timeout?: number
 }
 
-/** Runs statements: the pool, or a transaction. First parameter of every function in `db/`. */
+/**
+ * Runs statements: the pool, or a transaction. First parameter of every function in `db/`. Callers declare the rows and
+ * values: the declaration stands beside the SQL that makes it true.
+ */
 export interface Database {
-  /** The rows of one statement, as the caller declares them: the declaration stands beside the SQL that makes it true. */
+  /** Runs one statement; the other functions read its result. */
+  ask(statement: Statement): Promise<Pick<QueryResult, 'rows' | 'rowCount'>>
   rows<Row>(statement: Statement): Promise<Row[]>
+  /** The first row; null without one. */
+  row<Row>(statement: Statement): Promise<Row | null>
+  /** The row of a statement that always answers one; rejects without it. */
+  onlyRow<Row>(statement: Statement): Promise<Row>
+  /** The first column of each row. */
+  column<Value>(statement: Statement): Promise<Value[]>
+  /** The first column of the first row; null without one. */
+  value<Value>(statement: Statement): Promise<Value | null>
+  /** The first column of a statement that always answers one row; rejects without it. */
+  onlyValue<Value>(statement: Statement): Promise<Value>
   /** Number of rows the statement touched. */
   count(statement: Statement): Promise<number>
+  /** Whether the statement touched a row. */
+  changes(statement: Statement): Promise<boolean>
 }
 
 /** A pool that can also open transactions and listen. */
@@ -97,43 +113,84 @@ export async function retrying<T>(work: () => Promise<T>, helps: (error: unknown
   }
 }
 
-const names = new WeakMap<TemplateStringsArray, { name: string; text: string }>()
+/** A part that several statements share: its texts, and the values at the places between them. */
+export class Fragment {
+  readonly texts: readonly string[]
+  readonly values: unknown[]
+  constructor(texts: readonly string[], values: unknown[]) {
+    this.texts = texts
+    this.values = values
+  }
 
-/** A part that several statements share; each of them has the same one at the same position in every call. */
-class Fragment {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
+  /** Of a fragment without values. */
+  get text(): string {
+    return this.texts.join('')
   }
 }
 
 /** A part of statements. Its numbers and fragments are constants of ours: they become part of the text. */
 export const fragment = (parts: TemplateStringsArray, ...constants: (number | Fragment)[]): Fragment =>
-  new Fragment(parts.reduce((before, part, index) => `${before}${textOf(constants[index - 1])}${part}`))
+  part(parts, ...constants.map((constant) => (constant instanceof Fragment ? constant : new Fragment([String(constant)], []))))
 
-const textOf = (constant: number | Fragment | undefined): string =>
-  constant instanceof Fragment ? constant.text : String(constant)
+/** A part of statements with values: each becomes a parameter of the statement, and a fragment stands as if it were written there. */
+export function part(parts: TemplateStringsArray, ...given: unknown[]): Fragment {
+  const texts: string[] = []
+  const values: unknown[] = []
+  let open = parts[0] ?? ''
+  given.forEach((value, index) => {
+    const inner = value instanceof Fragment ? value : new Fragment(['', ''], [value])
+    for (const text of inner.texts.slice(0, -1)) {
+      texts.push(open + text)
+      open = ''
+    }
+    open += `${inner.texts.at(-1)}${parts[index + 1]}`
+    values.push(...inner.values)
+  })
+  return new Fragment([...texts, open], values)
+}
+
+/**
+ * Rows as a list, with a column for each of the named properties, an absent value as null: `unnest($1::uuid[],
+ * $2::text[]) as n (id, first_name)`. `ordinality` names a further column, the row's position from 1 on.
+ */
+export function listOf<Row extends object>(
+  rows: readonly Row[],
+  name: string,
+  properties: { readonly [Type in ColumnType]?: readonly (keyof Row & string)[] },
+  ordinality?: string,
+): Fragment {
+  const typed = Object.entries(properties).flatMap(([type, keys]) => keys.map((key) => ({ type, key })))
+  const columns = typed.map(({ key }) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+  if (ordinality !== undefined) columns.push(ordinality)
+  const end = `)${ordinality === undefined ? '' : ' with ordinality'} as ${name} (${columns.join(', ')})`
+  const texts = typed.map(({ type }, index) => `::${type}[]${index === typed.length - 1 ? end : ', '}`)
+  const values = typed.map(({ key }) => rows.map((row) => row[key] ?? null))
+  return new Fragment(['unnest(', ...texts], values)
+}
+
+type ColumnType = 'boolean' | 'smallint' | 'int' | 'bigint' | 'float8' | 'text' | 'uuid' | 'timestamptz' | 'bytea' | 'jsonb'
 
 /** Columns as a part of statements: constants of ours, which become part of the text. A text that is no column is refused. */
 export function columnList(columns: readonly string[]): Fragment {
   const strange = columns.find((column) => !/^(?:[a-z]\.)?[a-z_]+(?: as "[A-Za-z]+")?$/.test(column))
   if (strange !== undefined) throw new Error(`Not a column: ${strange}`)
-  return new Fragment(columns.join(', '))
+  return new Fragment([columns.join(', ')], [])
 }
 
 /** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
 export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
-  const values = given.filter((value) => !(value instanceof Fragment))
-  let known = names.get(parts)
-  if (!known) {
-    let taken = 0
-    const placed = (value: unknown): string => (value instanceof Fragment ? value.text : `$${++taken}`)
-    const text = parts.reduce((before, part, index) => `${before}${placed(given[index - 1])}${part}`)
-    known = { text, name: createHash('sha1').update(text).digest('base64url').slice(0, 20) }
-    names.set(parts, known)
+  const { texts, values } = part(parts, ...given)
+  const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
+  let name = statementNames.get(text)
+  if (name === undefined) {
+    name = createHash('sha1').update(text).digest('base64url').slice(0, 20)
+    statementNames.set(text, name)
   }
-  return { ...known, values }
+  return { name, text, values }
 }
+
+/** By text: there are as many as places that make statements. */
+const statementNames = new Map<string, string>()
 
 /**
  * Allows the next statements of this transaction more time, and plans that read whole lists: for the few that change
@@ -199,11 +256,11 @@ export function connect(options: ConnectOptions): Connection {
   pool.on('connect', (client) => client.on('error', hear))
   const watched = watching(options.watch)
   return {
-    ...database((statement) => watched(pool.query(statement))),
+    ...createDatabase((statement) => watched(pool.query(statement))),
     transaction: (work) => watched(inTransaction(pool, work)),
     pipeline() {
       const over = createPipeline(pool)
-      return database((statement) => watched(over((client) => client.query(statement))))
+      return createDatabase((statement) => watched(over((client) => client.query(statement))))
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end() {
@@ -246,19 +303,33 @@ function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Pr
   }
 }
 
-function database(query: (statement: Statement) => Promise<QueryResult>): Database {
+/** A database whose statements run by `ask`. */
+export function createDatabase(ask: Database['ask']): Database {
+  const rows = async <Row>(statement: Statement): Promise<Row[]> => (await ask(statement)).rows as Row[]
+  const row = async <Row>(statement: Statement): Promise<Row | null> => (await rows<Row>(statement))[0] ?? null
+  const onlyRow = async <Row>(statement: Statement): Promise<Row> => {
+    const [only] = await rows<Row>(statement)
+    if (only === undefined) throw new Error(`A statement answered no row: ${statement.text}`)
+    return only
+  }
+  const count = async (statement: Statement): Promise<number> => (await ask(statement)).rowCount ?? 0
   return {
-    rows: async <Row>(statement: Statement) => (await query(statement)).rows as Row[],
-    count: async (statement) => (await query(statement)).rowCount ?? 0,
+    ...{ ask, rows, row, onlyRow, count },
+    column: async <Value>(statement: Statement) => (await rows<object>(statement)).map(firstColumn) as Value[],
+    value: async <Value>(statement: Statement) => firstColumn((await row<object>(statement)) ?? { none: null }) as Value | null,
+    onlyValue: async <Value>(statement: Statement) => firstColumn(await onlyRow<object>(statement)) as Value,
+    changes: async (statement) => (await count(statement)) > 0,
   }
 }
+
+const firstColumn = (row: object): unknown => Object.values(row)[0]
 
 async function inTransaction<T>(pool: Pool, work: (tx: Database) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work(database((statement) => client.query(statement)))
+    const result = await work(createDatabase((statement) => client.query(statement)))
     await client.query('commit')
     return result
   } catch (error) {

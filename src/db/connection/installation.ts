@@ -3,15 +3,13 @@ import pg from 'pg'
 import { sql, type Database } from './connect.ts'
 
 /** The fingerprint of the master key that this database stores; null before the first start. */
-export async function masterKeyFingerprint(db: Database): Promise<string | null> {
-  const [row] = await db.rows<{ master_key_fingerprint: string }>(sql`select master_key_fingerprint from installation`)
-  return row?.master_key_fingerprint ?? null
+export function masterKeyFingerprint(db: Database): Promise<string | null> {
+  return db.value<string>(sql`select master_key_fingerprint from installation`)
 }
 
 /** The language that the first start chose; null before it. */
-export async function installationLanguage(db: Database): Promise<'fr' | 'en' | null> {
-  const [row] = await db.rows<{ language: 'fr' | 'en' }>(sql`select language from installation`)
-  return row?.language ?? null
+export function installationLanguage(db: Database): Promise<'fr' | 'en' | null> {
+  return db.value<'fr' | 'en'>(sql`select language from installation`)
 }
 
 /** Stores the key and the language of the first start; of two processes the first one wins. */

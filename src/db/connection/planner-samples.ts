@@ -7,7 +7,8 @@
  */
 
 export interface PlannerSample {
-  rows: number
+  /** Default 5,000. */
+  rows?: number
   columns: string
   /** The values of the row `n`, from 1 on. */
   values: string
@@ -37,61 +38,43 @@ const messages: Record<string, PlannerSample> = {
       (array['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'])[1 + n % 6], ${recipientStates},
       'transactional', ${at}, ${at}, n % 3`,
   },
-  message_body: { rows: 5_000, columns: 'workspace_id, message_id, html', values: `0, gen_random_uuid(), ''` },
-  attachment: { rows: 5_000, columns: 'workspace_id, message_id, position, content', values: `0, gen_random_uuid(), 0, ''` },
+  message_body: { columns: 'workspace_id, message_id, html', values: `0, gen_random_uuid(), ''` },
+  attachment: { columns: 'workspace_id, message_id, position, content', values: `0, gen_random_uuid(), 0, ''` },
   idempotency_key: {
-    rows: 5_000,
     columns: 'workspace_id, key, fingerprint, message_ids, created_at',
     values: `0, n::text, '\\x', '{}', ${at}`,
   },
   captured_mail: {
-    rows: 5_000,
     columns: 'workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at',
     values: `0, gen_random_uuid(), gen_random_uuid(), 0, '', '', '', ${at}, 'delivered', ${at}`,
   },
   message_search: {
-    rows: 5_000,
     columns: 'workspace_id, at, message_id, addresses, subject, tags, grams',
     values: `0, ${at}, gen_random_uuid(), n::text, '', '', array[n, 5000 + n % 10, 6000]`,
   },
-  deferral: {
-    rows: 5_000,
-    columns: 'workspace_id, mail_id, part, attempt, at',
-    values: `0, gen_random_uuid(), '0', 1, ${now}`,
-  },
+  deferral: { columns: 'workspace_id, mail_id, part, attempt, at', values: `0, gen_random_uuid(), '0', 1, ${now}` },
 }
 
 const feedback: Record<string, PlannerSample> = {
   feedback: {
-    rows: 5_000,
     columns: 'workspace_id, source, source_id, message_id, position, kind, received_at',
     values: `0, '', n::text, gen_random_uuid(), 0, 'delivered', ${at}`,
   },
-  raw_notice: {
-    rows: 5_000,
-    columns: 'workspace_id, source, id, bytes, size, received_at',
-    values: `0, '', n::text, '', 0, ${at}`,
-  },
-  soft_bounce: { rows: 5_000, columns: 'workspace_id, email, count, first_at', values: `0, n::text, 1, ${now}` },
+  raw_notice: { columns: 'workspace_id, source, id, bytes, size, received_at', values: `0, '', n::text, '', 0, ${at}` },
+  soft_bounce: { columns: 'workspace_id, email, count, first_at', values: `0, n::text, 1, ${now}` },
   suppression: {
-    rows: 5_000,
     columns: 'workspace_id, email, id, reason, created_at',
     values: `0, n::text, gen_random_uuid(), 'manual', ${at}`,
     parent: 'workspace',
   },
   // No address is a number.
-  platform_suppression: {
-    rows: 5_000,
-    columns: 'email, id, reason, created_at',
-    values: `n::text, gen_random_uuid(), 'manual', ${at}`,
-  },
+  platform_suppression: { columns: 'email, id, reason, created_at', values: `n::text, gen_random_uuid(), 'manual', ${at}` },
   erased_suppression: {
-    rows: 5_000,
     columns: 'workspace_id, digest, id, reason, created_at',
     values: `0, sha256(n::text::bytea), gen_random_uuid(), 'manual', ${at}`,
     parent: 'workspace',
   },
-  erased_contact: { rows: 5_000, columns: 'workspace_id, digest, erased_at', values: `0, sha256(n::text::bytea), ${now}` },
+  erased_contact: { columns: 'workspace_id, digest, erased_at', values: `0, sha256(n::text::bytea), ${now}` },
 }
 
 const campaigns: Record<string, PlannerSample> = {
@@ -114,23 +97,16 @@ const campaigns: Record<string, PlannerSample> = {
       case when n % 3 = 0 then ${now} end, case when n % 11 = 0 then ${now} end`,
   },
   campaign_failure: {
-    rows: 5_000,
     columns: 'workspace_id, campaign_id, status, subscriber_id',
     values: `0, ${id('n % 5')}, (array['bounced', 'complained', 'failed', 'suppressed'])[1 + n % 4], gen_random_uuid()`,
   },
   campaign_tally: {
-    rows: 5_000,
     columns: 'workspace_id, campaign_id, measure, label, count',
     values: `0, ${id('n % 100')}, 'link', n::text, n`,
   },
-  campaign_link: {
-    rows: 5_000,
-    columns: 'workspace_id, campaign_id, position, url',
-    values: `0, ${id('n % 500')}, n / 500, ''`,
-  },
+  campaign_link: { columns: 'workspace_id, campaign_id, position, url', values: `0, ${id('n % 500')}, n / 500, ''` },
   // One in ten is of a single message.
   engagement: {
-    rows: 5_000,
     columns: 'workspace_id, id, campaign_id, subscriber_id, message_id, recipient_position, kind, visitor, user_agent, at',
     values: `0, gen_random_uuid(), case when n % 10 > 0 then ${id('n % 3')} end, case when n % 10 > 0 then gen_random_uuid() end,
       case when n % 10 = 0 then gen_random_uuid() end, 0, case when n % 4 = 0 then 'click' else 'open' end, 'person', '', ${now}`,
@@ -139,54 +115,43 @@ const campaigns: Record<string, PlannerSample> = {
 
 const subscribers: Record<string, PlannerSample> = {
   subscriber: {
-    rows: 5_000,
     columns: 'workspace_id, id, email, status, created_at, updated_at',
     values: `0, gen_random_uuid(), n::text,
       (array['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'])[1 + n % 5], ${now}, ${now}`,
     parent: 'workspace',
   },
   subscriber_search: {
-    rows: 5_000,
     columns: 'workspace_id, subscriber_id, haystack, grams, traits',
     values: `0, gen_random_uuid(), n::text, array[n, 5000 + n % 10, 6000], array[n % 50]`,
   },
-  subscriber_search_pending: { rows: 5_000, columns: 'workspace_id, subscriber_id', values: `0, gen_random_uuid()` },
+  subscriber_search_pending: { columns: 'workspace_id, subscriber_id', values: `0, gen_random_uuid()` },
   // Many subscribers share a trait.
-  subscriber_trait: {
-    rows: 5_000,
-    columns: 'workspace_id, trait, subscriber_id',
-    values: `0, n % 50, gen_random_uuid()`,
-  },
-  subscriber_tag: { rows: 5_000, columns: 'workspace_id, name, created_at', values: `0, n::text, ${now}` },
-  subscriber_field: { rows: 5_000, columns: 'workspace_id, key, created_at', values: `0, n::text, ${now}` },
+  subscriber_trait: { columns: 'workspace_id, trait, subscriber_id', values: `0, n % 50, gen_random_uuid()` },
+  subscriber_tag: { columns: 'workspace_id, name, created_at', values: `0, n::text, ${now}` },
+  subscriber_field: { columns: 'workspace_id, key, created_at', values: `0, n::text, ${now}` },
   subscriber_import_refusal: {
-    rows: 5_000,
     columns: 'workspace_id, import_id, line, reason, email',
     values: `0, ${id('0')}, n, 'duplicate', n::text`,
   },
   consent_evidence: {
-    rows: 5_000,
     columns: 'workspace_id, id, subscriber_id, email, act, source, message_id, at',
     values: `0, gen_random_uuid(), gen_random_uuid(), n::text, 'asked', 'api', gen_random_uuid(), ${now}`,
   },
   sign_up: {
-    rows: 5_000,
     columns: 'workspace_id, id, form_id, email, shown, created_at, next_at, consent_id',
     values: `0, gen_random_uuid(), gen_random_uuid(), n::text, '', ${at},
       case when n % 2 = 0 then ${at} end, case when n % 2 = 1 then gen_random_uuid() end`,
   },
-  sign_up_form: { rows: 5_000, columns: 'workspace_id, id, name, created_at', values: `0, gen_random_uuid(), n::text, ${at}` },
-  sign_up_rate: { rows: 5_000, columns: 'workspace_id, bucket, since, taken', values: `0, n::text, ${at}, 1` },
+  sign_up_form: { columns: 'workspace_id, id, name, created_at', values: `0, gen_random_uuid(), n::text, ${at}` },
+  sign_up_rate: { columns: 'workspace_id, bucket, since, taken', values: `0, n::text, ${at}, 1` },
 }
 
 const webhooks: Record<string, PlannerSample> = {
   event: {
-    rows: 5_000,
     columns: 'workspace_id, id, place, type, body, created_at',
     values: `0, gen_random_uuid(), -n, 'email.sent', '{}', ${now}`,
   },
   webhook_delivery: {
-    rows: 5_000,
     columns: 'workspace_id, webhook_id, event_id, type, status, is_leased, next_at, created_at',
     values: `0, ${id('n % 8')}, gen_random_uuid(), 'email.sent',
       case when n % 10 = 0 then 'pending' when n % 50 = 1 then 'failed' else 'delivered' end, n % 20 = 0,
@@ -214,23 +179,16 @@ const users: Record<string, PlannerSample> = {
     values: `sha256(n::text::bytea), gen_random_uuid(), 'reset', ${id('n')}, ${at}`,
     parent: 'user_account',
   },
-  user_passkey_challenge: {
-    rows: 1_000,
-    columns: 'id, challenge, expires_at',
-    values: `gen_random_uuid(), n::text, ${at}`,
-  },
+  user_passkey_challenge: { rows: 1_000, columns: 'id, challenge, expires_at', values: `gen_random_uuid(), n::text, ${at}` },
   sign_in_rate: { rows: 1_000, columns: 'bucket, ends_at, tries', values: `n::text, ${at}, 1` },
 }
 
+const all = { ...messages, ...feedback, ...campaigns, ...subscribers, ...webhooks, ...users }
+
 /** By table. */
-export const plannerSamples: Record<string, PlannerSample> = {
-  ...messages,
-  ...feedback,
-  ...campaigns,
-  ...subscribers,
-  ...webhooks,
-  ...users,
-}
+export const plannerSamples: Record<string, PlannerSample & { rows: number }> = Object.fromEntries(
+  Object.entries(all).map(([table, sample]) => [table, { rows: 5_000, ...sample }]),
+)
 
 export const sampleParents = {
   workspace: {

@@ -28,7 +28,6 @@ export async function schemaState(db: Database): Promise<SchemaState> {
 }
 
 /** Milliseconds since 1970 by the clock of every statement; of a migrated database only. */
-export async function databaseTimeMs(db: Database): Promise<number> {
-  const [row] = await db.rows<{ ms: number }>(sql`select (extract(epoch from facteur_now()) * 1000)::float8 as ms`)
-  return row?.ms ?? Number.NaN
+export function databaseTimeMs(db: Database): Promise<number> {
+  return db.onlyValue<number>(sql`select (extract(epoch from facteur_now()) * 1000)::float8`)
 }

@@ -5,9 +5,8 @@
 import { sql, type Database } from './connect.ts'
 
 /** Whether this connection can write: not on a standby, nor where the server was set to be read only. */
-export async function isReadOnly(db: Database): Promise<boolean> {
-  const [row] = await db.rows<{ readOnly: boolean }>(sql`select current_setting('transaction_read_only') = 'on' as "readOnly"`)
-  return row?.readOnly ?? false
+export function isReadOnly(db: Database): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`select current_setting('transaction_read_only') = 'on' as "readOnly"`)
 }
 
 export interface OldestHold {

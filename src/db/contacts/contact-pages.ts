@@ -101,14 +101,13 @@ export function contactEngagementPage(
 }
 
 /** Consecutive soft bounces of an address, as far as they are counted. */
-export async function softBouncesOf(
+export function softBouncesOf(
   db: Database,
   workspaceId: number,
   email: string,
 ): Promise<{ count: number; firstAt: Date } | null> {
-  const [row] = await db.rows<{ count: number; firstAt: Date }>(sql`
+  return db.row<{ count: number; firstAt: Date }>(sql`
     select count, first_at as "firstAt" from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
-  return row ?? null
 }
 
 /** Names of these campaigns. */

@@ -65,36 +65,30 @@ export interface KnownRefusal {
 }
 
 /** Requests for consent and their answers, oldest first. */
-export async function consentsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownConsent[]> {
-  const rows = await db.rows<{ known: KnownConsent }>(sql`
+export function consentsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownConsent[]> {
+  return db.column<KnownConsent>(sql`
     select to_jsonb(k) as known from (
       select act, source, at, shown, ip, user_agent, recorded_by as person, message_id as email_id, campaign_id from consent_evidence
       where workspace_id = ${workspaceId} and email = ${email} order by at, id
     ) k`)
-  return rows.map(({ known }) => known)
 }
 
 /** Single messages to the address, newest first. */
-export async function messagesToAddress(db: Database, workspaceId: number, email: string): Promise<KnownMessage[]> {
-  const rows = await db.rows<{ known: KnownMessage }>(sql`
+export function messagesToAddress(db: Database, workspaceId: number, email: string): Promise<KnownMessage[]> {
+  return db.column<KnownMessage>(sql`
     select to_jsonb(k) as known from (
       select m.id as email_id, m.subject, r.kind, r.status, r.error, r.response, m.created_at, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at
       from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
       where r.workspace_id = ${workspaceId} and r.address_key = ${email} order by m.created_at desc, m.id desc
     ) k`)
-  return rows.map(({ known }) => known)
 }
 
 /**
  * Mails of campaigns to a subscriber, newest first. It reads each campaign by its key: their lists have no index by
  * contact.
  */
-export async function campaignMailsOfContact(
-  db: Database,
-  workspaceId: number,
-  subscriberId: string,
-): Promise<KnownCampaignMail[]> {
-  const rows = await db.rows<{ known: KnownCampaignMail }>(sql`
+export function campaignMailsOfContact(db: Database, workspaceId: number, subscriberId: string): Promise<KnownCampaignMail[]> {
+  return db.column<KnownCampaignMail>(sql`
     select to_jsonb(k) as known from (
       select c.id as campaign_id, c.name, c.subject, r.status, r.error, r.response, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at, r.unsubscribed_at
       from campaign c
@@ -102,16 +96,15 @@ export async function campaignMailsOfContact(
         select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}) r
       where c.workspace_id = ${workspaceId} order by c.id desc
     ) k`)
-  return rows.map(({ known }) => known)
 }
 
 /** Opens and clicks of all these mails, oldest first. */
-export async function engagementOfContact(
+export function engagementOfContact(
   db: Database,
   workspaceId: number,
   { email, subscriberId }: { email: string; subscriberId: string | null },
 ): Promise<KnownEngagement[]> {
-  const rows = await db.rows<{ known: KnownEngagement }>(sql`
+  return db.column<KnownEngagement>(sql`
     select to_jsonb(k) as known from (
       select v.kind, v.visitor, v.at, l.url, v.user_agent, v.ip, v.message_id as email_id, v.campaign_id
       from (
@@ -128,26 +121,23 @@ export async function engagementOfContact(
       left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
       order by v.at, v.id
     ) k`)
-  return rows.map(({ known }) => known)
 }
 
 /** Sign-ups by forms for the address that wait for confirmation. */
-export async function signUpsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownSignUp[]> {
-  const rows = await db.rows<{ known: KnownSignUp }>(sql`
+export function signUpsOfAddress(db: Database, workspaceId: number, email: string): Promise<KnownSignUp[]> {
+  return db.column<KnownSignUp>(sql`
     select to_jsonb(k) as known from (
       select form_id, created_at, first_name, last_name, fields, ip, user_agent from sign_up
       where workspace_id = ${workspaceId} and email = ${email} order by created_at, id
     ) k`)
-  return rows.map(({ known }) => known)
 }
 
 /** Lines with this address that imports refused, stored for thirty days; oldest first. */
-export async function importRefusalsOf(db: Database, workspaceId: number, email: string): Promise<KnownRefusal[]> {
-  const rows = await db.rows<{ known: KnownRefusal }>(sql`
+export function importRefusalsOf(db: Database, workspaceId: number, email: string): Promise<KnownRefusal[]> {
+  return db.column<KnownRefusal>(sql`
     select to_jsonb(k) as known from (
       select i.file_name as file, r.line, r.reason, i.started_at as at
       from subscriber_import_refusal r join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = r.import_id
       where r.workspace_id = ${workspaceId} and r.email = ${email} order by i.started_at, i.id, r.line
     ) k`)
-  return rows.map(({ known }) => known)
 }

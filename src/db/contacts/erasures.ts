@@ -2,14 +2,14 @@
  * Erases a contact: rows only about the contact are deleted, rows that others or statistics need stay without the
  * contact's data. Each function handles one table, in one transaction; `email` is the lower-cased address.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 
 /** The replacement of an erased address. No mail can go there: `invalid` is reserved (RFC 2606 2). */
 export const erasedAddress = 'erased@invalid'
 
 /** Whether a mail to the contact is being handed over now: its row must stay until then. */
-export async function isBeingHandedOver(db: Database, workspaceId: number, contact: ErasedContact): Promise<boolean> {
-  const [row] = await db.rows<{ leased: boolean }>(sql`
+export function isBeingHandedOver(db: Database, workspaceId: number, contact: ErasedContact): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
     select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${contact.email} and state = 'leased')
       or exists (
         select from campaign c
@@ -17,7 +17,6 @@ export async function isBeingHandedOver(db: Database, workspaceId: number, conta
           select 1 from campaign_recipient
           where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${contact.subscriberId}::uuid and state = 'leased') r
         where c.workspace_id = ${workspaceId} and c.status = 'sending') as leased`)
-  return row?.leased ?? false
 }
 
 export interface ErasedContact {
@@ -108,8 +107,7 @@ export async function rewriteMessages(
   await tx.count(sql`
     update message m set head = n.head::json, subject = case when n.alone then '' else m.subject end,
       tags = case when n.alone then null else m.tags end
-    from unnest(${messages.map(({ id }) => id)}::uuid[], ${messages.map(({ head }) => head)}::text[], ${messages.map((m) => m.alone)}::boolean[])
-      as n (id, head, alone)
+    from ${listOf(messages, 'n', { uuid: ['id'], text: ['head'], boolean: ['alone'] })}
     where m.workspace_id = ${workspaceId} and m.id = n.id`)
   await tx.count(sql`
     update message_body set html = null, text = '' where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)

@@ -19,31 +19,28 @@ const domainColumns = fragment`name, status, created_at as "createdAt", verified
       return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"`
 
 /** Adds a domain, or answers the existing one. Given hosts replace the previous ones. */
-export async function insertDomain(
+export function insertDomain(
   db: Database,
   workspaceId: number,
   name: string,
   hosts: { returnPathHost?: string | null; trackingHost?: string | null } = {},
 ): Promise<DomainRow> {
   const { returnPathHost = null, trackingHost = null } = hosts
-  const [row] = await db.rows<DomainRow>(sql`
+  return db.onlyRow<DomainRow>(sql`
     insert into domain as d (workspace_id, name, status, created_at, return_path_host, tracking_host)
     values (${workspaceId}, ${name}, 'pending', facteur_now(), ${returnPathHost}, ${trackingHost})
     on conflict (workspace_id, name) do update set status = d.status,
       return_path_host = coalesce(excluded.return_path_host, d.return_path_host),
       tracking_host = coalesce(excluded.tracking_host, d.tracking_host)
     returning ${domainColumns}`)
-  if (!row) throw new Error('An upsert answered no row')
-  return row
 }
 
 /** Verifies a domain by the operator's word, whatever DNS says. */
-export async function verifyDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
-  const [row] = await db.rows<DomainRow>(sql`
+export function verifyDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
+  return db.row<DomainRow>(sql`
     update domain set status = 'verified', verified_by = 'operator', verified_at = coalesce(verified_at, facteur_now())
     where workspace_id = ${workspaceId} and name = ${name}
     returning ${domainColumns}`)
-  return row ?? null
 }
 
 /** Verifies a domain by its records. */
@@ -54,11 +51,10 @@ export async function proveDomain(db: Database, workspaceId: number, name: strin
 }
 
 /** Takes back a verification by records that are gone. */
-export async function unproveDomain(db: Database, workspaceId: number, name: string): Promise<boolean> {
-  const count = await db.count(sql`
+export function unproveDomain(db: Database, workspaceId: number, name: string): Promise<boolean> {
+  return db.changes(sql`
     update domain set status = 'pending', verified_by = null, verified_at = null
     where workspace_id = ${workspaceId} and name = ${name} and status = 'verified' and verified_by = 'dns'`)
-  return count > 0
 }
 
 export function domainsOf(db: Database, workspaceId: number): Promise<DomainRow[]> {
@@ -67,21 +63,19 @@ export function domainsOf(db: Database, workspaceId: number): Promise<DomainRow[
 }
 
 /** Locks a domain's row: a transaction that changes its keys and records holds it. */
-export async function lockDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
-  const [row] = await db.rows<DomainRow>(sql`
+export function lockDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
+  return db.row<DomainRow>(sql`
     select ${domainColumns} from domain where workspace_id = ${workspaceId} and name = ${name} for no key update`)
-  return row ?? null
 }
 
 /** One domain whose records are due for a check; no other worker takes it within `leaseSeconds`. */
-export async function takeDueDomain(db: Database, workspaceId: number, leaseSeconds: number): Promise<string | null> {
-  const [row] = await db.rows<{ name: string }>(sql`
+export function takeDueDomain(db: Database, workspaceId: number, leaseSeconds: number): Promise<string | null> {
+  return db.value<string>(sql`
     update domain set next_check_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and name = (
       select name from domain where workspace_id = ${workspaceId} and next_check_at <= (select facteur_now())
       order by next_check_at limit 1 for no key update skip locked)
     returning name`)
-  return row?.name ?? null
 }
 
 /** Schedules the next check of a domain, counted from now; `checked`: it was checked just now. */
@@ -127,8 +121,8 @@ export interface DomainUses {
   waiting: number
 }
 
-export async function usesOfDomain(db: Database, workspaceId: number, name: string): Promise<DomainUses> {
-  const [row] = await db.rows<DomainUses>(sql`
+export function usesOfDomain(db: Database, workspaceId: number, name: string): Promise<DomainUses> {
+  return db.onlyRow<DomainUses>(sql`
     select
       (select count(*)::int from sender where workspace_id = ${workspaceId} and split_part(email, '@', -1) = ${name}) as senders,
       (select count(*)::int from campaign where workspace_id = ${workspaceId} and status = any (array['scheduled', 'sending'])
@@ -136,8 +130,6 @@ export async function usesOfDomain(db: Database, workspaceId: number, name: stri
       (select count(*)::int from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
         where r.workspace_id = ${workspaceId} and r.lane = 'transactional' and r.state <> 'settled'
           and split_part(m.head->'from'->>'address', '@', -1) = ${name}) as waiting`)
-  if (!row) throw new Error('A count answered no row')
-  return row
 }
 
 /** Deletes a domain with its keys and stored records. */

@@ -1,8 +1,8 @@
 /** Data for events about envelopes, subscribers and addresses, as the publishing transaction sees it. */
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 import type { CampaignTarget } from '../feedback/campaign-feedback.ts'
 import type { MessageTarget } from '../feedback/feedback.ts'
-import type { SubscriberRow } from '../subscribers/subscribers.ts'
+import { subscriberRowColumns, type SubscriberRow } from '../subscribers/subscribers.ts'
 import type { SuppressionRow } from '../suppression/suppressions.ts'
 
 export interface MessageFacts extends MessageTarget {
@@ -22,7 +22,7 @@ export function messageFacts(tx: Database, workspaceId: number, targets: Message
   return tx.rows<MessageFacts>(sql`
     select t.message_id as "messageId", t.position, r.email as recipient, r.error, m.head, m.subject, m.tags, m.created_at as "createdAt",
       m.message_id as header
-    from unnest(${targets.map((t) => t.messageId)}::uuid[], ${targets.map((t) => t.position)}::smallint[]) as t (message_id, position)
+    from ${listOf(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
     join recipient r on r.workspace_id = ${workspaceId} and r.message_id = t.message_id and r.position = t.position
     join message m on m.workspace_id = ${workspaceId} and m.id = t.message_id`)
 }
@@ -44,7 +44,7 @@ export function campaignFacts(tx: Database, workspaceId: number, targets: Campai
   return tx.rows<CampaignFacts>(sql`
     select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email as recipient, r.error, coalesce(c.from_email, '') as "fromEmail",
       c.subject, coalesce(c.frozen_at, c.created_at) as "createdAt", s.first_name as "firstName", s.last_name as "lastName", s.fields
-    from unnest(${targets.map((t) => t.campaignId)}::uuid[], ${targets.map((t) => t.subscriberId)}::uuid[]) as t (campaign_id, subscriber_id)
+    from ${listOf(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
     join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = t.campaign_id and r.subscriber_id = t.subscriber_id
     join campaign c on c.workspace_id = ${workspaceId} and c.id = t.campaign_id
     left join subscriber s on s.workspace_id = ${workspaceId} and s.id = t.subscriber_id`)
@@ -63,9 +63,7 @@ export function messageHtmls(
 /** Subscribers as they are now, in no order. */
 export function subscribersById(tx: Database, workspaceId: number, ids: string[]): Promise<SubscriberRow[]> {
   return tx.rows<SubscriberRow>(sql`
-    select id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
-      updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"
-    from subscriber where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
+    select ${subscriberRowColumns} from subscriber where workspace_id = ${workspaceId} and id = any (${ids}::uuid[])`)
 }
 
 /** Those of these addresses that this transaction suppressed: an entry that existed before has another version (xmax). */

@@ -4,13 +4,12 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { EventType } from '../../contract/events.ts'
-import { sql, type Connection, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Connection, type Database } from '../connection/connect.ts'
 
 /** Types with a subscription in the workspace, enabled or not. */
-export async function typesHeard(db: Database, workspaceId: number): Promise<EventType[]> {
-  const rows = await db.rows<{ type: EventType }>(sql`
+export function typesHeard(db: Database, workspaceId: number): Promise<EventType[]> {
+  return db.column<EventType>(sql`
     select distinct unnest(events) as type from webhook where workspace_id = ${workspaceId}`)
-  return rows.map(({ type }) => type)
 }
 
 /** One event before it has an identifier and a time. */
@@ -28,9 +27,9 @@ export interface EventToStore {
  * (`raiseWebhookDue`, `eventPage`) waits for them. Identifier, time and position are taken behind that lock, so that
  * an event which is committed later has a later position.
  */
-export async function insertEvents(tx: Database, workspaceId: number, events: EventToStore[]): Promise<number> {
+export function insertEvents(tx: Database, workspaceId: number, events: EventToStore[]): Promise<number> {
   const types = events.map(({ type }) => type)
-  const [row] = await tx.rows<{ pending: number }>(sql`
+  return tx.onlyValue<number>(sql`
     with hooks as materialized (
       select id, events, enabled from webhook where workspace_id = ${workspaceId} and events && ${types}::text[]
     ), known as materialized (
@@ -45,7 +44,7 @@ export async function insertEvents(tx: Database, workspaceId: number, events: Ev
       select date_trunc('milliseconds', facteur_now()) as at from (select count(*) from hint) after_hint
     ), stamped as materialized (
       select e.type, e.data, m.at, facteur_event_id(m.at, e.place) as id, nextval('event_order') as place
-      from moment m cross join unnest(${types}::text[], ${events.map(({ data }) => data)}::text[]) with ordinality as e (type, data, place)
+      from moment m cross join ${listOf(events, 'e', { text: ['type', 'data'] }, 'place')}
       where exists (select from hooks where e.type = any (events))
     ), kept as (
       insert into event (workspace_id, id, place, type, body, created_at)
@@ -59,7 +58,6 @@ export async function insertEvents(tx: Database, workspaceId: number, events: Ev
       returning 1
     )
     select count(*)::int as pending from owed`)
-  return row?.pending ?? 0
 }
 
 /**

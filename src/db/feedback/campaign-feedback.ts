@@ -1,7 +1,7 @@
 /** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 import { addToProgress, addToTally, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
-import type { HeldTarget, StatusUpdate } from './feedback.ts'
+import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'
 
 /** A campaign's recipient. */
 export interface CampaignTarget {
@@ -27,7 +27,7 @@ export async function holdCampaignRecipients(
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
       extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
     from (
-      select * from unnest(${targets.map((t) => t.campaignId)}::uuid[], ${targets.map((t) => t.subscriberId)}::uuid[]) as t (campaign_id, subscriber_id)
+      select * from ${listOf(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
       order by campaign_id, subscriber_id
     ) t
     cross join lateral (
@@ -54,25 +54,17 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
   await tx.count(sql`
     with m as materialized (
       select m.*, campaign_place(r.state, r.status, r.sent_at) as was_in
-      from unnest(${moves.map((m) => m.campaignId)}::uuid[], ${moves.map((m) => m.subscriberId)}::uuid[], ${moves.map((m) => m.known)}::text[],
-                  ${moves.map((m) => m.status)}::text[], ${moves.map((m) => m.error)}::text[], ${moves.map((m) => m.bounce)}::text[],
-                  ${moves.map((m) => m.delivers)}::boolean[], ${moves.map((m) => m.at)}::timestamptz[], ${moves.map((m) => m.countsHandOff)}::boolean[])
-        as m (campaign_id, subscriber_id, known, status, error, bounce, delivers, at, counts_hand_off)
+      from ${listOf(moves, 'm', {
+        uuid: ['campaignId', 'subscriberId'],
+        text: ['known', 'status', 'error', 'bounce'],
+        boolean: ['delivers', 'countsHandOff'],
+        timestamptz: ['at'],
+      })}
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = m.campaign_id and r.subscriber_id = m.subscriber_id
     ), changed as (
-      update campaign_recipient r set status = m.status, bounce = m.bounce,
-        error = case when r.status = m.status then r.error else m.error end,
-        cause = case when r.status = m.status then r.cause when m.error is not null then 'refused' end,
-        sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
-        delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
-          else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
-            case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
-        -- Silence that was taken for a delivery is proven, or denied.
-        delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
-                            when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
+      update campaign_recipient r set ${applyUpdate},
         opened_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.opened_at else r.opened_at end,
         clicked_at = case when m.status = 'bounced' then null when m.known = 'bounced' then e.clicked_at else r.clicked_at end,
-        state = case when r.state = 'leased' then 'leased' else 'settled' end,
         next_at = case when r.state = 'leased' then r.next_at end
       from (select facteur_now() as at) now cross join m
       left join lateral (

@@ -2,7 +2,7 @@
  * Feedback from providers: stores each report once, updates single messages' recipients, and assumes delivery where
  * feedback never comes (semantics 3).
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, listOf, sql, type Database } from '../connection/connect.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
 /** A single message's recipient. */
@@ -48,7 +48,7 @@ export function holdMessageRecipients(
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy",
       r.bounce, r.sent_at as "sentAt", h.notice, h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
     from (
-      select * from unnest(${targets.map((t) => t.messageId)}::uuid[], ${targets.map((t) => t.position)}::smallint[]) as t (message_id, position)
+      select * from ${listOf(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
       order by message_id, position
     ) t
     cross join lateral (
@@ -69,6 +69,19 @@ export interface StatusUpdate {
   at: Date | null
 }
 
+/** The columns of row `r` in either ledger that an update `m` sets at the time `now.at`. */
+export const applyUpdate = fragment`status = m.status, bounce = m.bounce,
+        error = case when r.status = m.status then r.error else m.error end,
+        cause = case when r.status = m.status then r.cause when m.error is not null then 'refused' end,
+        sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
+        delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
+          else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
+            case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
+        -- Silence that was taken for a delivery is proven, or denied.
+        delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
+                            when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
+        state = case when r.state = 'leased' then 'leased' else 'settled' end`
+
 /**
  * Updates recipients that this transaction holds. Proof of an outcome ends every doubt; a holder that still waits
  * finalizes its row itself.
@@ -79,22 +92,15 @@ export async function updateMessageRecipientStatuses(
   moves: (StatusUpdate & MessageTarget)[],
 ): Promise<void> {
   await tx.count(sql`
-    update recipient r set status = m.status, bounce = m.bounce,
-      error = case when r.status = m.status then r.error else m.error end,
-      cause = case when r.status = m.status then r.cause when m.error is not null then 'refused' end,
-      sent_at = case when r.status <> m.status then coalesce(r.sent_at, now.at) else r.sent_at end,
-      delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
-        else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
-          case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
-      -- Silence that was taken for a delivery is proven, or denied.
-      delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
-                          when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
-      state = case when r.state = 'leased' then 'leased' else 'settled' end
+    update recipient r set ${applyUpdate}
     from (select facteur_now() as at) now
-    cross join unnest(${moves.map((m) => m.messageId)}::uuid[], ${moves.map((m) => m.position)}::smallint[], ${moves.map((m) => m.status)}::text[],
-                      ${moves.map((m) => m.error)}::text[], ${moves.map((m) => m.bounce)}::text[], ${moves.map((m) => m.delivers)}::boolean[],
-                      ${moves.map((m) => m.at)}::timestamptz[])
-      as m (message_id, position, status, error, bounce, delivers, at)
+    cross join ${listOf(moves, 'm', {
+      uuid: ['messageId'],
+      smallint: ['position'],
+      text: ['status', 'error', 'bounce'],
+      boolean: ['delivers'],
+      timestamptz: ['at'],
+    })}
     where r.workspace_id = ${workspaceId} and r.message_id = m.message_id and r.position = m.position`)
 }
 
@@ -119,18 +125,18 @@ export function insertFeedback(
   workspaceId: number,
   feedback: FeedbackRow[],
 ): Promise<{ source: string; sourceId: string }[]> {
+  const rows = feedback.map((row) => ({ ...row, position: 0, ...row.message, ...row.campaign }))
   return tx.rows<{ source: string; sourceId: string }>(sql`
     insert into feedback (workspace_id, source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint,
       detail, occurred_at, raw_id, received_at)
     select ${workspaceId}, n.source, n.source_id, n.message_id, n.position, n.campaign_id, n.subscriber_id, n.kind, n.bounce, n.code, n.complaint,
       n.detail, n.at, n.raw_id, facteur_now()
-    from unnest(${feedback.map((n) => n.source)}::text[], ${feedback.map((n) => n.sourceId)}::text[],
-                ${feedback.map((n) => n.message?.messageId ?? null)}::uuid[], ${feedback.map((n) => n.message?.position ?? 0)}::smallint[],
-                ${feedback.map((n) => n.campaign?.campaignId ?? null)}::uuid[], ${feedback.map((n) => n.campaign?.subscriberId ?? null)}::uuid[],
-                ${feedback.map((n) => n.kind)}::text[], ${feedback.map((n) => n.bounce)}::text[], ${feedback.map((n) => n.code)}::text[],
-                ${feedback.map((n) => n.complaint)}::text[], ${feedback.map((n) => n.detail)}::text[], ${feedback.map((n) => n.at)}::timestamptz[],
-                ${feedback.map((n) => n.rawId)}::text[])
-      as n (source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint, detail, at, raw_id)
+    from ${listOf(rows, 'n', {
+      uuid: ['messageId', 'campaignId', 'subscriberId'],
+      smallint: ['position'],
+      text: ['source', 'sourceId', 'kind', 'bounce', 'code', 'complaint', 'detail', 'rawId'],
+      timestamptz: ['at'],
+    })}
     order by n.source, n.source_id
     on conflict do nothing
     returning source, source_id as "sourceId"`)
@@ -150,8 +156,7 @@ export async function insertRawNotices(tx: Database, workspaceId: number, notice
   await tx.count(sql`
     insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
     select ${workspaceId}, n.source, n.id, n.bytes, n.size, facteur_now()
-    from unnest(${notices.map((n) => n.source)}::text[], ${notices.map((n) => n.id)}::text[], ${notices.map((n) => n.bytes)}::bytea[],
-                ${notices.map((n) => n.size)}::int[]) as n (source, id, bytes, size)
+    from ${listOf(notices, 'n', { text: ['source', 'id'], bytea: ['bytes'], int: ['size'] })}
     order by n.source, n.id
     on conflict do nothing`)
 }

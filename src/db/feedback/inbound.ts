@@ -8,13 +8,13 @@ import { sql, type Database } from '../connection/connect.ts'
  * Campaigns of the workspace created in that millisecond, with that end of the identifier, sent to this subscriber.
  * More than two are not looked for: two are ambiguous already.
  */
-export async function campaignsNamed(
+export function campaignsNamed(
   db: Database,
   workspaceId: number,
   { made, last, subscriberId }: { made: string; last: string; subscriberId: string },
 ): Promise<string[]> {
   const time = `${made.slice(0, 8)}-${made.slice(8)}`
-  const rows = await db.rows<{ id: string }>(sql`
+  return db.column<string>(sql`
     select c.id from campaign c
     cross join lateral (
       select from campaign_recipient r
@@ -23,11 +23,10 @@ export async function campaignsNamed(
       and c.id between ${`${time}-0000-0000-000000000000`}::uuid and ${`${time}-ffff-ffff-ffffffffffff`}::uuid
       and right(c.id::text, 4) = ${last}
     limit 2`)
-  return rows.map(({ id }) => id)
 }
 
 /** How many feedback rows one recipient has; counted up to 100. */
-export async function countFeedback(
+export function countFeedback(
   db: Database,
   workspaceId: number,
   target: { messageId: string; position: number } | { campaignId: string; subscriberId: string },
@@ -38,8 +37,7 @@ export async function countFeedback(
               and message_id = ${target.messageId} and position = ${target.position} limit 100) f`
       : sql`select count(*)::int as count from (select from feedback where workspace_id = ${workspaceId}
               and campaign_id = ${target.campaignId} and subscriber_id = ${target.subscriberId} limit 100) f`
-  const [row] = await db.rows<{ count: number }>(counted)
-  return row?.count ?? 0
+  return db.onlyValue<number>(counted)
 }
 
 /** A second call changes nothing. */
@@ -50,6 +48,6 @@ export async function insertProbe(db: Database, id: string): Promise<void> {
 }
 
 /** Whether the probe has arrived; its row is deleted then. */
-export async function takeProbe(db: Database, id: string): Promise<boolean> {
-  return (await db.count(sql`delete from inbound_probe where id = ${id}`)) > 0
+export function takeProbe(db: Database, id: string): Promise<boolean> {
+  return db.changes(sql`delete from inbound_probe where id = ${id}`)
 }

@@ -12,11 +12,11 @@ const keptHours = 24
  * Stores a notice's id, once, unless the notice is too old; both by the database's clock. With `ageMaxSeconds` null
  * its time does not matter. Of two at the same time, the second waits for the end of the first one's transaction.
  */
-export async function insertSesNotice(
+export function insertSesNotice(
   tx: Database,
   { id, sentAt, ageMaxSeconds }: { id: string; sentAt: Date; ageMaxSeconds: number | null },
 ): Promise<NoticeVerdict> {
-  const [row] = await tx.rows<{ verdict: NoticeVerdict }>(sql`
+  return tx.onlyValue<NoticeVerdict>(sql`
     with judged as materialized (
       select at, case when ${sentAt}::timestamptz < at - make_interval(secs => ${ageMaxSeconds}::float8) then 'too_old'
         when ${sentAt}::timestamptz > at + make_interval(secs => ${aheadMaxSeconds}) and ${ageMaxSeconds}::float8 is not null then 'too_early' end as why
@@ -25,7 +25,6 @@ export async function insertSesNotice(
       insert into ses_notice (id, received_at) select ${id}, at from judged where why is null on conflict do nothing returning id
     )
     select coalesce((select why from judged), case when exists (select from remembered) then 'fresh' else 'repeated' end) as verdict`)
-  return row?.verdict ?? 'repeated'
 }
 
 export function deleteOldNotices(db: Database, max: number): Promise<number> {

@@ -5,7 +5,7 @@
  * The ledger itself decides. A counter guards it and never counts fewer than the ledger holds. So an address's lines
  * are read only where the limit may be reached, and no delivery has to write the counter.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 
 /** Only the newest campaigns are read: identifiers grow with time. */
 const campaignsMax = 500
@@ -34,8 +34,8 @@ export async function countSoftBounces(
 ): Promise<string[]> {
   const rows = await tx.rows<{ email: string; isLate: boolean }>(sql`
     insert into soft_bounce as s (workspace_id, email, count, first_at)
-    select ${workspaceId}, b.email, count(*), min(b.at)
-    from unnest(${bounces.map((b) => b.email)}::text[], ${bounces.map((b) => b.handedOverAt)}::timestamptz[]) as b (email, at)
+    select ${workspaceId}, b.email, count(*), min(b.handed_over_at)
+    from ${listOf(bounces, 'b', { text: ['email'], timestamptz: ['handedOverAt'] })}
     group by b.email order by b.email
     on conflict (workspace_id, email) do update set count = s.count + excluded.count, first_at = least(s.first_at, excluded.first_at)
     returning s.email, s.count >= ${limit.inARow} and s.first_at <= facteur_now() - make_interval(days => ${limit.days}) as "isLate"`)
@@ -48,13 +48,13 @@ export async function countSoftBounces(
  * still come back. So does mail without any feedback, once no bounce of it would be believed
  * (core/feedback/next-status.ts). Answers whether the limit is reached; then the counter is deleted.
  */
-export async function reachesSoftBounceLimit(
+export function reachesSoftBounceLimit(
   tx: Database,
   workspaceId: number,
   email: string,
   limit: SoftBounceLimit,
 ): Promise<boolean> {
-  const [row] = await tx.rows<{ reached: boolean }>(sql`
+  return tx.onlyValue<boolean>(sql`
     with fates as materialized (
       select r.status, r.bounce, r.delivered_by = 'silence' and r.opened_at is null as is_silent, coalesce(r.sent_at, r.settled_at) as at from recipient r
       where r.workspace_id = ${workspaceId} and r.address_key = ${email}
@@ -81,5 +81,4 @@ export async function reachesSoftBounceLimit(
       delete from soft_bounce s using judged j where s.workspace_id = ${workspaceId} and s.email = ${email} and j.reached
     )
     select coalesce(reached, false) as reached from judged`)
-  return row?.reached ?? false
 }

@@ -38,27 +38,24 @@ export type FormWithWorkspace = SignUpFormRow & {
 const formColumns = fragment`id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
       coalesce(updated_at, created_at) as "updatedAt"`
 
-export async function insertSignUpForm(
+export function insertSignUpForm(
   db: Database,
   workspaceId: number,
   form: Omit<SignUpFormRow, 'enabled' | 'createdAt' | 'updatedAt'>,
 ): Promise<SignUpFormRow> {
-  const [row] = await db.rows<SignUpFormRow>(sql`
+  return db.onlyRow<SignUpFormRow>(sql`
     insert into sign_up_form (workspace_id, id, name, intro, consent, asks, tags, colours, mail, created_at)
     values (${workspaceId}, ${form.id}, ${form.name}, ${form.intro}, ${form.consent}, ${JSON.stringify(form.asks)}, ${form.tags},
             ${writeJson(form.colours)}, ${writeJson(form.mail)}, date_trunc('milliseconds', facteur_now()))
     returning ${formColumns}`)
-  if (!row) throw new Error('An insert answered no row')
-  return row
 }
 
 const writeJson = (value: object | null): string | null => value && JSON.stringify(value)
 
 /** Locked for the transaction; null when there is none. */
-export async function lockSignUpForm(tx: Database, workspaceId: number, id: string): Promise<SignUpFormRow | null> {
-  const [row] = await tx.rows<SignUpFormRow>(sql`
+export function lockSignUpForm(tx: Database, workspaceId: number, id: string): Promise<SignUpFormRow | null> {
+  return tx.row<SignUpFormRow>(sql`
     select ${formColumns} from sign_up_form where workspace_id = ${workspaceId} and id = ${id} for no key update`)
-  return row ?? null
 }
 
 /** All of it but its creation time. */
@@ -75,11 +72,8 @@ export async function deleteSignUpForm(tx: Database, workspaceId: number, id: st
 }
 
 /** Texts of a form's mail; null is the default. */
-export async function mailOfForm(db: Database, workspaceId: number, id: string): Promise<FormMail | null> {
-  const [row] = await db.rows<{ mail: FormMail | null }>(
-    sql`select mail from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`,
-  )
-  return row?.mail ?? null
+export function mailOfForm(db: Database, workspaceId: number, id: string): Promise<FormMail | null> {
+  return db.value<FormMail>(sql`select mail from sign_up_form where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
 /** The forms of a workspace, oldest first. */
@@ -89,19 +83,17 @@ export function signUpFormsOf(db: Database, workspaceId: number): Promise<SignUp
 }
 
 /** A form with the data of its page; null when there is none. */
-export async function formWithWorkspace(db: Database, workspaceId: number, id: string): Promise<FormWithWorkspace | null> {
-  const [row] = await db.rows<FormWithWorkspace>(sql`
+export function formWithWorkspace(db: Database, workspaceId: number, id: string): Promise<FormWithWorkspace | null> {
+  return db.row<FormWithWorkspace>(sql`
     select f.id, f.name, f.intro, f.consent, f.asks, f.tags, f.enabled, f.colours, f.mail,
       f.created_at as "createdAt", coalesce(f.updated_at, f.created_at) as "updatedAt", w.name as "workspaceName", w.language,
       floor(extract(epoch from facteur_now()) * 1000)::bigint as "nowMs"
     from sign_up_form f join workspace w on w.id = f.workspace_id
     where f.workspace_id = ${workspaceId} and f.id = ${id}`)
-  return row ?? null
 }
 
 /** The form to subscribe again by; null when the workspace has no open one. */
-export async function openFormOf(db: Database, workspaceId: number): Promise<string | null> {
-  const [row] = await db.rows<{ id: string }>(sql`
+export function openFormOf(db: Database, workspaceId: number): Promise<string | null> {
+  return db.value<string>(sql`
     select id from sign_up_form where workspace_id = ${workspaceId} and enabled order by id limit 1`)
-  return row?.id ?? null
 }

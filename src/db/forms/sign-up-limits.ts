@@ -5,18 +5,17 @@ import { sql, type Database } from '../connection/connect.ts'
  * Counts one sign-up. False: this hour's limit is reached, and nothing was counted. The hour begins with its first
  * sign-up.
  */
-export async function takeSignUp(
+export function takeSignUp(
   db: Database,
   workspaceId: number,
   { bucket, max }: { bucket: string; max: number },
 ): Promise<boolean> {
-  const taken = await db.count(sql`
+  return db.changes(sql`
     insert into sign_up_rate as b (workspace_id, bucket, since, taken) values (${workspaceId}, ${bucket}, facteur_now(), 1)
     on conflict (workspace_id, bucket) do update set
       since = case when b.since <= facteur_now() - interval '1 hour' then facteur_now() else b.since end,
       taken = case when b.since <= facteur_now() - interval '1 hour' then 1 else b.taken + 1 end
     where b.taken < ${max} or b.since <= facteur_now() - interval '1 hour'`)
-  return taken === 1
 }
 
 /** Deletes counters of past hours, up to `max` rows of a workspace; answers how many. */

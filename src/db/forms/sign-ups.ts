@@ -31,12 +31,11 @@ export async function insertSignUp(db: Database, workspaceId: number, signUp: Si
 }
 
 /** The longest waiting sign-up, locked for the transaction; null when none is due. */
-export async function takeNextSignUp(tx: Database, workspaceId: number): Promise<SignUpRow | null> {
-  const [row] = await tx.rows<SignUpRow>(sql`
+export function takeNextSignUp(tx: Database, workspaceId: number): Promise<SignUpRow | null> {
+  return tx.row<SignUpRow>(sql`
     select id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language
     from sign_up where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
     order by next_at limit 1 for update skip locked`)
-  return row ?? null
 }
 
 /** The confirmation mail was admitted: the sign-up waits for the answer. */
@@ -56,11 +55,10 @@ export async function deleteSignUp(tx: Database, workspaceId: number, id: string
 }
 
 /** Deletes and answers the sign-up of a confirmed request. */
-export async function takeConfirmedSignUp(tx: Database, workspaceId: number, consentId: string): Promise<SignUpRow | null> {
-  const [row] = await tx.rows<SignUpRow>(sql`
+export function takeConfirmedSignUp(tx: Database, workspaceId: number, consentId: string): Promise<SignUpRow | null> {
+  return tx.row<SignUpRow>(sql`
     delete from sign_up where workspace_id = ${workspaceId} and consent_id = ${consentId}
     returning id, form_id as "formId", email, first_name as "firstName", last_name as "lastName", fields, tags, shown, ip, user_agent as "userAgent", language`)
-  return row ?? null
 }
 
 /** Whether a sign-up waits for the answer to this request. */
@@ -70,15 +68,14 @@ export async function waitsForConsent(db: Database, workspaceId: number, consent
 }
 
 /** How often an address was asked to confirm: within a day by any entry point, and by forms since it last confirmed. */
-export async function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
-  const [row] = await tx.rows<{ inDay: number; unanswered: number }>(sql`
+export function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
+  return tx.onlyRow<{ inDay: number; unanswered: number }>(sql`
     with theirs as materialized (
       select act, source, at from consent_evidence where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
     )
     select count(*) filter (where at > facteur_now() - interval '24 hours')::int as "inDay",
       count(*) filter (where source = 'form' and at > coalesce((select max(at) from theirs where act = 'confirmed'), '-infinity'))::int as unanswered
     from theirs where act = 'asked'`)
-  return row ?? { inDay: 0, unanswered: 0 }
 }
 
 /** Deletes sign-ups that were not confirmed within 30 days, up to `max` rows of a workspace; answers how many. */

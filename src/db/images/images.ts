@@ -14,57 +14,50 @@ export interface ImageRow extends Omit<Picture, 'bytes'> {
 /** Serialises the calls that add pictures to a workspace, and answers its stored bytes: there is a limit. */
 export async function lockImages(tx: Database, workspaceId: number): Promise<number> {
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
-  const [row] = await tx.rows<{ size: number }>(sql`
+  return tx.onlyValue<number>(sql`
     select coalesce(sum(size), 0)::bigint as size from image_file where workspace_id = ${workspaceId}`)
-  return row?.size ?? 0
 }
 
-export async function insertImage(
+export function insertImage(
   db: Database,
   workspaceId: number,
   image: Picture & { id: string; digest: Buffer; name: string },
 ): Promise<ImageRow> {
-  const [row] = await db.rows<ImageRow>(sql`
+  return db.onlyRow<ImageRow>(sql`
     insert into image_file (workspace_id, id, digest, type, width, height, size, content, name, created_at)
     values (${workspaceId}, ${image.id}, ${image.digest}, ${image.type}, ${image.width}, ${image.height}, ${image.bytes.length},
       ${image.bytes}, ${image.name}, date_trunc('milliseconds', facteur_now()))
     returning id, digest, type, width, height, size, name, created_at as "createdAt"`)
-  if (!row) throw new Error('An insert answered no row')
-  return row
 }
 
-export async function imageByDigest(db: Database, workspaceId: number, digest: Buffer): Promise<ImageRow | null> {
-  const [row] = await db.rows<ImageRow>(sql`
+export function imageByDigest(db: Database, workspaceId: number, digest: Buffer): Promise<ImageRow | null> {
+  return db.row<ImageRow>(sql`
     select id, digest, type, width, height, size, name, created_at as "createdAt" from image_file
     where workspace_id = ${workspaceId} and digest = ${digest}`)
-  return row ?? null
 }
 
 /** The response of its public address. */
-export async function imageBytes(
+export function imageBytes(
   db: Database,
   { workspaceId, digest }: { workspaceId: number; digest: Buffer },
 ): Promise<Pick<Picture, 'type' | 'bytes'> | null> {
-  const [row] = await db.rows<Pick<Picture, 'type' | 'bytes'>>(sql`
+  return db.row<Pick<Picture, 'type' | 'bytes'>>(sql`
     select type, content as bytes from image_file where workspace_id = ${workspaceId} and digest = ${digest}`)
-  return row ?? null
 }
 
 /** The same without its bytes. */
-export async function imageSize(
+export function imageSize(
   db: Database,
   { workspaceId, digest }: { workspaceId: number; digest: Buffer },
 ): Promise<Pick<ImageRow, 'type' | 'size'> | null> {
-  const [row] = await db.rows<Pick<ImageRow, 'type' | 'size'>>(sql`
+  return db.row<Pick<ImageRow, 'type' | 'size'>>(sql`
     select type, size from image_file where workspace_id = ${workspaceId} and digest = ${digest}`)
-  return row ?? null
 }
 
 /** Those that the workspace has. */
-export async function imagesAmong(db: Database, workspaceId: number, digests: Buffer[]): Promise<Buffer[]> {
-  const rows = await db.rows<{ digest: Buffer }>(sql`
+export function imagesAmong(db: Database, workspaceId: number, digests: Buffer[]): Promise<Buffer[]> {
+  return db.column<Buffer>(sql`
     select digest from image_file where workspace_id = ${workspaceId} and digest = any(${digests}::bytea[])`)
-  return rows.map(({ digest }) => digest)
 }
 
 /** Newest first, before one on. */

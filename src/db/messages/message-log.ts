@@ -74,34 +74,32 @@ export function newestMatching(
 }
 
 /** The position at the end of a window of messages; null: the window reaches the end of the log. */
-export async function endOfLogWindow(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
+export function endOfLogWindow(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
   const before = page.before ?? end
-  const [place] = await db.rows<LogPlace>(sql`
+  return db.row<LogPlace>(sql`
     select id, to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message
     where workspace_id = ${workspaceId} and not notice and (created_at, id) < (${before.at}::timestamptz, ${before.id}::uuid)
       and created_at >= ${page.since ?? '-infinity'}::timestamptz
     order by created_at desc, id desc offset ${window - 1} limit 1`)
-  return place ?? null
 }
 
 /** The same for messages in the index. */
-export async function endOfIndexed(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
+export function endOfIndexed(db: Database, workspaceId: number, page: LogPage, window: number): Promise<LogPlace | null> {
   const before = page.before ?? end
-  const [place] = await db.rows<LogPlace>(sql`
+  return db.row<LogPlace>(sql`
     select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message_search s
     where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
       and at >= ${page.since ?? '-infinity'}::timestamptz
     -- Of the table: its name alone would be the text that is answered.
     order by s.at desc, s.message_id desc offset ${window - 1} limit 1`)
-  return place ?? null
 }
 
 /**
  * How many of one in 128 messages match, up to `max`: whether the text is common. A comparison that is true of the
  * workspace rather than by it keeps the primary key out: its rows may be a million.
  */
-export async function countMatching(db: Database, workspaceId: number, needle: LogNeedle, max: number): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
+export function countMatching(db: Database, workspaceId: number, needle: LogNeedle, max: number): Promise<number> {
+  return db.onlyValue<number>(sql`
     select count(*) as count from (
       select 1 from message_search
       where grams @> ${needle.grams}::int[] and (get_byte(uuid_send(message_id), 15) & 127) = 0 and (workspace_id = ${workspaceId}) is true
@@ -109,7 +107,6 @@ export async function countMatching(db: Database, workspaceId: number, needle: L
         and (${needle.tag}::text is null or tags like ${needle.tag})
       limit ${max}
     ) sample`)
-  return row?.count ?? 0
 }
 
 /** Finds all matches of the index, and then the page among them: for uncommon texts. */
@@ -136,8 +133,8 @@ export function indexedMatching(db: Database, workspaceId: number, needle: LogNe
 }
 
 /** Messages with a recipient of this status, up to `max`: each status has an index. */
-export async function namedByStatus(db: Database, workspaceId: number, status: EmailStatus, max: number): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`
+export function namedByStatus(db: Database, workspaceId: number, status: EmailStatus, max: number): Promise<string[]> {
+  return db.column<string>(sql`
     (select message_id as id from recipient
      where workspace_id = ${workspaceId} and status = ${status} and status in ('bounced', 'complained', 'failed') limit ${max})
     union all
@@ -147,7 +144,6 @@ export async function namedByStatus(db: Database, workspaceId: number, status: E
     union all
     (select message_id from recipient
      where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled' and status = 'queued' and ${status} = 'queued' limit ${max})`)
-  return rows.map(({ id }) => id)
 }
 
 /** The page among these messages; with texts, among those that the index knows. */

@@ -22,8 +22,8 @@ export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; 
  * Workspaces with messages that the index lacks, however old: workers were down over the end of a month, or the index
  * is new. It reads all workspaces, and runs when workers start.
  */
-export async function workspacesBehind(db: Database): Promise<number[]> {
-  const rows = await db.rows<{ id: number }>(sql`
+export function workspacesBehind(db: Database): Promise<number[]> {
+  return db.column<number>(sql`
     select w.id from workspace w
     where exists (
       select from message m
@@ -32,7 +32,6 @@ export async function workspacesBehind(db: Database): Promise<number[]> {
         and not exists (
           select from message_search s where s.workspace_id = w.id and s.at = m.created_at and s.message_id = m.id offset 0))
     order by w.id`)
-  return rows.map(({ id }) => id)
 }
 
 /** How far a workspace is indexed. */
@@ -49,11 +48,10 @@ export interface IndexMark {
 /** Locks the mark to the end of the transaction; null: another worker has it. */
 export async function takeIndexMark(tx: Database, workspaceId: number): Promise<IndexMark | null> {
   await tx.count(sql`insert into message_search_mark (workspace_id) values (${workspaceId}) on conflict do nothing`)
-  const [mark] = await tx.rows<IndexMark>(sql`
+  return tx.row<IndexMark>(sql`
     select sure_to::text as "sureTo", asked_at::text as "askedAt", coalesce(asked_xid <= pg_snapshot_xmin(pg_current_snapshot()), false) as "isSettled",
       facteur_now()::text as now, pg_snapshot_xmax(pg_current_snapshot())::text as "nextXid"
     from message_search_mark where workspace_id = ${workspaceId} for update skip locked`)
-  return mark ?? null
 }
 
 /** Locks the index of a workspace to the end of the transaction, so that no worker writes it meanwhile. */
@@ -86,16 +84,15 @@ export interface UnindexedMessage {
 }
 
 /** Older versions allowed thousands: a message is found by as many as are allowed today. */
-const tagsToFindBy = fragment`
-      case when pg_column_size(m.tags) <= 32768 then m.tags
-        else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end`
+const textsToFindBy = fragment`case when pg_column_size(m.tags) <= 32768 then m.tags
+        else (select jsonb_object_agg(t.key, t.value) from (select key, value from jsonb_each(m.tags) limit ${limits.tagsObjectMax}) t) end as tags,
+      array(select r.email from recipient r where r.workspace_id = m.workspace_id and r.message_id = m.id order by r.position) as addresses`
 
 /** Messages that the index lacks, oldest first from the mark on. */
 export function unindexedMessages(tx: Database, workspaceId: number, sureTo: string, max: number): Promise<UnindexedMessage[]> {
   return tx.rows<UnindexedMessage>(sql`
     select m.id, m.created_at::text as at, m.subject,
-      ${tagsToFindBy} as tags,
-      array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
+      ${textsToFindBy}
     from message m
     where m.workspace_id = ${workspaceId} and not m.notice and m.created_at >= ${sureTo}::timestamptz
       and not exists (
@@ -107,8 +104,7 @@ export function unindexedMessages(tx: Database, workspaceId: number, sureTo: str
 export function newestUnindexed(db: Database, workspaceId: number, max: number): Promise<UnindexedMessage[]> {
   return db.rows<UnindexedMessage>(sql`
     select m.id, to_char(m.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, m.subject,
-      ${tagsToFindBy} as tags,
-      array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
+      ${textsToFindBy}
     from (
       select * from message where workspace_id = ${workspaceId} and not notice
         and created_at >= coalesce((select sure_to from message_search_mark where workspace_id = ${workspaceId}), '-infinity')
@@ -123,8 +119,7 @@ export function newestUnindexed(db: Database, workspaceId: number, max: number):
 export function messagesToIndex(tx: Database, workspaceId: number, ids: string[]): Promise<UnindexedMessage[]> {
   return tx.rows<UnindexedMessage>(sql`
     select m.id, m.created_at::text as at, m.subject,
-      ${tagsToFindBy} as tags,
-      array(select r.email from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id order by r.position) as addresses
+      ${textsToFindBy}
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }
 

@@ -116,7 +116,7 @@ export async function admitUnits(
   const domains = [...new Set(messages.map((m) => m.fromDomain))]
   const html = packTexts(messages.map((m) => m.html))
   const text = packTexts(messages.map((m) => m.text))
-  const [checked] = await db.rows<Checked>(sql`
+  const checked = await db.onlyRow<Checked>(sql`
     with judged as materialized (
       select coalesce(w.quota_of, w.id) as payer, p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
         array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
@@ -197,7 +197,6 @@ export async function admitUnits(
       case when exists (select from gate) and not exists (select from debited) then facteur_refuse('quota_exceeded') end,
       case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
     from judged`)
-  if (!checked) throw new Error('The workspace is gone')
   const verdicts = units.map((unit) => verdictOf(unit, checked))
   const all = verdicts.every((verdict) => verdict === 'admitted')
   // The answer is what was written: no caller gets the id of a message that does not exist.

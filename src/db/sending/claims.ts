@@ -3,7 +3,7 @@
  * lost (semantics 2).
  */
 import type { AdmissionAttachment } from './admissions.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 import { lostWorker, applyVerdict, applyToMessage, verdicts, type VerdictRules } from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
@@ -128,9 +128,7 @@ export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], 
   return db.rows<HeldRow>(sql`
     with ours as materialized (
       -- Locked in the order in which outcomes are written (db/sending/outcomes.ts), so that neither waits for the other in a circle.
-      select r.message_id, r.position from unnest(
-          ${held.map((h) => h.messageId)}::uuid[], ${held.map((h) => h.position)}::smallint[], ${held.map((h) => h.fence)}::int[]
-        ) as h (message_id, position, fence)
+      select r.message_id, r.position from ${listOf(held, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })}
       join recipient r on r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
       where r.fence = h.fence and r.state = 'leased'
       order by r.message_id, r.position for update of r
@@ -147,12 +145,11 @@ export interface DoubtRules extends Pick<VerdictRules, 'retryFirstSeconds' | 're
 }
 
 /** Whether a lease has expired, or a doubt is to be decided. */
-export async function isDoubtOverdue(db: Database, workspaceId: number, lane: Lane): Promise<boolean> {
-  const [row] = await db.rows<{ overdue: boolean }>(sql`
+export function isDoubtOverdue(db: Database, workspaceId: number, lane: Lane): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
     select exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now()))
       or exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now()))
       as overdue`)
-  return row?.overdue ?? false
 }
 
 /**

@@ -2,26 +2,24 @@
  * The due times of workspaces: an admission lowers one in its own transaction, and a worker raises it under the row's
  * lock.
  */
-import { sql, type Connection, type Database } from '../connection/connect.ts'
+import { sql, type Connection, type Database, type Statement } from '../connection/connect.ts'
 
 /** The kinds of background work that are found by workspace. */
 export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
 
 /** Workspaces with work due now, the longest waiting first, without those of `leftOut`. */
-export async function dueWorkspaces(db: Database, lane: DueLane, max: number, leftOut: number[]): Promise<number[]> {
-  const rows = await db.rows<{ workspace_id: number }>(sql`
+export function dueWorkspaces(db: Database, lane: DueLane, max: number, leftOut: number[]): Promise<number[]> {
+  return db.column<number>(sql`
     select workspace_id from due
     where lane = ${lane} and next_at <= (select facteur_now()) and workspace_id <> all (${leftOut}::bigint[])
     order by next_at limit ${max}`)
-  return rows.map((row) => row.workspace_id)
 }
 
 /** Milliseconds until the next due time of a lane; null when nothing waits. */
-export async function msUntilDue(db: Database, lane: DueLane, leftOut: number[]): Promise<number | null> {
-  const [row] = await db.rows<{ ms: number | null }>(sql`
+export function msUntilDue(db: Database, lane: DueLane, leftOut: number[]): Promise<number | null> {
+  return db.value<number>(sql`
     select (extract(epoch from min(next_at) - facteur_now()) * 1000)::float8 as ms from due
     where lane = ${lane} and workspace_id <> all (${leftOut}::bigint[])`)
-  return row?.ms ?? null
 }
 
 /** Puts a workspace that had its turn and has more work behind the others that are due. */
@@ -36,14 +34,13 @@ export async function goBehind(db: Database, workspaceId: number, lane: DueLane)
  * every admission that touched it. Only the statement after that sees their commits.
  */
 export function raiseDue(db: Connection, workspaceId: number, lane: 'transactional' | 'campaign'): Promise<void> {
-  return raise(db, workspaceId, lane, (tx) =>
-    tx.rows<{ next: Date | null }>(sql`
-      select least(
-        (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'),
-        (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'),
-        (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt')
-      ) as next`),
-  )
+  const next = sql`
+    select least(
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'),
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'),
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt')
+    ) as next`
+  return raise(db, workspaceId, lane, next)
 }
 
 /**
@@ -51,56 +48,51 @@ export function raiseDue(db: Connection, workspaceId: number, lane: 'transaction
  * a holder (checked each `careSeconds`).
  */
 export function raiseCampaignDue(db: Connection, workspaceId: number, careSeconds: number): Promise<void> {
-  return raise(db, workspaceId, 'campaign', (tx) =>
-    tx.rows<{ next: Date | null }>(sql`
-      select min(case
-        when c.status = 'scheduled' then c.scheduled_at
-        when p.pending = 0 then facteur_now()
-        when c.paused_at is not null then facteur_now() + make_interval(secs => ${careSeconds})
-        when p.canary_left = 0 then coalesce(p.canary_checked_at, facteur_now() + interval '1 second')
-        when c.canceled_at is null and p.claimed_to < p.last_id then p.opens_at
-        else least(facteur_now() + make_interval(secs => ${careSeconds}),
-          (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null))
-        end) as next
-      from campaign c left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
-      where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`),
-  )
+  const next = sql`
+    select min(case
+      when c.status = 'scheduled' then c.scheduled_at
+      when p.pending = 0 then facteur_now()
+      when c.paused_at is not null then facteur_now() + make_interval(secs => ${careSeconds})
+      when p.canary_left = 0 then coalesce(p.canary_checked_at, facteur_now() + interval '1 second')
+      when c.canceled_at is null and p.claimed_to < p.last_id then p.opens_at
+      else least(facteur_now() + make_interval(secs => ${careSeconds}),
+        (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null))
+      end) as next
+    from campaign c left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`
+  return raise(db, workspaceId, 'campaign', next)
 }
 
 /** The same for feedback that is pending or awaited; `assumeDeliveredSeconds` null: silence never means delivered. */
 export function raiseFeedbackDue(db: Connection, workspaceId: number, silenceSeconds: number | null): Promise<void> {
-  return raise(db, workspaceId, 'feedback', (tx) =>
-    tx.rows<{ next: Date | null }>(sql`
-      select least(
-        (select min(feedback_at) from captured_mail where workspace_id = ${workspaceId} and feedback_at is not null),
-        (select min(sent_at) from recipient where workspace_id = ${workspaceId} and status = 'sent')
-          + make_interval(secs => ${silenceSeconds}::float8),
-        (select min(next_at) from campaign_assumed_delivery where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null)
-      ) as next`),
-  )
+  const next = sql`
+    select least(
+      (select min(feedback_at) from captured_mail where workspace_id = ${workspaceId} and feedback_at is not null),
+      (select min(sent_at) from recipient where workspace_id = ${workspaceId} and status = 'sent')
+        + make_interval(secs => ${silenceSeconds}::float8),
+      (select min(next_at) from campaign_assumed_delivery where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null)
+    ) as next`
+  return raise(db, workspaceId, 'feedback', next)
 }
 
 /** The same for sign-ups that no worker has checked. */
 export function raiseSignUpDue(db: Connection, workspaceId: number): Promise<void> {
-  return raise(db, workspaceId, 'sign_up', (tx) =>
-    tx.rows<{ next: Date | null }>(sql`
-      select min(next_at) as next from sign_up where workspace_id = ${workspaceId} and next_at is not null`),
-  )
+  const next = sql`
+    select min(next_at) as next from sign_up where workspace_id = ${workspaceId} and next_at is not null`
+  return raise(db, workspaceId, 'sign_up', next)
 }
 
 /** The same for domains whose records are to be checked. */
 export function raiseDomainDue(db: Connection, workspaceId: number): Promise<void> {
-  return raise(db, workspaceId, 'domain', (tx) =>
-    tx.rows<{ next: Date | null }>(sql`select min(next_check_at) as next from domain where workspace_id = ${workspaceId}`),
-  )
+  const next = sql`select min(next_check_at) as next from domain where workspace_id = ${workspaceId}`
+  return raise(db, workspaceId, 'domain', next)
 }
 
 /** The same for files that wait for import, or whose import may have lost its holder. */
 export function raiseImportDue(db: Connection, workspaceId: number): Promise<void> {
-  return raise(db, workspaceId, 'import', (tx) =>
-    tx.rows<{ next: Date | null }>(sql`
-      select min(next_at) as next from import_file where workspace_id = ${workspaceId} and next_at is not null`),
-  )
+  const next = sql`
+    select min(next_at) as next from import_file where workspace_id = ${workspaceId} and next_at is not null`
+  return raise(db, workspaceId, 'import', next)
 }
 
 /**
@@ -108,12 +100,11 @@ export function raiseImportDue(db: Connection, workspaceId: number): Promise<voi
  * so this one waits for it.
  */
 export function raiseSubscribersDue(db: Connection, workspaceId: number): Promise<void> {
-  return raise(db, workspaceId, 'subscribers', (tx) =>
-    tx.rows<{ next: Date | null }>(sql`
-      select coalesce(
-        (select facteur_now() from subscriber_search_pending where workspace_id = ${workspaceId} limit 1),
-        (select facteur_now() from subscriber_search where workspace_id = ${workspaceId} and traits is null limit 1)) as next`),
-  )
+  const next = sql`
+    select coalesce(
+      (select facteur_now() from subscriber_search_pending where workspace_id = ${workspaceId} limit 1),
+      (select facteur_now() from subscriber_search where workspace_id = ${workspaceId} and traits is null limit 1)) as next`
+  return raise(db, workspaceId, 'subscribers', next)
 }
 
 /**
@@ -121,31 +112,25 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
  * holder. A publishing transaction holds the row too.
  */
 export function raiseWebhookDue(db: Connection, workspaceId: number, restSeconds: number): Promise<void> {
-  return raise(db, workspaceId, 'webhook', (tx) =>
-    tx.rows<{ next: Date | null }>(sql`
-      select greatest(min(d.next_at), facteur_now() + make_interval(secs => ${restSeconds})) as next from webhook w
-      cross join lateral (
-        select next_at from webhook_delivery
-        where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null order by next_at limit 1) d
-      where w.workspace_id = ${workspaceId} and w.enabled having count(*) > 0`),
-  )
+  const next = sql`
+    select greatest(min(d.next_at), facteur_now() + make_interval(secs => ${restSeconds})) as next from webhook w
+    cross join lateral (
+      select next_at from webhook_delivery
+      where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null order by next_at limit 1) d
+    where w.workspace_id = ${workspaceId} and w.enabled having count(*) > 0`
+  return raise(db, workspaceId, 'webhook', next)
 }
 
-async function raise(
-  db: Connection,
-  workspaceId: number,
-  lane: DueLane,
-  nextWork: (tx: Database) => Promise<{ next: Date | null }[]>,
-): Promise<void> {
+async function raise(db: Connection, workspaceId: number, lane: DueLane, nextWork: Statement): Promise<void> {
   await db.transaction(async (tx) => {
     const held = await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`)
     // Another worker deleted the row. Later work is admitted with a new hint, which this worker leaves alone.
     if (held.length === 0) return
-    const [row] = await nextWork(tx)
-    if (row?.next) {
+    const next = await tx.value<Date>(nextWork)
+    if (next) {
       // A workspace that has been due for a while goes behind those that have been due for longer.
       await tx.count(
-        sql`update due set next_at = greatest(${row.next}::timestamptz, facteur_now()) where workspace_id = ${workspaceId} and lane = ${lane}`,
+        sql`update due set next_at = greatest(${next}::timestamptz, facteur_now()) where workspace_id = ${workspaceId} and lane = ${lane}`,
       )
     } else {
       await tx.count(sql`delete from due where workspace_id = ${workspaceId} and lane = ${lane}`)

@@ -14,8 +14,8 @@ export interface IdempotencyRow {
  * The messages that a key stands for; null when the key is free. Recorded times decide whether a call was refused, so
  * the answer never changes later.
  */
-export async function findIdempotencyKey(db: Database, workspaceId: number, key: string): Promise<IdempotencyRow | null> {
-  const [row] = await db.rows<IdempotencyRow>(sql`
+export function findIdempotencyKey(db: Database, workspaceId: number, key: string): Promise<IdempotencyRow | null> {
+  return db.row<IdempotencyRow>(sql`
     select k.fingerprint, k.message_ids as "messageIds", coalesce(r.open, false) as open, coalesce(r.refused, false) as refused
     from idempotency_key k cross join lateral (
       -- Fence 1 is the request's own claim: what became of later ones was accepted before.
@@ -25,7 +25,6 @@ export async function findIdempotencyKey(db: Database, workspaceId: number, key:
       where m.workspace_id = ${workspaceId} and m.id = any (k.message_ids)
     ) r
     where k.workspace_id = ${workspaceId} and k.key = ${key}`)
-  return row ?? null
 }
 
 /**
@@ -33,8 +32,8 @@ export async function findIdempotencyKey(db: Database, workspaceId: number, key:
  * returned, its rows stay as failed. Answers whether it was such a call. A second request, by a twin or after a lost
  * connection, gets the same answer and returns nothing twice.
  */
-export async function takeBackRefused(db: Database, workspaceId: number, ids: string[], key: string | null): Promise<boolean> {
-  const [row] = await db.rows<{ refused: boolean }>(sql`
+export function takeBackRefused(db: Database, workspaceId: number, ids: string[], key: string | null): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
     with call as materialized (
       select coalesce(bool_and(coalesce(
           r.state = 'settled' and r.fence = 1 and r.status in ('failed', 'bounced') and r.settled_at <= m.inline_until, false)), false) as refused
@@ -60,7 +59,6 @@ export async function takeBackRefused(db: Database, workspaceId: number, ids: st
       where w.id = ${workspaceId} and q.workspace_id = coalesce(w.quota_of, w.id) and q.month = n.quota_month
     )
     select refused from call`)
-  return row?.refused ?? false
 }
 
 /** Deletes keys older than two days (a day is promised), up to `max` at once. */

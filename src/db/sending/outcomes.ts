@@ -3,8 +3,8 @@
  * fence it still has.
  */
 import { sql, type Database } from '../connection/connect.ts'
-import { packBytes } from '../connection/packed.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
+import { outcomeList } from './outcome-list.ts'
 import { countsHandOff, applyVerdict, applyToMessage, verdicts, type AttemptOutcome, type VerdictRules } from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
@@ -45,16 +45,10 @@ export function recordOutcomes(
   const sorted = outcomes.toSorted((a, b) =>
     a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : a.position - b.position,
   )
-  const raw = packBytes(sorted.map((o) => o.copy?.raw ?? null))
+  const { list, copies } = outcomeList(sorted, { uuid: ['messageId'], smallint: ['position'] })
   return db.rows<ChangedRow>(sql`
     with o as materialized (
-      select * from unnest(${sorted.map((o) => o.messageId)}::uuid[], ${sorted.map((o) => o.position)}::smallint[],
-                           ${sorted.map((o) => o.fence)}::int[], ${sorted.map((o) => o.event)}::text[],
-                           ${sorted.map((o) => o.error)}::text[], ${sorted.map((o) => o.response)}::text[], ${sorted.map((o) => o.bounce ?? null)}::text[],
-                           ${sorted.map((o) => o.copy?.id ?? null)}::uuid[], ${raw.starts}::int[], ${raw.lengths}::int[],
-                           ${sorted.map((o) => o.copy?.returnPath ?? null)}::text[], ${sorted.map((o) => o.copy?.pending ?? null)}::text[],
-                           ${sorted.map((o) => o.waitSeconds ?? null)}::float8[])
-        as t (message_id, position, fence, event, error, response, bounce, copy_id, raw_start, raw_length, return_path, owed, wait_seconds)
+      select * from ${list}
     ), ended as materialized (
       -- All columns are carried along: joining two lists again would compare each row with each.
       -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
@@ -76,7 +70,7 @@ export function recordOutcomes(
       returning r.message_id, r.position, r.email, r.address_key, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, ${countsHandOff} as handed_over, j.known, j.event, j.becomes, j.notice, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
     ), copies as (
       insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
-      select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${raw.bytes}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.pendingSeconds})
+      select ${workspaceId}, copy_id, message_id, position, return_path, email, substring(${copies}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null
     ), deferrals as (
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)

@@ -100,9 +100,9 @@ export interface Lowered {
  * least one message a second. It does so once in an episode, and again only after half a minute at that pace.
  * `configured`: the operator's rate; null is no limit.
  */
-export async function lowerRate(db: Database, measured: MeasuredPace, configured: number | null): Promise<Lowered> {
+export function lowerRate(db: Database, measured: MeasuredPace, configured: number | null): Promise<Lowered> {
   const { provider, process, perSecond } = measured
-  const [row] = await db.rows<Lowered>(sql`
+  return db.onlyRow<Lowered>(sql`
     with others as materialized (
       select coalesce(sum(per_second), 0) as per_second, facteur_now() as at from provider_pace
       where provider = ${provider} and process <> ${process} and measured_at > facteur_now() - interval '10 seconds'
@@ -135,8 +135,6 @@ export async function lowerRate(db: Database, measured: MeasuredPace, configured
     )
     select l.throttled_since = m.at as "isFirst", l.former_per_second as "formerPerSecond", l.per_second as "perSecond"
     from lowered l, measured m`)
-  if (!row) throw new Error('The rate of a provider was not lowered')
-  return row
 }
 
 export interface ThrottledProvider {

@@ -12,7 +12,7 @@ export type Reservation = { reserved: true; month: string } | { reserved: false;
  * workspace waits for the row that it locks.
  */
 export async function reserveQuota(tx: Database, workspaceId: number, recipients: number): Promise<Reservation> {
-  const [row] = await tx.rows<{ month: string; remaining: number | null; reserved: boolean }>(sql`
+  const row = await tx.onlyRow<{ month: string; remaining: number | null; reserved: boolean }>(sql`
     with month as materialized (
       select date_trunc('month', facteur_now() at time zone 'utc')::date as first
     ), plan as materialized (
@@ -28,7 +28,6 @@ export async function reserveQuota(tx: Database, workspaceId: number, recipients
     select month.first::text as month, exists (select from debited) as reserved,
       greatest(0, plan.monthly_quota - coalesce((select used from quota_usage q where q.workspace_id = plan.payer and q.month = month.first), 0)) as remaining
     from month, plan`)
-  if (!row) throw new Error('The workspace is gone')
   return row.reserved ? { reserved: true, month: row.month } : { reserved: false, remaining: row.remaining ?? 0 }
 }
 

@@ -28,30 +28,28 @@ export interface WarmUpRow extends WarmUpPlan {
 }
 
 /** Null: the domain is not warmed up. */
-export async function warmUpOf(db: Database, { workspaceId, domain }: WarmUpKey): Promise<WarmUpRow | null> {
-  const [row] = await db.rows<WarmUpRow>(sql`
+export function warmUpOf(db: Database, { workspaceId, domain }: WarmUpKey): Promise<WarmUpRow | null> {
+  return db.row<WarmUpRow>(sql`
     select first_day as "firstDay", growth, finish_at as "finishAt", started_at as "startedAt", today as day,
       allowance, case when day = today then used else 0 end as used, allowance >= finish_at as "isOver"
     from warm_up, lateral (select floor(extract(epoch from facteur_now() - started_at) / 86400)::int as today) t,
       lateral (select least(finish_at, floor(first_day * power(growth, least(today, 60))))::int as allowance) a
     where workspace_id = ${workspaceId} and domain = ${domain}`)
-  return row ?? null
 }
 
 /** Starts a warm-up again from its first day. False: the workspace has no such domain. */
-export async function startWarmUp(db: Database, { workspaceId, domain }: WarmUpKey, plan: WarmUpPlan): Promise<boolean> {
-  const count = await db.count(sql`
+export function startWarmUp(db: Database, { workspaceId, domain }: WarmUpKey, plan: WarmUpPlan): Promise<boolean> {
+  return db.changes(sql`
     insert into warm_up (workspace_id, domain, started_at, first_day, growth, finish_at)
     select ${workspaceId}, name, facteur_now(), ${plan.firstDay}, ${plan.growth}, ${plan.finishAt}
     from domain where workspace_id = ${workspaceId} and name = ${domain}
     on conflict (workspace_id, domain) do update set started_at = excluded.started_at, first_day = excluded.first_day,
       growth = excluded.growth, finish_at = excluded.finish_at, day = 0, used = 0`)
-  return count > 0
 }
 
 /** False: there was none. */
-export async function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Promise<boolean> {
-  return (await db.count(sql`delete from warm_up where workspace_id = ${workspaceId} and domain = ${domain}`)) > 0
+export function endWarmUp(db: Database, { workspaceId, domain }: WarmUpKey): Promise<boolean> {
+  return db.changes(sql`delete from warm_up where workspace_id = ${workspaceId} and domain = ${domain}`)
 }
 
 /**

@@ -2,7 +2,7 @@
  * Evidence of consent: the question that a contact was asked, the answer, when and from where. Rows are added and
  * never changed.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 
 export interface ConsentRow {
   id: string
@@ -32,13 +32,12 @@ export const insertConsent = (tx: Database, workspaceId: number, consent: Consen
 
 export async function insertConsents(tx: Database, workspaceId: number, consents: ConsentRow[]): Promise<void> {
   await tx.count(sql`
-    insert into consent_evidence (workspace_id, id, subscriber_id, email, act, shown, source, ip, user_agent, api_key_id, message_id, campaign_id, recorded_by, at)
+    insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, message_id, campaign_id, email, act, shown, source, ip, user_agent, recorded_by, at)
     select ${workspaceId}, c.*, facteur_now()
-    from unnest(${consents.map((c) => c.id)}::uuid[], ${consents.map((c) => c.subscriberId)}::uuid[], ${consents.map((c) => c.email)}::text[],
-                ${consents.map((c) => c.act)}::text[], ${consents.map((c) => c.shown)}::text[], ${consents.map((c) => c.source)}::text[],
-                ${consents.map((c) => c.ip)}::text[], ${consents.map((c) => c.userAgent)}::text[], ${consents.map((c) => c.apiKeyId)}::uuid[],
-                ${consents.map((c) => c.messageId)}::uuid[], ${consents.map((c) => c.campaignId)}::uuid[],
-                ${consents.map((c) => c.person ?? null)}::text[]) as c`)
+    from ${listOf(consents, 'c', {
+      uuid: ['id', 'subscriberId', 'apiKeyId', 'messageId', 'campaignId'],
+      text: ['email', 'act', 'shown', 'source', 'ip', 'userAgent', 'person'],
+    })}`)
 }
 
 /** The request for consent, and whether the contact unsubscribed since. */
@@ -50,16 +49,15 @@ export interface Asking {
 }
 
 /** Null when this contact never got this request. */
-export async function askingOf(
+export function askingOf(
   db: Database,
   workspaceId: number,
   { consentId, subscriberId }: { consentId: string; subscriberId: string },
 ): Promise<Asking | null> {
-  const [row] = await db.rows<Asking>(sql`
+  return db.row<Asking>(sql`
     select c.email, c.source, c.message_id as "messageId", exists (
         select from consent_evidence l where l.workspace_id = ${workspaceId} and l.subscriber_id = ${subscriberId} and l.act = 'unsubscribed' and l.at > c.at
       ) as "leftSince"
     from consent_evidence c
     where c.workspace_id = ${workspaceId} and c.id = ${consentId} and c.subscriber_id = ${subscriberId} and c.act = 'asked'`)
-  return row ?? null
 }

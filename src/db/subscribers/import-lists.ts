@@ -43,13 +43,12 @@ export function importPage(
 }
 
 /** An import of a command; null when there is none. */
-export async function commandImport(db: Database, workspaceId: number, id: string): Promise<ImportListRow | null> {
-  const [row] = await db.rows<ImportListRow>(sql`
+export function commandImport(db: Database, workspaceId: number, id: string): Promise<ImportListRow | null> {
+  return db.row<ImportListRow>(sql`
     select id, file_name as name, case when finished_at is null then 'stopped' else 'imported' end as state, null as person,
       jsonb_build_object('people', records_done, 'added', added, 'updated', updated, 'refused', refused) as counts, id as "refusalsOf",
       started_at as "createdAt", started_at as "startedAt", finished_at as "endedAt"
     from subscriber_import where workspace_id = ${workspaceId} and id = ${id}`)
-  return row ?? null
 }
 
 /** The first refused lines. */

@@ -10,11 +10,10 @@ export async function makeTags(tx: Database, workspaceId: number, names: string[
 }
 
 /** Which of these fields a workspace has not defined. */
-export async function undefinedFields(db: Database, workspaceId: number, keys: string[]): Promise<string[]> {
-  const rows = await db.rows<{ key: string }>(sql`
+export function undefinedFields(db: Database, workspaceId: number, keys: string[]): Promise<string[]> {
+  return db.column<string>(sql`
     select t.key from unnest(${keys}::text[]) as t (key)
     where (select f.key from subscriber_field f where f.workspace_id = ${workspaceId} and f.key = t.key) is null`)
-  return rows.map(({ key }) => key)
 }
 
 /** Lets one call at a time define fields in a workspace: they are counted, and there is room for so many only. */
@@ -28,9 +27,8 @@ export async function makeFields(tx: Database, workspaceId: number, keys: string
     insert into subscriber_field (workspace_id, key, created_at)
     select ${workspaceId}, t.key, date_trunc('milliseconds', facteur_now()) from unnest(${keys}::text[]) as t (key) order by t.key
     on conflict do nothing`)
-  const [row] = await tx.rows<{ count: number }>(sql`
+  return tx.onlyValue<number>(sql`
     select count(*) as count from subscriber_field where workspace_id = ${workspaceId}`)
-  return row?.count ?? 0
 }
 
 /** A custom field of a workspace. */
@@ -46,29 +44,25 @@ export function fieldsOf(db: Database, workspaceId: number): Promise<FieldRow[]>
     select key, label, created_at as "createdAt" from subscriber_field where workspace_id = ${workspaceId} order by key`)
 }
 
-export async function fieldOf(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
-  const [row] = await db.rows<FieldRow>(sql`
+export function fieldOf(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
+  return db.row<FieldRow>(sql`
     select key, label, created_at as "createdAt" from subscriber_field where workspace_id = ${workspaceId} and key = ${key}`)
-  return row ?? null
 }
 
 /** Changes the label of a field; null when there is none. */
-export async function labelField(db: Database, workspaceId: number, key: string, label: string | null): Promise<FieldRow | null> {
-  const [row] = await db.rows<FieldRow>(sql`
+export function labelField(db: Database, workspaceId: number, key: string, label: string | null): Promise<FieldRow | null> {
+  return db.row<FieldRow>(sql`
     update subscriber_field set label = ${label} where workspace_id = ${workspaceId} and key = ${key}
     returning key, label, created_at as "createdAt"`)
-  return row ?? null
 }
 
-export async function deleteField(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
-  const [row] = await db.rows<FieldRow>(sql`
+export function deleteField(db: Database, workspaceId: number, key: string): Promise<FieldRow | null> {
+  return db.row<FieldRow>(sql`
     delete from subscriber_field where workspace_id = ${workspaceId} and key = ${key} returning key, label, created_at as "createdAt"`)
-  return row ?? null
 }
 
 /** Names of tags, in the order of the index. */
-export async function tagNamesOf(db: Database, workspaceId: number, max: number): Promise<string[]> {
-  const rows = await db.rows<{ name: string }>(sql`
+export function tagNamesOf(db: Database, workspaceId: number, max: number): Promise<string[]> {
+  return db.column<string>(sql`
     select name from subscriber_tag where workspace_id = ${workspaceId} order by name limit ${max}`)
-  return rows.map(({ name }) => name)
 }

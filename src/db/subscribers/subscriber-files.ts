@@ -47,13 +47,12 @@ export async function beginFile(
 ): Promise<boolean> {
   // One after the other: files that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
-  const begun = await tx.count(sql`
+  return tx.changes(sql`
     insert into import_file (workspace_id, id, name, state, user_email, created_at)
     select ${workspaceId}, ${id}, ${name}, 'arriving', ${person}, date_trunc('milliseconds', facteur_now())
     where (
       select count(*) from import_file f where f.workspace_id = ${workspaceId} and (f.state = 'arriving' or (
         select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)) < ${max}`)
-  return begun === 1
 }
 
 export async function addPiece(
@@ -66,10 +65,9 @@ export async function addPiece(
 }
 
 /** One piece of it; null behind the last. */
-export async function pieceOf(db: Database, workspaceId: number, id: string, position: number): Promise<Buffer | null> {
-  const [row] = await db.rows<{ content: Buffer }>(sql`
+export function pieceOf(db: Database, workspaceId: number, id: string, position: number): Promise<Buffer | null> {
+  return db.value<Buffer>(sql`
     select content from import_file_part where workspace_id = ${workspaceId} and file_id = ${id} and position = ${position}`)
-  return row?.content ?? null
 }
 
 /** Marks that the file has arrived whole. */
@@ -78,13 +76,12 @@ export async function markFileComplete(db: Database, workspaceId: number, id: st
     update import_file set state = 'kept', size = ${bytes} where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-export async function fileById(db: Database, workspaceId: number, id: string): Promise<FileRow | null> {
-  const [row] = await db.rows<FileRow>(sql`
+export function fileById(db: Database, workspaceId: number, id: string): Promise<FileRow | null> {
+  return db.row<FileRow>(sql`
     select id, name, size as bytes, state, targets, tags, consent, progress, bytes_done as "bytesDone", trial, failure, import_id as "importId",
       stopping, user_email as person, created_at as "createdAt", started_at as "startedAt", ended_at as "endedAt",
       not discarded and (select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null as "hasPieces"
     from import_file f where workspace_id = ${workspaceId} and id = ${id} and state <> 'arriving' and (not discarded or import_id is not null)`)
-  return row ?? null
 }
 
 /** The import options of a file. */
@@ -124,14 +121,13 @@ export interface HeldFile extends FilePlan {
 }
 
 /** Claims the longest waiting file of a workspace for `leaseSeconds`; null when none is due. */
-export async function claimFile(db: Database, workspaceId: number, leaseSeconds: number): Promise<HeldFile | null> {
-  const [row] = await db.rows<HeldFile>(sql`
+export function claimFile(db: Database, workspaceId: number, leaseSeconds: number): Promise<HeldFile | null> {
+  return db.row<HeldFile>(sql`
     update import_file set fence = fence + 1, next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     where workspace_id = ${workspaceId} and id = (
       select id from import_file where workspace_id = ${workspaceId} and next_at <= (select facteur_now())
       order by next_at limit 1 for update skip locked)
     returning id, name, size as bytes, state, targets, tags, consent, user_email as person, created_at as "createdAt", fence`)
-  return row ?? null
 }
 
 /** Stores the progress and renews the lease; false: the run is to end, or another process has it. */
@@ -158,18 +154,17 @@ interface Progress {
 }
 
 /** Ends a run; false when another process has taken it since: it stays as it is then. */
-export async function endRun(
+export function endRun(
   db: Database,
   workspaceId: number,
   { id, fence, state, counts, importId, failure }: EndedRun,
 ): Promise<boolean> {
-  const ended = await db.count(sql`
+  return db.changes(sql`
     update import_file set state = ${state}, next_at = null, ended_at = date_trunc('milliseconds', facteur_now()), stopping = false,
       failure = ${failure && JSON.stringify(failure)}::jsonb, import_id = coalesce(${importId}::uuid, import_id),
       progress = coalesce(${counts && JSON.stringify(counts)}::jsonb, progress),
       trial = case when ${state} = 'tried' then ${counts && JSON.stringify(counts)}::jsonb else trial end
     where workspace_id = ${workspaceId} and id = ${id} and fence = ${fence}`)
-  return ended === 1
 }
 
 interface EndedRun {
@@ -188,19 +183,17 @@ export async function returnFile(db: Database, workspaceId: number, id: string, 
 }
 
 /** Asks a run to end; false when none is running. */
-export async function stopFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
-  const asked = await db.count(sql`
+export function stopFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  return db.changes(sql`
     update import_file set stopping = true
     where workspace_id = ${workspaceId} and id = ${id} and state in ('trying', 'importing')`)
-  return asked === 1
 }
 
 /** Discards a file, so that its pieces can be deleted and no worker takes it; false while it runs. */
-export async function discardFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
-  const discarded = await db.count(sql`
+export function discardFile(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  return db.changes(sql`
     update import_file set discarded = true
     where workspace_id = ${workspaceId} and id = ${id} and state not in ('trying', 'importing')`)
-  return discarded === 1
 }
 
 /** Deletes up to `max` pieces of a file; answers how many there were. */
@@ -217,14 +210,13 @@ export async function dropFile(db: Database, workspaceId: number, id: string): P
 }
 
 /** Files whose pieces are a day old, in any state, and those that never arrived whole; not those that run. */
-export async function outdatedFiles(db: Database, workspaceId: number, max: number): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`
+export function outdatedFiles(db: Database, workspaceId: number, max: number): Promise<string[]> {
+  return db.column<string>(sql`
     select id from import_file f
     where workspace_id = ${workspaceId} and created_at < (select facteur_now() - interval '1 hour') and state not in ('trying', 'importing')
       and (state = 'arriving' or created_at < (select facteur_now() - interval '1 day')) and (import_id is null or (
         select 1 from import_file_part p where p.workspace_id = ${workspaceId} and p.file_id = f.id limit 1) is not null)
     limit ${max}`)
-  return rows.map(({ id }) => id)
 }
 
 /** Deletes files whose import was deleted. */

@@ -1,6 +1,7 @@
 /** Imports of subscribers: the progress of each, and the one statement that validates and stores a batch. */
 import { limits } from '../../contract/limits.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { noteForSearch } from './subscribers.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 
 export interface ImportState {
   id: string
@@ -17,18 +18,16 @@ export interface StartedImport {
 }
 
 /** The unfinished import of this fingerprint, or a new one. */
-export async function findOrStartImport(
+export function findOrStartImport(
   db: Database,
   workspaceId: number,
   { id, fingerprint, fileName }: StartedImport & { id: string },
 ): Promise<ImportState> {
-  const [row] = await db.rows<ImportState>(sql`
+  return db.onlyRow<ImportState>(sql`
     insert into subscriber_import as i (workspace_id, id, fingerprint, file_name, started_at)
     values (${workspaceId}, ${id}, ${fingerprint}, ${fileName}, date_trunc('milliseconds', facteur_now()))
     on conflict (workspace_id, fingerprint) where finished_at is null do update set file_name = i.file_name
     returning id, records_done as "recordsDone", added, updated, refused`)
-  if (!row) throw new Error('An upsert answered no row')
-  return row
 }
 
 /**
@@ -64,12 +63,11 @@ export async function finishImport(db: Database, workspaceId: number, id: string
 }
 
 /** The import of a file, when it has ended since the file was scheduled; null before. */
-export async function finishedImport(db: Database, workspaceId: number, fileId: string): Promise<ImportState | null> {
-  const [row] = await db.rows<ImportState>(sql`
+export function finishedImport(db: Database, workspaceId: number, fileId: string): Promise<ImportState | null> {
+  return db.row<ImportState>(sql`
     select i.id, i.records_done as "recordsDone", i.added, i.updated, i.refused
     from import_file f join subscriber_import i on i.workspace_id = ${workspaceId} and i.id = f.import_id
     where f.workspace_id = ${workspaceId} and f.id = ${fileId} and i.finished_at >= f.started_at`)
-  return row ?? null
 }
 
 /** One subscriber of a batch. */
@@ -126,8 +124,7 @@ export function storeImported(
   people: ImportedSubscriber[],
   rules: ImportRules,
 ): Promise<RowVerdict[]> {
-  const hasTags = people.some(({ tags }) => tags.length > 0)
-  const hasFields = people.some(({ fields }) => fields !== null)
+  const rows = people.map((row) => ({ ...row, tags: arrayText(row.tags) }))
   return db.rows<RowVerdict>(sql`
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
@@ -146,12 +143,12 @@ export function storeImported(
               select from unnest(p.tags::text[]) t where t <> all (s.tags) offset greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags)))
             then 'tags.too_many_in_all'
           when s.status is null then 'new' else 'known' end as verdict
-      from unnest(${people.map((p) => p.line)}::bigint[], ${people.map((p) => p.id)}::uuid[],
-                  ${people.map((p) => p.email)}::text[],
-                  ${people.map((p) => p.firstName)}::text[], ${people.map((p) => p.lastName)}::text[],
-                  ${hasTags ? people.map((p) => arrayText(p.tags)) : []}::text[],
-                  ${hasFields ? people.map((p) => p.fields) : []}::text[], ${people.map((p) => p.again)}::boolean[])
-        as p (line, id, email, first_name, last_name, tags, fields, again)
+      from ${listOf(rows, 'p', {
+        bigint: ['line'],
+        uuid: ['id'],
+        text: ['email', 'firstName', 'lastName', 'tags', 'fields'],
+        boolean: ['again'],
+      })}
       -- One look-up by key for each: a join could come to read a whole list for every line.
       left join lateral (select status, import_id, confirmation_sent_at, tags from subscriber where workspace_id = ${workspaceId} and email = p.email limit 1) s on true
       left join lateral (select reason from suppression where workspace_id = ${workspaceId} and email = p.email limit 1) x on true
@@ -164,7 +161,7 @@ export function storeImported(
           and digest = facteur_erasure_digest((select erasure_salt from workspace where id = ${workspaceId}), p.email)
           and erased_at >= coalesce(${rules.since}::timestamptz, (
             select started_at from subscriber_import where workspace_id = ${workspaceId} and id = ${rules.importId})) limit 1) f on true
-    ), stored as (
+    ), kept as (
       insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields, source, import_id, created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, j.id, j.email, ${rules.status}, j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),
         coalesce(j.fields::jsonb, '{}'), 'import', ${rules.importId}, moment.at, moment.at, case when j.unasked then moment.at end
@@ -180,23 +177,14 @@ export function storeImported(
         -- One who left since this statement began is not touched.
         where s.status in ('pending', 'subscribed')
       -- A row that this statement made has no earlier version.
-      returning s.id, s.email, s.status, s.xmax = 0 as made, s.status = 'pending' and s.confirmation_sent_at = s.updated_at as asked
+      returning s.id, s.email, s.status, s.updated_at, s.xmax = 0 as made, s.status = 'pending' and s.confirmation_sent_at = s.updated_at as asked
     ), tallied as (
       insert into subscriber_tally (workspace_id, change)
-      select ${workspaceId}, count(*) from stored where made and status = 'subscribed' having count(*) > 0
-    ), unsearched as (
-      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from stored
-      on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
-    ), hinted as materialized (
-      select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
-    ), hint as (
-      insert into due (workspace_id, lane, next_at)
-      select ${workspaceId}, 'subscribers', at from moment where exists (select from stored) and not exists (select from hinted)
-      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
-    ), evidence as (
+      select ${workspaceId}, count(*) from kept where made and status = 'subscribed' having count(*) > 0
+    ), ${noteForSearch(workspaceId)}, evidence as (
       insert into consent_evidence (workspace_id, id, subscriber_id, email, act, shown, source, recorded_by, at)
       select ${workspaceId}, s.id, s.id, s.email, 'registered', ${rules.consent}, 'import', ${rules.person}, moment.at
-      from stored s, moment where s.made and ${rules.consent}::text is not null
+      from kept s, moment where s.made and ${rules.consent}::text is not null
     ), named as (
       insert into subscriber_tag (workspace_id, name, created_at)
       select distinct ${workspaceId}::bigint, t.name, moment.at
@@ -208,7 +196,7 @@ export function storeImported(
     select verdict, count(*)::int as count, case when verdict not in ('new', 'known') then array_agg(line::int) end as lines, null as asked
     from judged group by verdict
     union all
-    select 'asked', count(*)::int, null, jsonb_agg(jsonb_build_object('id', id, 'email', email)) from stored where asked having count(*) > 0`)
+    select 'asked', count(*)::int, null, jsonb_agg(jsonb_build_object('id', id, 'email', email)) from kept where asked having count(*) > 0`)
 }
 
 /** A list of tags in PostgreSQL's own notation: one text of an array of texts. */
@@ -231,8 +219,7 @@ export async function insertImportRefusals(
   await db.count(sql`
     insert into subscriber_import_refusal (workspace_id, import_id, line, reason, email)
     select ${workspaceId}, ${importId}, r.line, r.reason, r.email
-    from unnest(${refused.map((r) => r.line)}::bigint[], ${refused.map((r) => r.reason)}::text[], ${refused.map((r) => r.email)}::text[])
-      as r (line, reason, email)`)
+    from ${listOf(refused, 'r', { bigint: ['line'], text: ['reason', 'email'] })}`)
 }
 
 /** Refused lines in their order, from after one on. */
@@ -271,13 +258,8 @@ export async function markSeen(tx: Database, emails: string[]): Promise<void> {
  * Imported subscribers whose address was being suppressed at the same time: the suppression exists, and they are
  * still in the audience.
  */
-export async function importedThoughSuppressed(
-  db: Database,
-  workspaceId: number,
-  importId: string,
-  max: number,
-): Promise<string[]> {
-  const rows = await db.rows<{ email: string }>(sql`
+export function importedThoughSuppressed(db: Database, workspaceId: number, importId: string, max: number): Promise<string[]> {
+  return db.column<string>(sql`
     with recent as materialized (
       -- The import saw each suppression from before its start; the minute covers a transaction that was under way.
       select x.email from subscriber_import i join suppression x on x.workspace_id = ${workspaceId} and x.created_at >= i.started_at - interval '1 minute'
@@ -287,7 +269,6 @@ export async function importedThoughSuppressed(
     cross join lateral (
       select status, import_id from subscriber where workspace_id = ${workspaceId} and email = r.email limit 1) s
     where s.import_id = ${importId} and s.status in ('pending', 'subscribed') limit ${max}`)
-  return rows.map(({ email }) => email)
 }
 
 /**
@@ -321,8 +302,7 @@ export function deleteOldImports(db: Database, workspaceId: number, days: number
 }
 
 /** Keys of the fields that a workspace has defined: a hundred at most. */
-export async function fieldKeysOf(db: Database, workspaceId: number): Promise<string[]> {
-  const rows = await db.rows<{ key: string }>(sql`
+export function fieldKeysOf(db: Database, workspaceId: number): Promise<string[]> {
+  return db.column<string>(sql`
     select key from subscriber_field where workspace_id = ${workspaceId} order by key`)
-  return rows.map(({ key }) => key)
 }

@@ -1,7 +1,7 @@
 /** Pages of subscribers, newest first, all or by a search; and the search index, which a worker fills. */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 import { subscriberRowColumns, type SubscriberRow } from './subscribers.ts'
 
 /** A page of a list: entries with smaller identifiers than `before`. */
@@ -21,23 +21,26 @@ export function subscriberPage(
   page: SubscriberPage,
 ): Promise<(SubscriberRow & { found: number })[]> {
   return db.rows<SubscriberRow & { found: number }>(sql`
-    select found::int as found, ${subscriberRowColumns}
-    from (
-      select *, count(*) over () as found, row_number() over nearest as line,
-        sum(octet_length(fields::text) + octet_length(array_to_string(tags, '","'))) over nearest as bytes
-      from (
+    ${fittingPage} (
         (select * from subscriber
          where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? end}::uuid order by id desc limit ${page.max})
         union all
         (select * from subscriber
          where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? end}::uuid order by id desc limit ${page.max})
-      ) page
+      ) ${endOfPage}`)
+}
+
+/** What exceeds a page is not read: the first is always there. */
+const fittingPage = fragment`select found::int as found, ${subscriberRowColumns}
+    from (
+      select page.*, count(*) over () as found, row_number() over nearest as line,
+        sum(octet_length(fields::text) + octet_length(array_to_string(tags, '","'))) over nearest as bytes
+      from`
+const endOfPage = fragment`page
       window nearest as (order by id desc rows unbounded preceding)
     ) summed
-    -- What exceeds a page is not read: the first is always there.
     where line = 1 or bytes <= ${limits.pageBytesMax}
-    order by id desc`)
-}
+    order by id desc`
 
 /** The columns of a found subscriber that comparing and ordering needs. `subscribersOf` reads the rest. */
 export type FoundSubscriber = Pick<SubscriberRow, 'id' | 'email' | 'firstName' | 'lastName' | 'createdAt'>
@@ -45,16 +48,8 @@ export type FoundSubscriber = Pick<SubscriberRow, 'id' | 'email' | 'firstName' |
 /** These subscribers, newest first: as many as fit a page, and one at least. `found`: how many of them there are. */
 export function subscribersOf(db: Database, workspaceId: number, ids: string[]): Promise<(SubscriberRow & { found: number })[]> {
   return db.rows<SubscriberRow & { found: number }>(sql`
-    select found::int as found, ${subscriberRowColumns}
-    from (
-      select s.*, count(*) over () as found, row_number() over nearest as line,
-        sum(octet_length(s.fields::text) + octet_length(array_to_string(s.tags, '","'))) over nearest as bytes
-      from unnest(${ids}::uuid[]) as wanted (id)
-      cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = wanted.id limit 1) s
-      window nearest as (order by s.id desc rows unbounded preceding)
-    ) summed
-    where line = 1 or bytes <= ${limits.pageBytesMax}
-    order by id desc`)
+    ${fittingPage} unnest(${ids}::uuid[]) as wanted (wanted_id)
+      cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = wanted_id limit 1) ${endOfPage}`)
 }
 
 /** The newest subscribers that the index lacks, or has by a previous name. */
@@ -85,20 +80,14 @@ export interface SearchNeedle {
  * How many of one in 128 subscribers match, up to `max`: whether the text is common. A comparison that is true of
  * the workspace rather than by it keeps the primary key out: its rows may be a million.
  */
-export async function countSample(
-  db: Database,
-  workspaceId: number,
-  { grams, patterns }: SearchNeedle,
-  max: number,
-): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(sql`
+export function countSample(db: Database, workspaceId: number, { grams, patterns }: SearchNeedle, max: number): Promise<number> {
+  return db.onlyValue<number>(sql`
     select count(*) as count from (
       select 1 from subscriber_search
       where grams @> ${grams}::int[] and (get_byte(uuid_send(subscriber_id), 15) & 127) = 0
         and (workspace_id = ${workspaceId}) is true and haystack like any (${patterns}::text[])
       limit ${max}
     ) sample`)
-  return row?.count ?? 0
 }
 
 /** Finds all matches of the index, and then the page among them: for rare texts. */
@@ -136,13 +125,12 @@ export interface SearchedText {
 }
 
 /** Takes up to `max` notes of subscribers to index, in the transaction that writes the index. */
-export async function takeUnsearched(tx: Database, workspaceId: number, max: number): Promise<string[]> {
-  const rows = await tx.rows<{ id: string }>(sql`
+export function takeUnsearched(tx: Database, workspaceId: number, max: number): Promise<string[]> {
+  return tx.column<string>(sql`
     delete from subscriber_search_pending where workspace_id = ${workspaceId} and subscriber_id = any (array(
       select subscriber_id from subscriber_search_pending where workspace_id = ${workspaceId} order by subscriber_id limit ${max} for update skip locked
     ))
     returning subscriber_id as id`)
-  return rows.map(({ id }) => id)
 }
 
 /**

@@ -3,7 +3,7 @@
  * newest on.
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import type { FoundSubscriber } from './subscriber-search.ts'
 
 export interface SubscriberTrait {
@@ -15,7 +15,7 @@ export async function addTraits(tx: Database, workspaceId: number, traits: Subsc
   await tx.count(sql`
     insert into subscriber_trait (workspace_id, trait, subscriber_id)
     select ${workspaceId}, t.trait, t.id
-    from unnest(${traits.map(({ trait }) => trait)}::bigint[], ${traits.map(({ id }) => id)}::uuid[]) as t (trait, id)
+    from ${listOf(traits, 't', { bigint: ['trait'], uuid: ['id'] })}
     order by t.trait, t.id
     on conflict do nothing`)
 }
@@ -23,7 +23,7 @@ export async function addTraits(tx: Database, workspaceId: number, traits: Subsc
 export async function dropTraits(tx: Database, workspaceId: number, traits: SubscriberTrait[]): Promise<void> {
   await tx.count(sql`
     delete from subscriber_trait s
-    using unnest(${traits.map(({ trait }) => trait)}::bigint[], ${traits.map(({ id }) => id)}::uuid[]) as t (trait, id)
+    using ${listOf(traits, 't', { bigint: ['trait'], uuid: ['id'] })}
     where s.workspace_id = ${workspaceId} and s.trait = t.trait and s.subscriber_id = t.id`)
 }
 
@@ -41,12 +41,12 @@ export function markUntraited(db: Database, workspaceId: number, max: number): P
  * The next subscriber on each of these lists, in their order, and on that of the status, after `skip` others; null:
  * the end of the list.
  */
-export async function nextOnLists(
+export function nextOnLists(
   db: Database,
   workspaceId: number,
   { traits, status, before, skip }: Pick<TraitScan, 'traits' | 'status' | 'before'> & { skip: number },
 ): Promise<(string | null)[]> {
-  const rows = await db.rows<{ id: string | null }>(sql`
+  return db.column<string | null>(sql`
     select (
       select x.subscriber_id from subscriber_trait x
       where x.workspace_id = ${workspaceId} and x.trait = t.trait and x.subscriber_id < ${before ?? end}::uuid
@@ -57,7 +57,6 @@ export async function nextOnLists(
       select s.id from subscriber s
       where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id < ${before ?? end}::uuid order by s.id desc offset ${skip}::int limit 1)
     where ${status}::text is not null`)
-  return rows.map(({ id }) => id)
 }
 
 /** The list to read, and the conditions for each subscriber on it. */
@@ -78,29 +77,18 @@ export interface TraitScan {
 const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
- * Reads the next `window` of a list until the page is full. Of its three lists two are empty. Scalar subqueries check
+ * Reads the next `window` of a list until the page is full. Scalar subqueries check
  * the conditions by key, one after the other, so that no plan turns them into a join of whole lists.
  */
 export function subscribersAlong(
   db: Database,
   workspaceId: number,
-  { lead, status, traits, patterns, before, upTo, max, window }: TraitScan & { window: number },
+  scan: TraitScan & { window: number },
 ): Promise<FoundSubscriber[]> {
+  const { lead, status, traits, patterns, max, window } = scan
   return db.rows<FoundSubscriber>(sql`
     with found as materialized (
-      select n.id from (
-        (select subscriber_id as id from subscriber_trait
-         where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
-         order by subscriber_id desc limit ${window}::int)
-        union all
-        (select id from subscriber
-         where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
-         order by id desc limit ${window}::int)
-        union all
-        (select id from subscriber
-         where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
-         order by id desc limit ${window}::int)
-      ) n
+      select n.id from (${listsFrom(workspaceId, scan, part`limit ${window}::int`)}) n
       -- By the list of the status, whose neighbours lie together; who was walked along it is on it.
       where (${status}::text is null or ${lead}::bigint is null or (
           select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id = n.id) is not null)
@@ -116,25 +104,28 @@ export function subscribersAlong(
     order by s.id desc`)
 }
 
+type ScannedList = Pick<TraitScan, 'lead' | 'status' | 'before' | 'upTo'>
+
+/** Of these three lists two are empty. `cut` says how much of each is read. */
+const listsFrom = (workspaceId: number, { lead, status, before, upTo }: ScannedList, cut: Fragment): Fragment => part`
+        (select subscriber_id as id from subscriber_trait
+         where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
+         order by subscriber_id desc ${cut})
+        union all
+        (select id from subscriber
+         where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
+         order by id desc ${cut})
+        union all
+        (select id from subscriber
+         where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
+         order by id desc ${cut})`
+
 /** The last subscriber of a window that found too few; null: the list ended. */
-export async function endOfWindow(
+export function endOfWindow(
   db: Database,
   workspaceId: number,
-  { lead, status, before, upTo, window }: Omit<TraitScan, 'traits' | 'patterns' | 'max'> & { window: number },
+  { window, ...scan }: Omit<TraitScan, 'traits' | 'patterns' | 'max'> & { window: number },
 ): Promise<{ id: string; createdAt: Date } | null> {
-  const [row] = await db.rows<{ id: string; createdAt: Date }>(sql`
-    select s.id, s.created_at as "createdAt" from (
-      (select subscriber_id as id from subscriber_trait
-       where workspace_id = ${workspaceId} and trait = ${lead}::bigint and subscriber_id < ${before ?? end}::uuid and subscriber_id <= ${upTo ?? end}::uuid
-       order by subscriber_id desc offset ${window}::int - 1 limit 1)
-      union all
-      (select id from subscriber
-       where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
-       order by id desc offset ${window}::int - 1 limit 1)
-      union all
-      (select id from subscriber
-       where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
-       order by id desc offset ${window}::int - 1 limit 1)
-    ) n cross join lateral (select id, created_at from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s`)
-  return row ?? null
+  return db.row<{ id: string; createdAt: Date }>(sql`
+    select s.id, s.created_at as "createdAt" from (${listsFrom(workspaceId, scan, part`offset ${window}::int - 1 limit 1`)}) n cross join lateral (select id, created_at from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s`)
 }

@@ -5,7 +5,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment, listOf, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 
 export interface SubscriberRow {
   id: string
@@ -43,29 +43,34 @@ export interface NewSubscriber {
 }
 
 /** Adds a subscriber; null when the address is there already, also when a concurrent call added it. */
-export async function insertSubscriber(tx: Database, workspaceId: number, contact: NewSubscriber): Promise<SubscriberRow | null> {
-  const [row] = await tx.rows<SubscriberRow>(sql`
+export function insertSubscriber(tx: Database, workspaceId: number, contact: NewSubscriber): Promise<SubscriberRow | null> {
+  return tx.row<SubscriberRow>(sql`
     with kept as (
       insert into subscriber (workspace_id, id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, ${contact.id}, ${contact.email}, ${contact.status}, ${contact.firstName}, ${contact.lastName}, ${contact.tags}::text[],
         ${JSON.stringify(contact.fields)}::jsonb, ${contact.source}, at, at, case when ${contact.confirmation} then at end
       from (select date_trunc('milliseconds', facteur_now()) as at) moment
       on conflict (workspace_id, email) do nothing
-      returning id, email, status, first_name, last_name, tags, fields, source, created_at, updated_at, confirmed_at, unsubscribed_at, confirmation_sent_at
+      returning *
     ), tallied as (
       insert into subscriber_tally (workspace_id, change) select ${workspaceId}, 1 from kept where status = 'subscribed'
-    ), unsearched as (
-      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept on conflict do nothing
-    ), known as materialized (
+    ), ${noteForSearch(workspaceId)}
+    select ${subscriberRowColumns} from kept`)
+}
+
+/** Notes the subscribers of a list `kept` for the search, with the hint that there is work. */
+export const noteForSearch = (workspaceId: number): Fragment => part`unsearched as (
+      -- A note that is there is touched, so that no worker takes it away before this is committed.
+      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept
+      on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
+    ), hinted as materialized (
       -- Shared with all who come at the same time; a worker that would take the hint away waits for them (db/sending/due.ts).
       select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', created_at from kept where not exists (select from known)
+      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', min(updated_at) from kept
+      where not exists (select from hinted) having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
-    )
-    select ${subscriberRowColumns} from kept`)
-  return row ?? null
-}
+    )`
 
 /** Changes of a known subscriber: absent keys stay. */
 export interface SubscriberChange {
@@ -85,13 +90,13 @@ export interface SubscriberChange {
  * Merges the data into a pending or active subscriber; null when there is none. `asks`: the confirmation mail is to
  * go out again, in this transaction.
  */
-export async function updateSubscriber(
+export function updateSubscriber(
   tx: Database,
   workspaceId: number,
   change: SubscriberChange,
 ): Promise<(SubscriberRow & { asks: boolean }) | null> {
   const cleared = Object.keys(change.fields).filter((key) => change.fields[key] === '')
-  const [row] = await tx.rows<SubscriberRow & { asks: boolean }>(sql`
+  return tx.row<SubscriberRow & { asks: boolean }>(sql`
     with known as materialized (
       select id, status = 'pending' and coalesce(confirmation_sent_at <= facteur_now() - make_interval(secs => ${change.askAfterSeconds}::float8),
                                                  ${change.askAfterSeconds}::float8 is not null) as asks
@@ -108,18 +113,8 @@ export async function updateSubscriber(
         confirmation_sent_at = case when coalesce(k.asks, false) then facteur_now() else s.confirmation_sent_at end
       from known k where s.workspace_id = ${workspaceId} and s.id = k.id
       returning s.*, coalesce(k.asks, false) as asks
-    ), unsearched as (
-      -- A note that is there is touched, so that no worker takes it away before this is committed.
-      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept
-      on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
-    ), hinted as materialized (
-      select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
-    ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
-      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
-    )
+    ), ${noteForSearch(workspaceId)}
     select ${subscriberRowColumns}, asks from kept`)
-  return row ?? null
 }
 
 /** An edit of a subscriber by a user. */
@@ -133,9 +128,9 @@ export interface SubscriberEdit extends Pick<SubscriberChange, 'tags' | 'fields'
 }
 
 /** Edits a subscriber in any status; null when there is none. */
-export async function editSubscriberRow(tx: Database, workspaceId: number, edit: SubscriberEdit): Promise<SubscriberRow | null> {
+export function editSubscriberRow(tx: Database, workspaceId: number, edit: SubscriberEdit): Promise<SubscriberRow | null> {
   const cleared = Object.keys(edit.fields).filter((key) => edit.fields[key] === '')
-  const [row] = await tx.rows<SubscriberRow>(sql`
+  return tx.row<SubscriberRow>(sql`
     with kept as (
       update subscriber s set
         first_name = case when ${edit.firstName === undefined} then s.first_name else nullif(${edit.firstName ?? ''}, '') end,
@@ -147,24 +142,14 @@ export async function editSubscriberRow(tx: Database, workspaceId: number, edit:
         updated_at = date_trunc('milliseconds', facteur_now())
       where workspace_id = ${workspaceId} and id = ${edit.id}
       returning s.*
-    ), unsearched as (
-      insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept
-      on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
-    ), hinted as materialized (
-      select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
-    ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', updated_at from kept where not exists (select from hinted)
-      on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)
-    )
+    ), ${noteForSearch(workspaceId)}
     select ${subscriberRowColumns} from kept`)
-  return row ?? null
 }
 
-export async function subscriberByEmail(db: Database, workspaceId: number, email: string): Promise<SubscriberRow | null> {
-  const [row] = await db.rows<SubscriberRow>(sql`
+export function subscriberByEmail(db: Database, workspaceId: number, email: string): Promise<SubscriberRow | null> {
+  return db.row<SubscriberRow>(sql`
     select ${subscriberRowColumns}
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
-  return row ?? null
 }
 
 /** The state that decides whether an address may be added, and whether it is asked to confirm. */
@@ -174,18 +159,16 @@ export interface SubscriberState {
   askedSecondsAgo: number | null
 }
 
-export async function subscriberStatusOf(db: Database, workspaceId: number, email: string): Promise<SubscriberState | null> {
-  const [row] = await db.rows<SubscriberState>(sql`
+export function subscriberStatusOf(db: Database, workspaceId: number, email: string): Promise<SubscriberState | null> {
+  return db.row<SubscriberState>(sql`
     select status, extract(epoch from facteur_now() - confirmation_sent_at)::float8 as "askedSecondsAgo"
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
-  return row ?? null
 }
 
-export async function subscriberById(db: Database, workspaceId: number, id: string): Promise<SubscriberRow | null> {
-  const [row] = await db.rows<SubscriberRow>(sql`
+export function subscriberById(db: Database, workspaceId: number, id: string): Promise<SubscriberRow | null> {
+  return db.row<SubscriberRow>(sql`
     select ${subscriberRowColumns}
     from subscriber where workspace_id = ${workspaceId} and id = ${id}`)
-  return row ?? null
 }
 
 /** A subscriber whose status changed. */
@@ -211,7 +194,7 @@ export function updateSubscriberStatuses(
   return tx.rows<ChangedSubscriber>(sql`
     with held as materialized (
       select s.id, s.status as was, m.becomes
-      from (select * from unnest(${moves.map((m) => m.email)}::text[], ${moves.map((m) => m.becomes)}::text[]) as t (email, becomes) order by email) m
+      from (select * from ${listOf(moves, 't', { text: ['email', 'becomes'] })} order by email) m
       cross join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = m.email for no key update) s
     ), moved as (
       update subscriber s set status = h.becomes, updated_at = moment.at,
@@ -244,22 +227,20 @@ export async function subscribe(tx: Database, workspaceId: number, id: string): 
 }
 
 /** The status, locked for the transaction; null when there is no such subscriber. */
-export async function lockSubscriber(tx: Database, workspaceId: number, id: string): Promise<SubscriberStatus | null> {
-  const [row] = await tx.rows<{ status: SubscriberStatus }>(sql`
+export function lockSubscriber(tx: Database, workspaceId: number, id: string): Promise<SubscriberStatus | null> {
+  return tx.value<SubscriberStatus>(sql`
     select status from subscriber where workspace_id = ${workspaceId} and id = ${id} for no key update`)
-  return row?.status ?? null
 }
 
 /**
  * How many a campaign would reach: subscribed, and not suppressed. No subscriber is both subscribed and suppressed by
  * their workspace (core/suppression/suppress-address.ts); this subtracts those that the platform suppresses.
  */
-export async function countReachable(db: Database, workspaceId: number): Promise<number> {
-  const [row] = await db.rows<{ reachable: number }>(sql`
+export function countReachable(db: Database, workspaceId: number): Promise<number> {
+  return db.onlyValue<number>(sql`
     select coalesce((select sum(change) from subscriber_tally where workspace_id = ${workspaceId}), 0)::int8 - (
       select count(*) from platform_suppression g where (
         select s.status from subscriber s where s.workspace_id = ${workspaceId} and s.email = g.email) = 'subscribed') as reachable`)
-  return row?.reachable ?? 0
 }
 
 /** Folds the tally of a workspace into one row, unless it is short. */

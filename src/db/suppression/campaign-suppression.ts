@@ -11,13 +11,13 @@ import type { SuppressionReason } from '../../contract/suppression.ts'
  * Reads the workspace's unfinished campaigns by their keys: the frozen lists have no index by address. Answers how
  * many recipients were finalized.
  */
-export async function stopPendingInCampaigns(
+export function stopPendingInCampaigns(
   db: Database,
   workspaceId: number,
   email: string,
   reason: SuppressionReason,
 ): Promise<number> {
-  const [row] = await db.rows<{ settled: number }>(sql`
+  return db.onlyValue<number>(sql`
     with person as materialized (
       select id from subscriber where workspace_id = ${workspaceId} and email = ${email}
     ), waiting as materialized (
@@ -44,5 +44,4 @@ export async function stopPendingInCampaigns(
       where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
     )
     select count(*)::int as settled from settled`)
-  return row?.settled ?? 0
 }

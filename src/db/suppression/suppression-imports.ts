@@ -25,13 +25,12 @@ const staleSeconds = 60
 export async function insertSuppressionImport(tx: Database, workspaceId: number, id: string): Promise<boolean> {
   // One after the other: imports that begin together would not see each other.
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
-  const inserted = await tx.count(sql`
+  return tx.changes(sql`
     insert into suppression_file (workspace_id, id, started_at, seen_at) select ${workspaceId}, ${id}, facteur_now(), facteur_now()
     where (
       select 1 from suppression_file
       where workspace_id = ${workspaceId} and finished_at is null and seen_at >= (select facteur_now() - make_interval(secs => ${staleSeconds}))
       limit 1) is null`)
-  return inserted === 1
 }
 
 /** Stores that the uploading request, or the import's worker, is still there. */

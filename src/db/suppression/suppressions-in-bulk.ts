@@ -3,7 +3,7 @@
  * subscriber.
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 
 export interface NewSuppression {
   id: string
@@ -13,13 +13,12 @@ export interface NewSuppression {
 }
 
 /** As `upsertSuppression`: the stronger reason stays. Answers how many are new. */
-export async function upsertSuppressions(tx: Database, workspaceId: number, entries: NewSuppression[]): Promise<number> {
-  const [row] = await tx.rows<{ made: number }>(sql`
+export function upsertSuppressions(tx: Database, workspaceId: number, entries: NewSuppression[]): Promise<number> {
+  return tx.onlyValue<number>(sql`
     with kept as (
       insert into suppression as s (workspace_id, email, id, reason, created_at)
       select ${workspaceId}, n.email, n.id, n.reason, date_trunc('milliseconds', facteur_now())
-      from unnest(${entries.map((e) => e.email)}::text[], ${entries.map((e) => e.id)}::uuid[], ${entries.map((e) => e.reason)}::text[])
-        as n (email, id, reason)
+      from ${listOf(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
       order by n.email
       on conflict (workspace_id, email) do update set
         reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
@@ -29,17 +28,15 @@ export async function upsertSuppressions(tx: Database, workspaceId: number, entr
       returning s.xmax = 0 as made
     )
     select count(*) filter (where made)::int as made from kept`)
-  return row?.made ?? 0
 }
 
 /** The same on the list of the whole platform. */
-export async function upsertPlatformSuppressions(tx: Database, entries: NewSuppression[]): Promise<number> {
-  const [row] = await tx.rows<{ made: number }>(sql`
+export function upsertPlatformSuppressions(tx: Database, entries: NewSuppression[]): Promise<number> {
+  return tx.onlyValue<number>(sql`
     with kept as (
       insert into platform_suppression as s (email, id, reason, created_at)
       select n.email, n.id, n.reason, date_trunc('milliseconds', facteur_now())
-      from unnest(${entries.map((e) => e.email)}::text[], ${entries.map((e) => e.id)}::uuid[], ${entries.map((e) => e.reason)}::text[])
-        as n (email, id, reason)
+      from ${listOf(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
       order by n.email
       on conflict (email) do update set
         reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
@@ -48,12 +45,11 @@ export async function upsertPlatformSuppressions(tx: Database, entries: NewSuppr
       returning s.xmax = 0 as made
     )
     select count(*) filter (where made)::int as made from kept`)
-  return row?.made ?? 0
 }
 
 /** Those of these addresses that a mail is pending for, or whose subscriber is still in the audience. */
-export async function concernedBySuppression(db: Database, workspaceId: number, emails: string[]): Promise<string[]> {
-  const rows = await db.rows<{ email: string }>(sql`
+export function concernedBySuppression(db: Database, workspaceId: number, emails: string[]): Promise<string[]> {
+  return db.column<string>(sql`
     select a.email from unnest(${emails}::text[]) as a (email)
     left join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = a.email limit 1) s on true
     where s.status in ('pending', 'subscribed')
@@ -64,5 +60,4 @@ export async function concernedBySuppression(db: Database, workspaceId: number, 
           select 1 from campaign_recipient
           where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = s.id and state = 'pending') r
         where c.workspace_id = ${workspaceId} and c.status = 'sending')`)
-  return rows.map(({ email }) => email)
 }

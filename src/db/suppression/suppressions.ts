@@ -1,6 +1,6 @@
 /** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
 import type { FailedRow } from '../sending/claims.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
@@ -14,12 +14,12 @@ export interface SuppressionRow {
 }
 
 /** Adds an entry, or keeps an existing one with the stronger reason of the two. `email` is the lower-cased address. */
-export async function upsertSuppression(
+export function upsertSuppression(
   db: Database,
   workspaceId: number,
   entry: { id: string; email: string; reason: SuppressionReason; sourceId: string | null },
 ): Promise<SuppressionRow> {
-  const [row] = await db.rows<SuppressionRow>(sql`
+  return db.onlyRow<SuppressionRow>(sql`
     insert into suppression as s (workspace_id, email, id, reason, source_id, created_at)
     values (${workspaceId}, ${entry.email}, ${entry.id}, ${entry.reason}, ${entry.sourceId}, date_trunc('milliseconds', facteur_now()))
     on conflict (workspace_id, email) do update set
@@ -27,8 +27,6 @@ export async function upsertSuppression(
                        > array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], s.reason)
                     then excluded.reason else s.reason end
     returning id, email, reason, 'organization' as scope, source_id as "sourceId", created_at as "createdAt"`)
-  if (!row) throw new Error('An upsert answered no row')
-  return row
 }
 
 /** Suppresses addresses by feedback, each named once; a stronger existing reason stays. */
@@ -40,8 +38,7 @@ export async function insertSuppressions(
   await tx.count(sql`
     insert into suppression (workspace_id, email, id, reason, source_id, created_at)
     select ${workspaceId}, e.email, gen_random_uuid(), e.reason, e.source_id, date_trunc('milliseconds', facteur_now())
-    from unnest(${entries.map((e) => e.email)}::text[], ${entries.map((e) => e.reason)}::text[], ${entries.map((e) => e.sourceId)}::text[])
-      as e (email, reason, source_id)
+    from ${listOf(entries, 'e', { text: ['email', 'reason', 'sourceId'] })}
     order by e.email
     on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
       where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)
@@ -140,14 +137,12 @@ export function deleteSuppression(db: Database, workspaceId: number, email: stri
 }
 
 /** Suppresses an address for the whole platform, by the operator. */
-export async function upsertPlatformSuppression(db: Database, entry: { id: string; email: string }): Promise<SuppressionRow> {
-  const [row] = await db.rows<SuppressionRow>(sql`
+export function upsertPlatformSuppression(db: Database, entry: { id: string; email: string }): Promise<SuppressionRow> {
+  return db.onlyRow<SuppressionRow>(sql`
     insert into platform_suppression as s (email, id, reason, created_at)
     values (${entry.email}, ${entry.id}, 'manual', date_trunc('milliseconds', facteur_now()))
     on conflict (email) do update set reason = s.reason
     returning id, email, reason, 'platform' as scope, null as "sourceId", created_at as "createdAt"`)
-  if (!row) throw new Error('An upsert answered no row')
-  return row
 }
 
 export function deletePlatformSuppression(db: Database, email: string): Promise<number> {

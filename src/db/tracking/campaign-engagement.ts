@@ -1,6 +1,6 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
 import { addToProgress, addToTally, progressSums } from '../campaigns/campaign-counts.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 
 /** One open or click of a campaign's recipient, already classified. */
@@ -18,6 +18,12 @@ export interface CampaignEngagement {
   userAgent: string
   address: string
 }
+
+/** The columns of a list of events. */
+export const engagementColumns = {
+  int: ['link'],
+  text: ['kind', 'visitor', 'device', 'os', 'client', 'userAgent', 'address'],
+} as const
 
 /** The result of one event, in the order of those given. */
 export interface StoredEngagement {
@@ -49,11 +55,7 @@ export function recordCampaignEngagement(
 ): Promise<StoredEngagement[]> {
   return db.rows<StoredEngagement>(sql`
     with v as materialized (
-      select * from unnest(${engagements.map((v) => v.id)}::uuid[], ${engagements.map((v) => v.campaignId)}::uuid[], ${engagements.map((v) => v.subscriberId)}::uuid[],
-                           ${engagements.map((v) => v.kind)}::text[], ${engagements.map((v) => v.link)}::int[], ${engagements.map((v) => v.visitor)}::text[],
-                           ${engagements.map((v) => v.device)}::text[], ${engagements.map((v) => v.os)}::text[], ${engagements.map((v) => v.client)}::text[],
-                           ${engagements.map((v) => v.userAgent)}::text[], ${engagements.map((v) => v.address)}::text[]) with ordinality
-        as t (id, campaign_id, subscriber_id, kind, link, visitor, device, os, client, user_agent, ip, place)
+      select * from ${listOf(engagements, 't', { ...engagementColumns, uuid: ['id', 'campaignId', 'subscriberId'] }, 'place')}
     ), loose as materialized (
       select distinct v.campaign_id from v
       cross join lateral (select state, status from campaign_recipient
@@ -83,7 +85,7 @@ export function recordCampaignEngagement(
       insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, campaign_id, subscriber_id, kind, link, visitor, device, os, client,
         -- Who was erased is counted, and not described.
-        case when email <> ${erasedAddress} then user_agent else '' end, case when email <> ${erasedAddress} then ip end, at
+        case when email <> ${erasedAddress} then user_agent else '' end, case when email <> ${erasedAddress} then address end, at
       from seen where state is not null
     ), proven as materialized (
       -- One line for each recipient who counts: what is known now.

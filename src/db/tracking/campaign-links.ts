@@ -2,15 +2,9 @@
 import { sql, type Database } from '../connection/connect.ts'
 
 /** With filled merge tags; null: there is no such link. */
-export async function campaignLink(
-  db: Database,
-  workspaceId: number,
-  campaignId: string,
-  position: number,
-): Promise<string | null> {
-  const [row] = await db.rows<{ url: string }>(sql`
+export function campaignLink(db: Database, workspaceId: number, campaignId: string, position: number): Promise<string | null> {
+  return db.value<string>(sql`
     select url from campaign_link where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and position = ${position}`)
-  return row?.url ?? null
 }
 
 /** The links of a campaign in the order of its text. */

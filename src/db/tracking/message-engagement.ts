@@ -1,7 +1,7 @@
 /** Opens and clicks of single messages with tracking. */
-import { sql, type Database, type Statement } from '../connection/connect.ts'
+import { listOf, sql, type Database, type Statement } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
-import type { CampaignEngagement, StoredEngagement } from './campaign-engagement.ts'
+import { engagementColumns, type CampaignEngagement, type StoredEngagement } from './campaign-engagement.ts'
 
 /** One open or click of an envelope; `link` is its position among the links of the message's html. */
 export interface MessageEngagement extends Omit<CampaignEngagement, 'campaignId' | 'subscriberId'> {
@@ -28,11 +28,7 @@ export function recordMessageEngagement(
     engagements.length,
     sql`
     with v as materialized (
-      select * from unnest(${engagements.map((v) => v.id)}::uuid[], ${engagements.map((v) => v.messageId)}::uuid[], ${engagements.map((v) => v.position)}::int[],
-                           ${engagements.map((v) => v.kind)}::text[], ${engagements.map((v) => v.link)}::int[], ${engagements.map((v) => v.visitor)}::text[],
-                           ${engagements.map((v) => v.device)}::text[], ${engagements.map((v) => v.os)}::text[], ${engagements.map((v) => v.client)}::text[],
-                           ${engagements.map((v) => v.userAgent)}::text[], ${engagements.map((v) => v.address)}::text[]) with ordinality
-        as t (id, message_id, position, kind, link, visitor, device, os, client, user_agent, ip, place)
+      select * from ${listOf(engagements, 't', { ...engagementColumns, uuid: ['id', 'messageId'], smallint: ['position'] }, 'place')}
     ), held as materialized (
       -- Locked in the order in which outcomes and feedback are written.
       select v.*, r.*, facteur_now() as at,
@@ -46,7 +42,7 @@ export function recordMessageEngagement(
       insert into engagement (workspace_id, id, message_id, recipient_position, kind, link_position, visitor, device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, message_id, position, kind, link, visitor, device, os, client,
         -- Who was erased is counted, and not described.
-        case when address_key <> ${erasedAddress} then user_agent else '' end, case when address_key <> ${erasedAddress} then ip end, at
+        case when address_key <> ${erasedAddress} then user_agent else '' end, case when address_key <> ${erasedAddress} then address end, at
       from held
     ), changed as (
     update recipient r set
@@ -80,8 +76,7 @@ async function rowsInOrder(db: Database, count: number, statement: Statement): P
 }
 
 /** The html with the links of this message's clicks; null: there is none, or no such message. */
-export async function messageHtml(db: Database, workspaceId: number, messageId: string): Promise<string | null> {
-  const [row] = await db.rows<{ html: string | null }>(sql`
+export function messageHtml(db: Database, workspaceId: number, messageId: string): Promise<string | null> {
+  return db.value<string>(sql`
     select html from message_body where workspace_id = ${workspaceId} and message_id = ${messageId}`)
-  return row?.html ?? null
 }

@@ -2,17 +2,16 @@
 import { sql, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from '../campaigns/campaign-claims.ts'
 
-export async function scannerRequests(
+export function scannerRequests(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   max: number,
 ): Promise<{ opens: number; clicks: number }> {
-  const [row] = await db.rows<{ opens: number; clicks: number }>(sql`
+  return db.onlyRow<{ opens: number; clicks: number }>(sql`
     select (select count(*) from (
         select 1 from engagement where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'open'
         limit ${max}) v) as opens,
       (select count(*) from (
         select 1 from engagement where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and visitor = 'scanner' and kind = 'click'
         limit ${max}) v) as clicks`)
-  return row ?? { opens: 0, clicks: 0 }
 }

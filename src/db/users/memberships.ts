@@ -36,16 +36,14 @@ export function membersOf(db: Database, workspaceId: number): Promise<MemberRow[
 }
 
 /** False: they are a member already, and keep their role. */
-export async function insertMembership(db: Database, workspaceId: number, userId: string, role: Role): Promise<boolean> {
-  const touched = await db.count(sql`
+export function insertMembership(db: Database, workspaceId: number, userId: string, role: Role): Promise<boolean> {
+  return db.changes(sql`
     insert into workspace_member (workspace_id, user_id, role) values (${workspaceId}, ${userId}, ${role}) on conflict do nothing`)
-  return touched > 0
 }
 
-export async function roleOf(db: Database, workspaceId: number, userId: string): Promise<Role | null> {
-  const [row] = await db.rows<{ role: Role }>(sql`
+export function roleOf(db: Database, workspaceId: number, userId: string): Promise<Role | null> {
+  return db.value<Role>(sql`
     select role from workspace_member where workspace_id = ${workspaceId} and user_id = ${userId}`)
-  return row?.role ?? null
 }
 
 /** A member and the owners, locked until the transaction ends: two owners cannot step down together. */

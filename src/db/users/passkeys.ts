@@ -21,33 +21,30 @@ export function passkeysOf(db: Database, userId: string): Promise<PasskeyRow[]> 
 }
 
 /** With its user. */
-export async function findPasskey(db: Database, id: string): Promise<(PasskeyRow & { email: string }) | null> {
-  const [row] = await db.rows<PasskeyRow & { email: string }>(sql`
+export function findPasskey(db: Database, id: string): Promise<(PasskeyRow & { email: string }) | null> {
+  return db.row<PasskeyRow & { email: string }>(sql`
     select k.id, k.user_id as "userId", k.name, k.public_key as "publicKey", k.counter, k.transports, k.created_at as "createdAt",
       k.last_used_at as "lastUsedAt", p.email
     from user_passkey k join user_account p on p.id = k.user_id where k.id = ${id}`)
-  return row ?? null
 }
 
 /** False: this passkey is registered already. */
-export async function insertPasskey(db: Database, key: Omit<PasskeyRow, 'createdAt' | 'lastUsedAt'>): Promise<boolean> {
-  const touched = await db.count(sql`
+export function insertPasskey(db: Database, key: Omit<PasskeyRow, 'createdAt' | 'lastUsedAt'>): Promise<boolean> {
+  return db.changes(sql`
     insert into user_passkey (id, user_id, name, public_key, counter, transports)
     values (${key.id}, ${key.userId}, ${key.name}, ${key.publicKey}, ${key.counter}, ${key.transports})
     on conflict (id) do nothing`)
-  return touched > 0
 }
 
 /** Stores a signature's counter. False: it did not increase, so the key may have been copied (Level 3, 6.1.1). */
-export async function recordPasskeyUse(db: Database, id: string, counter: number): Promise<boolean> {
-  const touched = await db.count(sql`
+export function recordPasskeyUse(db: Database, id: string, counter: number): Promise<boolean> {
+  return db.changes(sql`
     update user_passkey set counter = ${counter}, last_used_at = facteur_now()
     where id = ${id} and (counter < ${counter} or (counter = 0 and ${counter}::bigint = 0))`)
-  return touched > 0
 }
 
-export async function deletePasskey(db: Database, userId: string, id: string): Promise<boolean> {
-  return (await db.count(sql`delete from user_passkey where user_id = ${userId} and id = ${id}`)) > 0
+export function deletePasskey(db: Database, userId: string, id: string): Promise<boolean> {
+  return db.changes(sql`delete from user_passkey where user_id = ${userId} and id = ${id}`)
 }
 
 export async function dropPasskeys(tx: Database, userId: string): Promise<void> {
@@ -65,9 +62,8 @@ export async function insertChallenge(
 }
 
 /** Uses it up: it is answered once. Null: it was used, has expired, or belongs to another user. */
-export async function takeChallenge(db: Database, id: string, userId: string | null): Promise<string | null> {
-  const [row] = await db.rows<{ challenge: string }>(sql`
+export function takeChallenge(db: Database, id: string, userId: string | null): Promise<string | null> {
+  return db.value<string>(sql`
     delete from user_passkey_challenge where id = ${id} and user_id is not distinct from ${userId}::uuid and expires_at > facteur_now()
     returning challenge`)
-  return row?.challenge ?? null
 }

@@ -56,8 +56,8 @@ export async function insertSession(db: Database, session: NewSession): Promise<
 }
 
 /** `slug` null: no workspace is requested. */
-export async function findSession(db: Database, digest: Buffer, slug: string | null): Promise<FoundSession | null> {
-  const [row] = await db.rows<FoundSession>(sql`
+export function findSession(db: Database, digest: Buffer, slug: string | null): Promise<FoundSession | null> {
+  return db.row<FoundSession>(sql`
     select s.id, s.user_id as "userId", p.email, p.name, p.language,
       extract(epoch from facteur_now() - s.shown_at)::float8 as "shownSecondsAgo",
       s.seen_at < facteur_now() - interval '1 minute' as "seenStale", m.workspace_id as "workspaceId", m.role
@@ -65,7 +65,6 @@ export async function findSession(db: Database, digest: Buffer, slug: string | n
     left join workspace w on w.slug = ${slug}
     left join workspace_member m on m.workspace_id = w.id and m.user_id = s.user_id
     where s.digest = ${digest} and s.expires_at > facteur_now()`)
-  return row ?? null
 }
 
 export async function recordSessionUse(db: Database, digest: Buffer): Promise<void> {
@@ -97,8 +96,8 @@ export function sessionsOf(db: Database, userId: string): Promise<SessionRow[]> 
 }
 
 /** False: no such session of theirs. */
-export async function endSessionRow(db: Database, userId: string, id: string): Promise<boolean> {
-  return (await db.count(sql`delete from user_session where user_id = ${userId} and id = ${id}`)) > 0
+export function endSessionRow(db: Database, userId: string, id: string): Promise<boolean> {
+  return db.changes(sql`delete from user_session where user_id = ${userId} and id = ${id}`)
 }
 
 /** Ends all of a user's sessions but one; `except` null ends all. */

@@ -15,11 +15,11 @@ export interface SignInLimit {
  * Counts one try in each bucket, before it is checked: concurrent tries cannot pass together. Answers after how many
  * seconds the next try is allowed; 0: now. The time of a bucket begins with its first try.
  */
-export async function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<number> {
+export function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<number> {
   const sorted = rateLimits.toSorted((a, b) => (a.bucket < b.bucket ? -1 : 1))
   const buckets = sorted.map(({ bucket }) => bucket)
   const minutes = sorted.map((rateLimit) => rateLimit.minutes ?? 15)
-  const [row] = await db.rows<{ seconds: number }>(sql`
+  return db.onlyValue<number>(sql`
     with counted as (
       insert into sign_in_rate as b (bucket, ends_at, tries)
       select bucket, facteur_now() + minutes * interval '1 minute', 1 from unnest(${buckets}::text[], ${minutes}::int[]) as t (bucket, minutes)
@@ -31,7 +31,6 @@ export async function takeTry(db: Database, rateLimits: SignInLimit[]): Promise<
     select coalesce(max(ceil(extract(epoch from c.ends_at - facteur_now()))) filter (where c.tries > t.most), 0)::int as seconds
     from counted c join unnest(${buckets}::text[], ${sorted.map(({ max }) => max)}::int[]) as t (bucket, most)
       on t.bucket = c.bucket`)
-  return row?.seconds ?? 0
 }
 
 /** Takes a try back that was no guess. */

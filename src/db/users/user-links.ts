@@ -44,22 +44,20 @@ export async function insertUserLink(db: Database, link: NewUserLink): Promise<v
 }
 
 /** Null: there is no such link of this purpose, or it has expired. */
-export async function findUserLink(db: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
-  const [row] = await db.rows<UserLinkRow>(sql`
+export function findUserLink(db: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
+  return db.row<UserLinkRow>(sql`
     select l.id, l.workspace_id as "workspaceId", l.email, l.role, l.user_id as "userId", l.mailed, p.email as "madeBy",
       l.created_at as "createdAt", l.expires_at as "expiresAt"
     from user_link l left join user_account p on p.id = l.made_by
     where l.digest = ${digest} and l.purpose = ${purpose} and l.expires_at > facteur_now()`)
-  return row ?? null
 }
 
 /** Uses it up: it works once. Null as above. */
-export async function takeUserLink(tx: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
-  const [row] = await tx.rows<UserLinkRow>(sql`
+export function takeUserLink(tx: Database, purpose: UserLinkPurpose, digest: Buffer): Promise<UserLinkRow | null> {
+  return tx.row<UserLinkRow>(sql`
     delete from user_link where digest = ${digest} and purpose = ${purpose} and expires_at > facteur_now()
     returning id, workspace_id as "workspaceId", email, role, user_id as "userId", mailed, null as "madeBy", created_at as "createdAt",
       expires_at as "expiresAt"`)
-  return row ?? null
 }
 
 /** Deletes all links that could still set the installation up. */
@@ -93,8 +91,7 @@ export async function dropInvitationsBy(tx: Database, workspaceId: number, userI
 }
 
 /** Deletes an invitation; answers its address, null when there is none. */
-export async function dropInvitation(tx: Database, workspaceId: number, id: string): Promise<string | null> {
-  const [row] = await tx.rows<{ email: string }>(sql`
+export function dropInvitation(tx: Database, workspaceId: number, id: string): Promise<string | null> {
+  return tx.value<string>(sql`
     delete from user_link where workspace_id = ${workspaceId} and id = ${id} and purpose = 'invitation' returning email`)
-  return row?.email ?? null
 }

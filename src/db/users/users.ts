@@ -22,56 +22,48 @@ export interface UserSecrets {
 }
 
 /** Null: another user has this address already. */
-export async function insertUser(
+export function insertUser(
   db: Database,
   user: { id: string; email: string; name: string; password?: string; language?: 'fr' | 'en' | null },
 ): Promise<string | null> {
-  const [row] = await db.rows<{ id: string }>(sql`
+  return db.value<string>(sql`
     insert into user_account (id, email, name, password, language)
     values (${user.id}, ${user.email}, ${user.name}, ${user.password ?? null}, ${user.language ?? null})
     on conflict (email) do nothing returning id`)
-  return row?.id ?? null
 }
 
-export async function findUser(db: Database, id: string): Promise<UserRow> {
-  const [row] = await db.rows<UserRow>(sql`select id, email, name, language from user_account where id = ${id}`)
-  if (!row) throw new Error('The person is gone')
-  return row
+export function findUser(db: Database, id: string): Promise<UserRow> {
+  return db.onlyRow<UserRow>(sql`select id, email, name, language from user_account where id = ${id}`)
 }
 
 /** By their whole address, lower-cased. */
-export async function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
-  const [row] = await db.rows<UserRow>(sql`select id, email, name, language from user_account where email = ${email}`)
-  return row ?? null
+export function findUserByEmail(db: Database, email: string): Promise<UserRow | null> {
+  return db.row<UserRow>(sql`select id, email, name, language from user_account where email = ${email}`)
 }
 
 /** By their whole address, lower-cased. */
-export async function findSecrets(db: Database, email: string): Promise<UserSecrets | null> {
-  const [row] = await db.rows<UserSecrets>(sql`
+export function findSecrets(db: Database, email: string): Promise<UserSecrets | null> {
+  return db.row<UserSecrets>(sql`
     select id, email, password, case when totp_since is not null then totp_secret end as "totpSecret",
       cardinality(recovery_codes) as "recoveryCodes", networks, extract(epoch from facteur_now())::float8 as "nowSeconds"
     from user_account where email = ${email}`)
-  return row ?? null
 }
 
 /** Whether any user exists. */
-export async function isAnybodyThere(db: Database): Promise<boolean> {
-  const [row] = await db.rows<{ there: boolean }>(sql`select exists (select from user_account order by email limit 1) as there`)
-  return row?.there === true
+export function isAnybodyThere(db: Database): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`select exists (select from user_account order by email limit 1)`)
 }
 
 /** A null value leaves its column as it is, but the language where `setsLanguage`. */
-export async function updateUser(
+export function updateUser(
   db: Database,
   id: string,
   change: { name: string | null; language: 'fr' | 'en' | null; setsLanguage: boolean },
 ): Promise<UserRow> {
-  const [row] = await db.rows<UserRow>(sql`
+  return db.onlyRow<UserRow>(sql`
     update user_account set name = coalesce(${change.name}, name),
       language = case when ${change.setsLanguage} then ${change.language} else language end
     where id = ${id} returning id, email, name, language`)
-  if (!row) throw new Error('The person is gone')
-  return row
 }
 
 /** Locks a user until the transaction ends. */
@@ -88,8 +80,8 @@ export async function hasUnprovenFactor(db: Database, id: string): Promise<boole
 }
 
 /** Confirms a user's address by a mailed link, or the operator's own. True: for the first time. */
-export async function confirmUserAddress(tx: Database, id: string): Promise<boolean> {
-  return (await tx.count(sql`update user_account set proven_at = facteur_now() where id = ${id} and proven_at is null`)) > 0
+export function confirmUserAddress(tx: Database, id: string): Promise<boolean> {
+  return tx.changes(sql`update user_account set proven_at = facteur_now() where id = ${id} and proven_at is null`)
 }
 
 export async function setPassword(db: Database, id: string, password: string): Promise<void> {
@@ -104,52 +96,46 @@ export async function recordNetwork(db: Database, id: string, network: string): 
 }
 
 /** Stores a secret that waits for its first code. False: one is in use already. */
-export async function startTotp(db: Database, id: string, secret: Buffer): Promise<boolean> {
-  const touched = await db.count(sql`
+export function startTotp(db: Database, id: string, secret: Buffer): Promise<boolean> {
+  return db.changes(sql`
     update user_account set totp_secret = ${secret}, totp_step = null where id = ${id} and totp_since is null`)
-  return touched > 0
 }
 
 /** Null: there is none, or it is in use already. */
-export async function startedTotp(db: Database, id: string): Promise<{ secret: Buffer; nowSeconds: number } | null> {
-  const [row] = await db.rows<{ secret: Buffer; nowSeconds: number }>(sql`
+export function startedTotp(db: Database, id: string): Promise<{ secret: Buffer; nowSeconds: number } | null> {
+  return db.row<{ secret: Buffer; nowSeconds: number }>(sql`
     select totp_secret as secret, extract(epoch from facteur_now())::float8 as "nowSeconds"
     from user_account where id = ${id} and totp_since is null and totp_secret is not null`)
-  return row ?? null
 }
 
 /** Puts the waiting secret in use. False: a concurrent call came first. */
-export async function storeTotp(
+export function storeTotp(
   db: Database,
   id: string,
   { secret, step, recoveryCodes }: { secret: Buffer; step: number; recoveryCodes: Buffer[] },
 ): Promise<boolean> {
-  const touched = await db.count(sql`
+  return db.changes(sql`
     update user_account set totp_since = facteur_now(), totp_step = ${step}, recovery_codes = ${recoveryCodes}
     where id = ${id} and totp_since is null and totp_secret = ${secret}`)
-  return touched > 0
 }
 
 /** Takes a code's step. False: this one or a later one was taken before. */
-export async function takeTotpStep(db: Database, id: string, step: number): Promise<boolean> {
-  const touched = await db.count(sql`
+export function takeTotpStep(db: Database, id: string, step: number): Promise<boolean> {
+  return db.changes(sql`
     update user_account set totp_step = ${step} where id = ${id} and coalesce(totp_step, -1) < ${step}`)
-  return touched > 0
 }
 
 /** Takes a recovery code. False: it is none of theirs, or was taken before. */
-export async function takeRecoveryCode(db: Database, id: string, digest: Buffer): Promise<boolean> {
-  const touched = await db.count(sql`
+export function takeRecoveryCode(db: Database, id: string, digest: Buffer): Promise<boolean> {
+  return db.changes(sql`
     update user_account set recovery_codes = array_remove(recovery_codes, ${digest}::bytea)
     where id = ${id} and ${digest}::bytea = any (recovery_codes)`)
-  return touched > 0
 }
 
 /** False: no codes of an app are asked for. */
-export async function setRecoveryCodes(db: Database, id: string, digests: Buffer[]): Promise<boolean> {
-  const touched = await db.count(sql`
+export function setRecoveryCodes(db: Database, id: string, digests: Buffer[]): Promise<boolean> {
+  return db.changes(sql`
     update user_account set recovery_codes = ${digests} where id = ${id} and totp_since is not null`)
-  return touched > 0
 }
 
 export async function dropTotp(db: Database, id: string): Promise<void> {

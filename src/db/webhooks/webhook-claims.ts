@@ -3,7 +3,7 @@
  * attempt (docs/states.md).
  */
 import { logLine, type AttemptToLog } from './attempt-log.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { listOf, sql, type Database } from '../connection/connect.ts'
 
 /** A webhook with due deliveries, and the data that a call to it needs. */
 export interface DueWebhook {
@@ -60,11 +60,11 @@ export function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   return db.rows<ClaimedDelivery>(sql`
     with found as materialized (
-      select d.* from unnest(${wanted.map((w) => w.webhookId)}::uuid[], ${wanted.map((w) => w.max)}::int[]) as w (id, most)
+      select d.* from ${listOf(wanted, 'w', { uuid: ['webhookId'], int: ['max'] })}
       cross join lateral (
         select webhook_id, event_id, status, test, losses, failures, is_leased, facteur_now() as at from webhook_delivery
-        where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now())
-        order by next_at limit w.most for update skip locked) d
+        where workspace_id = ${workspaceId} and webhook_id = w.webhook_id and next_at is not null and next_at <= (select facteur_now())
+        order by next_at limit w.max for update skip locked) d
     ), judged as materialized (
       -- A test has one try; what was delivered meanwhile by a replay needs none.
       select *, is_leased and (losses + 1 >= ${lossesMax} or test or status = 'delivered') as rests,
@@ -108,20 +108,22 @@ export interface AttemptRow extends AttemptToLog {
  * Stores the outcomes of attempts, many in one statement; a row changes only for the holder whose fence it still has.
  * Tracks for each webhook since when it fails. Answers whether any has failed long enough to be disabled.
  */
-export async function recordAttempts(
+export function recordAttempts(
   db: Database,
   workspaceId: number,
   attempts: AttemptRow[],
   { failingSeconds }: { failingSeconds: number },
 ): Promise<{ isLongFailing: boolean }> {
   const sorted = attempts.toSorted((a, b) => (a.webhookId + a.eventId < b.webhookId + b.eventId ? -1 : 1))
-  const [row] = await db.rows<{ isLongFailing: boolean }>(sql`
+  const rows = sorted.map((attempt) => ({ ...attempt, logged: logLine(attempt) }))
+  return db.onlyRow<{ isLongFailing: boolean }>(sql`
     with o as materialized (
-      select * from unnest(${sorted.map((a) => a.webhookId)}::uuid[], ${sorted.map((a) => a.eventId)}::uuid[], ${sorted.map((a) => a.fence)}::int[],
-                           ${sorted.map((a) => a.outcome)}::text[],
-                           ${sorted.map((a) => a.status)}::int[], ${sorted.map((a) => a.body)}::text[], ${sorted.map((a) => a.error)}::text[],
-                           ${sorted.map((a) => a.durationMs)}::int[], ${sorted.map(logLine)}::jsonb[])
-        as t (webhook_id, event_id, fence, outcome, status, body, error, duration_ms, logged)
+      select * from ${listOf(rows, 't', {
+        uuid: ['webhookId', 'eventId'],
+        int: ['fence', 'status', 'durationMs'],
+        text: ['outcome', 'body', 'error'],
+        jsonb: ['logged'],
+      })}
     ), changed as (
       update webhook_delivery d set is_leased = false,
         status = case when o.outcome = 'delivered' or d.status = 'delivered' then 'delivered'
@@ -158,5 +160,4 @@ export async function recordAttempts(
     select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})), false) as "isLongFailing"
     from told t join webhook w on w.workspace_id = ${workspaceId} and w.id = t.webhook_id
     where not t.succeeds`)
-  return row ?? { isLongFailing: false }
 }

@@ -3,7 +3,7 @@ import { limits } from '../../contract/limits.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import type { EventType } from '../../contract/events.ts'
 import { logLine, type AttemptToLog, type LoggedAttempt } from './attempt-log.ts'
-import { fragment, sql, type Connection, type Database } from '../connection/connect.ts'
+import { fragment, part, sql, type Connection, type Database, type Fragment } from '../connection/connect.ts'
 
 export interface DeliveryRow {
   webhookId: string
@@ -71,12 +71,12 @@ export interface BegunAttempt {
  * Stores a test's event, which no other webhook gets, with an entry that is claimed already. It has one try, and is
  * finalized as lost if its end is never recorded.
  */
-export async function insertTest(
+export function insertTest(
   db: Database,
   workspaceId: number,
   { webhookId, type, leaseSeconds }: { webhookId: string; type: EventType; leaseSeconds: number },
 ): Promise<BegunAttempt> {
-  const [row] = await db.rows<BegunAttempt>(sql`
+  return db.onlyRow<BegunAttempt>(sql`
     with kept as (
       insert into event (workspace_id, id, place, type, test, body, created_at)
       select ${workspaceId}, s.id, nextval('event_order'), ${type}, true,
@@ -93,17 +93,15 @@ export async function insertTest(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select id as "eventId", 1 as fence, 1 as attempt, at::text as at, body from kept`)
-  if (!row) throw new Error('An insert answered no row')
-  return row
 }
 
 /** Counts one more attempt of an entry in any state, beside any holder; null when there is no such entry. */
-export async function beginReplay(
+export function beginReplay(
   db: Database,
   workspaceId: number,
   { webhookId, eventId }: { webhookId: string; eventId: string },
 ): Promise<BegunAttempt | null> {
-  const [row] = await db.rows<BegunAttempt>(sql`
+  return db.row<BegunAttempt>(sql`
     with begun as (
       update webhook_delivery set attempts = attempts + 1, last_attempt_at = date_trunc('milliseconds', facteur_now())
       where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = ${eventId}
@@ -111,19 +109,18 @@ export async function beginReplay(
     )
     select b.event_id as "eventId", b.fence, b.attempts as attempt, b.last_attempt_at::text as at, e.body
     from begun b join event e on e.workspace_id = ${workspaceId} and e.id = b.event_id`)
-  return row ?? null
 }
 
 /**
  * Stores the result of a replay. Success makes the entry delivered and ends its retries; failure leaves both as they
  * are. Answers how many attempts were begun; null when the entry was deleted meanwhile.
  */
-export async function recordReplay(
+export function recordReplay(
   db: Database,
   workspaceId: number,
   a: AttemptToLog & { webhookId: string; eventId: string; isDelivered: boolean },
 ): Promise<number | null> {
-  const [row] = await db.rows<{ attempts: number }>(sql`
+  return db.value<number>(sql`
     with recorded as (
       update webhook_delivery set
         status = case when ${a.isDelivered} then 'delivered' else status end,
@@ -138,7 +135,6 @@ export async function recordReplay(
       where workspace_id = ${workspaceId} and id = ${a.webhookId} and ${a.isDelivered} and failing_since is not null
     )
     select attempts from recorded`)
-  return row?.attempts ?? null
 }
 
 /** Events from a time on and before another, and how many one statement reads. */
@@ -152,27 +148,36 @@ export interface EventRange {
   max: number
 }
 
+/** How many events a statement read, and the last of them. */
+export interface RangeProgress {
+  looked: number
+  last: string | null
+}
+
+/** The list `found` of a webhook's events in a range. */
+export const eventsOf = (workspaceId: number, webhookId: string, { after, from, to, max }: EventRange): Fragment => part`
+    hook as materialized (
+      select events from webhook where workspace_id = ${workspaceId} and id = ${webhookId}
+    ), found as materialized (
+      select id, type from event
+      where workspace_id = ${workspaceId} and id > ${after}::uuid and id >= facteur_events_from(${from}::timestamptz)
+        and id < case when ${to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${to}::timestamptz) end
+        and not test and type = any ((select events from hook)::text[])
+      order by id limit ${max}
+    )`
+
 /**
  * Sends the events of a range to one webhook again. Failed entries begin their retries again. Missing ones, because
- * it was disabled then, are created. With `all`, delivered ones go out once more. `looked`: how many events there
- * were, `last` the last of them.
+ * it was disabled then, are created. With `all`, delivered ones go out once more.
  */
-export async function replayRange(
+export function replayRange(
   db: Database,
   workspaceId: number,
   webhookId: string,
   range: EventRange,
-): Promise<{ queued: number; looked: number; last: string | null }> {
-  const [row] = await db.rows<{ queued: number; looked: number; last: string | null }>(sql`
-    with hook as materialized (
-      select events from webhook where workspace_id = ${workspaceId} and id = ${webhookId}
-    ), found as materialized (
-      select id, type from event
-      where workspace_id = ${workspaceId} and id > ${range.after}::uuid and id >= facteur_events_from(${range.from}::timestamptz)
-        and id < case when ${range.to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${range.to}::timestamptz) end
-        and not test and type = any ((select events from hook)::text[])
-      order by id limit ${range.max}
-    ), moment as materialized (
+): Promise<{ queued: number } & RangeProgress> {
+  return db.onlyRow<{ queued: number } & RangeProgress>(sql`
+    with ${eventsOf(workspaceId, webhookId, range)}, moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
     ), queued as (
       insert into webhook_delivery as d (workspace_id, webhook_id, event_id, type, next_at, created_at)
@@ -188,7 +193,6 @@ export async function replayRange(
     )
     select (select count(*) from queued)::int as queued, (select count(*) from found)::int as looked,
       (select id from found order by id desc limit 1) as last`)
-  return row ?? { queued: 0, looked: 0, last: null }
 }
 
 /** Deletes entries of one webhook; answers how many. */

@@ -4,8 +4,15 @@
  */
 import type { EventType } from '../../contract/events.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
-import { sql, type Database } from '../connection/connect.ts'
-import { entryColumns, type DeliveryEntry, type DeliveryRow, type EventRange } from './webhook-journal.ts'
+import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import {
+  entryColumns,
+  eventsOf,
+  type DeliveryEntry,
+  type DeliveryRow,
+  type EventRange,
+  type RangeProgress,
+} from './webhook-journal.ts'
 
 export interface JournalFilter {
   /** Null, here and below: any. */
@@ -26,7 +33,7 @@ const lookedRowsMax = 2_000
 
 /**
  * Newest first, from before an event on. Rare matches among very many entries take several pages, each as quick as
- * the others; undelivered entries have an index of their own.
+ * the others.
  */
 export async function searchJournal(
   db: Database,
@@ -36,10 +43,12 @@ export async function searchJournal(
 ): Promise<JournalPage> {
   const lookedMax = filter.type === null && filter.status !== 'delivered' ? max : lookedRowsMax
   const place = { before, from: filter.from, to: filter.to, lookedMax }
-  const found =
+  // Undelivered entries have an index of their own.
+  const which =
     filter.status === null || filter.status === 'delivered'
-      ? await lookThrough(db, workspaceId, webhookId, place)
-      : await lookThroughUndelivered(db, workspaceId, webhookId, { ...place, status: filter.status })
+      ? part``
+      : part` and status <> 'delivered' and status = ${filter.status}`
+  const found = await lookThrough(db, workspaceId, webhookId, { ...place, which })
   const fitting = found.filter(({ status, type }) => (filter.status ?? status) === status && (filter.type ?? type) === type)
   const last = found.at(-1)
   const wasCut = found.length === lookedMax && fitting.length < max
@@ -66,32 +75,19 @@ interface LookFrom {
   from: string | null
   to: string | null
   lookedMax: number
+  /** A condition besides. */
+  which: Fragment
 }
 
 function lookThrough(
   db: Database,
   workspaceId: number,
   webhookId: string,
-  { before, from, to, lookedMax }: LookFrom,
+  { before, from, to, lookedMax, which }: LookFrom,
 ): Promise<Looked[]> {
   return db.rows<Looked>(sql`
     select event_id as "eventId", status, type, created_at as "createdAt" from webhook_delivery
-    where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
-      and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
-                                   facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
-      and event_id >= (select facteur_events_from(${from}::timestamptz))
-    order by event_id desc limit ${lookedMax}`)
-}
-
-function lookThroughUndelivered(
-  db: Database,
-  workspaceId: number,
-  webhookId: string,
-  { status, before, from, to, lookedMax }: LookFrom & { status: 'pending' | 'failed' },
-): Promise<Looked[]> {
-  return db.rows<Looked>(sql`
-    select event_id as "eventId", status, type, created_at as "createdAt" from webhook_delivery
-    where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and status <> 'delivered' and status = ${status}
+    where workspace_id = ${workspaceId} and webhook_id = ${webhookId}${which}
       and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
                                    facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
       and event_id >= (select facteur_events_from(${from}::timestamptz))
@@ -102,22 +98,21 @@ function lookThroughUndelivered(
 function entriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryEntry[]> {
   return db.rows<DeliveryEntry>(sql`
     select ${entryColumns}
-    from unnest(${eventIds}::uuid[]) as wanted (id)
+    from ${wantedEntries(workspaceId, webhookId, eventIds)}`)
+}
+
+const wantedEntries = (workspaceId: number, webhookId: string, eventIds: string[]): Fragment => part`
+    unnest(${eventIds}::uuid[]) as wanted (id)
     cross join lateral (
       select * from webhook_delivery
       where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id offset 0) d
-    order by d.event_id desc`)
-}
+    order by d.event_id desc`
 
 /** The same with the requests and responses of each attempt. */
 export function deliveriesOf(db: Database, workspaceId: number, webhookId: string, eventIds: string[]): Promise<DeliveryRow[]> {
   return db.rows<DeliveryRow>(sql`
     select ${entryColumns}, response_body as "responseBody", attempt_log as "attemptLog"
-    from unnest(${eventIds}::uuid[]) as wanted (id)
-    cross join lateral (
-      select * from webhook_delivery
-      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id offset 0) d
-    order by d.event_id desc`)
+    from ${wantedEntries(workspaceId, webhookId, eventIds)}`)
 }
 
 export interface EventRow {
@@ -128,29 +123,20 @@ export interface EventRow {
   createdAt: Date
 }
 
-export async function eventById(db: Database, workspaceId: number, id: string): Promise<EventRow | null> {
-  const [row] = await db.rows<EventRow>(sql`
+export function eventById(db: Database, workspaceId: number, id: string): Promise<EventRow | null> {
+  return db.row<EventRow>(sql`
     select id, type, test, body, created_at as "createdAt" from event where workspace_id = ${workspaceId} and id = ${id}`)
-  return row ?? null
 }
 
 /** How many deliveries `replayRange` would send again, of the events that one statement reads. */
-export async function countRange(
+export function countRange(
   db: Database,
   workspaceId: number,
   webhookId: string,
   range: EventRange,
-): Promise<{ count: number; looked: number; last: string | null }> {
-  const [row] = await db.rows<{ count: number; looked: number; last: string | null }>(sql`
-    with hook as materialized (
-      select events from webhook where workspace_id = ${workspaceId} and id = ${webhookId}
-    ), found as materialized (
-      select id from event
-      where workspace_id = ${workspaceId} and id > ${range.after}::uuid and id >= facteur_events_from(${range.from}::timestamptz)
-        and id < case when ${range.to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${range.to}::timestamptz) end
-        and not test and type = any ((select events from hook)::text[])
-      order by id limit ${range.max}
-    ), standing as (
+): Promise<{ count: number } & RangeProgress> {
+  return db.onlyRow<{ count: number } & RangeProgress>(sql`
+    with ${eventsOf(workspaceId, webhookId, range)}, standing as (
       select f.id, d.status, d.is_leased from found f
       left join lateral (
         select status, is_leased from webhook_delivery
@@ -159,5 +145,4 @@ export async function countRange(
     select (count(*) filter (where status is null or (not is_leased and (status = 'failed' or (${range.all} and status = 'delivered')))))::int as count,
       count(*)::int as looked, (select id from found order by id desc limit 1) as last
     from standing`)
-  return row ?? { count: 0, looked: 0, last: null }
 }

@@ -43,14 +43,13 @@ export async function insertWebhook(
   max: number,
 ): Promise<WebhookRow | null> {
   await tx.rows(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
-  const [row] = await tx.rows<WebhookRow>(sql`
+  return tx.row<WebhookRow>(sql`
     insert into webhook (workspace_id, id, name, url, host, events, enabled, secret, created_at, updated_at)
     select ${workspaceId}, ${webhook.id}, ${webhook.name}, ${webhook.url}, ${webhook.host}, ${webhook.events}::text[], ${webhook.enabled},
       ${webhook.secret}::bytea, at, at
     from (select date_trunc('milliseconds', facteur_now()) as at) moment
     where (select count(*) from webhook where workspace_id = ${workspaceId} and deleted_at is null) < ${max}
     returning ${webhookColumns}`)
-  return row ?? null
 }
 
 /** All of a workspace, newest first: twenty at most. */
@@ -59,10 +58,9 @@ export function webhooksOf(db: Database, workspaceId: number): Promise<WebhookRo
     select ${webhookColumns} from webhook where workspace_id = ${workspaceId} and deleted_at is null order by id desc`)
 }
 
-export async function webhookById(db: Database, workspaceId: number, id: string): Promise<WebhookRow | null> {
-  const [row] = await db.rows<WebhookRow>(sql`
+export function webhookById(db: Database, workspaceId: number, id: string): Promise<WebhookRow | null> {
+  return db.row<WebhookRow>(sql`
     select ${webhookColumns} from webhook where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
-  return row ?? null
 }
 
 /** Changes; null leaves the value. */
@@ -98,33 +96,30 @@ export async function updateWebhookRow(tx: Database, workspaceId: number, id: st
 }
 
 /** Makes the current secret the previous one, for so long. Answers whether there is such a webhook. */
-export async function replaceSecret(
+export function replaceSecret(
   db: Database,
   workspaceId: number,
   id: string,
   { secret, overlapSeconds }: { secret: Buffer; overlapSeconds: number },
 ): Promise<boolean> {
-  const count = await db.count(sql`
+  return db.changes(sql`
     update webhook set previous_secret = case when ${overlapSeconds}::float8 > 0 then secret end,
       previous_until = case when ${overlapSeconds}::float8 > 0 then facteur_now() + make_interval(secs => ${overlapSeconds}) end,
       secret = ${secret}::bytea, updated_at = date_trunc('milliseconds', facteur_now())
     where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
-  return count > 0
 }
 
 /** Hides it: it receives no events, and nothing is sent. Answers whether there was one. */
-export async function hideWebhook(db: Database, workspaceId: number, id: string): Promise<boolean> {
-  const count = await db.count(sql`
+export function hideWebhook(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  return db.changes(sql`
     update webhook set deleted_at = facteur_now(), events = '{}', enabled = false
     where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null`)
-  return count > 0
 }
 
 /** Hidden webhooks whose journal is still to be deleted. */
-export async function hiddenWebhooks(db: Database, workspaceId: number): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(sql`
+export function hiddenWebhooks(db: Database, workspaceId: number): Promise<string[]> {
+  return db.column<string>(sql`
     select id from webhook where workspace_id = ${workspaceId} and deleted_at is not null`)
-  return rows.map(({ id }) => id)
 }
 
 export async function dropWebhook(db: Database, workspaceId: number, id: string): Promise<void> {
@@ -147,6 +142,6 @@ export function disableFailing(
 }
 
 /** Sets whether webhooks of the workspace that fail for days are disabled. Answers whether there is such a workspace. */
-export async function setDisablesFailing(db: Database, workspaceId: number, disables: boolean): Promise<boolean> {
-  return (await db.count(sql`update workspace set disables_failing_webhooks = ${disables} where id = ${workspaceId}`)) > 0
+export function setDisablesFailing(db: Database, workspaceId: number, disables: boolean): Promise<boolean> {
+  return db.changes(sql`update workspace set disables_failing_webhooks = ${disables} where id = ${workspaceId}`)
 }

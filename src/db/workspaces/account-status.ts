@@ -28,12 +28,12 @@ export interface AccountStatusRow {
  * Plan, month and reputation of a workspace, as the check of a send would see them now. A running campaign counts
  * bounces at once and hand-offs a moment later (db/campaigns/campaign-work.ts); `countsRunning` includes these hand-offs.
  */
-export async function accountStatus(
+export function accountStatus(
   db: Database,
   workspaceId: number,
   { countsRunning = false }: { countsRunning?: boolean } = {},
 ): Promise<AccountStatusRow> {
-  const [row] = await db.rows<AccountStatusRow>(sql`
+  return db.onlyRow<AccountStatusRow>(sql`
     select w.name, w.slug, w.plan, p.monthly_quota as "monthlyQuota", coalesce(q.used, 0) as used,
       1 + (select count(*)::int from workspace o where o.quota_of = coalesce(w.quota_of, w.id)) as sharing,
       (month.first + interval '1 month') at time zone 'utc' as "resetsAt",
@@ -57,8 +57,6 @@ export async function accountStatus(
       where workspace_id = w.id and epoch = w.reputation_epoch and day > (facteur_now() at time zone 'utc')::date - 30
     ) r
     where w.id = ${workspaceId}`)
-  if (!row) throw new Error('The workspace is gone')
-  return row
 }
 
 /** Counts towards today's reputation. */
@@ -76,17 +74,14 @@ export async function countReputation(
 }
 
 /** Stores that the workspace was notified of its suspension; false: it was already. */
-export async function markSuspended(tx: Database, workspaceId: number): Promise<boolean> {
-  const marked = await tx.count(sql`
+export function markSuspended(tx: Database, workspaceId: number): Promise<boolean> {
+  return tx.changes(sql`
     update workspace set suspended_at = date_trunc('milliseconds', facteur_now()) where id = ${workspaceId} and suspended_at is null`)
-  return marked === 1
 }
 
 /** Stores that the workspace was notified that it may send again; false: it was already. */
-export async function markResumed(tx: Database, workspaceId: number): Promise<boolean> {
-  return (
-    (await tx.count(sql`update workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`)) === 1
-  )
+export function markResumed(tx: Database, workspaceId: number): Promise<boolean> {
+  return tx.changes(sql`update workspace set suspended_at = null where id = ${workspaceId} and suspended_at is not null`)
 }
 
 /** Begins a new reputation window: earlier counts no longer matter. */

@@ -33,20 +33,18 @@ export function apiKeysOf(db: Database, workspaceId: number): Promise<ApiKeyRow[
     select ${keyColumns} from api_key where workspace_id = ${workspaceId} order by created_at, id`)
 }
 
-export async function findApiKey(db: Database, workspaceId: number, id: string): Promise<ApiKeyRow | null> {
-  const [row] = await db.rows<ApiKeyRow>(sql`
+export function findApiKey(db: Database, workspaceId: number, id: string): Promise<ApiKeyRow | null> {
+  return db.row<ApiKeyRow>(sql`
     select ${keyColumns} from api_key where workspace_id = ${workspaceId} and id = ${id}`)
-  return row ?? null
 }
 
 /**
  * Revokes a key; its digest stays, so that a call with it is answered as revoked and not as unknown. False: there is
  * no such active key.
  */
-export async function deleteApiKeyRow(db: Database, workspaceId: number, id: string): Promise<boolean> {
-  const touched = await db.count(sql`
+export function deleteApiKeyRow(db: Database, workspaceId: number, id: string): Promise<boolean> {
+  return db.changes(sql`
     update api_key set revoked_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`)
-  return touched > 0
 }
 
 export async function recordKeyUse(db: Database, workspaceId: number, id: string): Promise<void> {

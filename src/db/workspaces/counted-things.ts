@@ -19,9 +19,8 @@ const counts: Record<Counted, (workspaceId: number) => Statement> = {
   members: (workspaceId) => sql`select count(*) as count from workspace_member where workspace_id = ${workspaceId}`,
 }
 
-export async function countOf(db: Database, workspaceId: number, what: Counted): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(counts[what](workspaceId))
-  return row?.count ?? 0
+export function countOf(db: Database, workspaceId: number, what: Counted): Promise<number> {
+  return db.onlyValue<number>(counts[what](workspaceId))
 }
 
 /** Serialises additions of counted objects to a workspace, until the transaction ends. */

@@ -37,11 +37,10 @@ export function mailDays(db: Database, workspaceId: number): Promise<MailDayRow[
  * Gives this transaction the right to count a workspace, alone: many requests come at once where much was sent.
  * False: another one counts. A count that takes longer is given up.
  */
-export async function holdCounting(tx: Database, workspaceId: number, timeoutMs: number): Promise<boolean> {
-  const [row] = await tx.rows<{ held: boolean }>(sql`
+export function holdCounting(tx: Database, workspaceId: number, timeoutMs: number): Promise<boolean> {
+  return tx.onlyValue<boolean>(sql`
     select pg_try_advisory_xact_lock(${countingLock}::int, hashint8(${workspaceId}::bigint)) as held,
       set_config('statement_timeout', ${String(timeoutMs)}, true)`)
-  return row?.held ?? false
 }
 
 /** Any number works that nothing else in this database locks. */
@@ -51,8 +50,8 @@ const countingLock = 7_305_203
 const failedCountedMax = 20_000
 
 /** Counts a day again, stores the result and answers it. */
-export async function countMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
-  const [row] = await db.rows<MailCounts>(sql`
+export function countMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
+  return db.onlyRow<MailCounts>(sql`
     insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, counted_at)
     select ${workspaceId}, ${day}::date, coalesce(sum(delivered), 0), coalesce(sum(bounced), 0), coalesce(sum(complained), 0),
       coalesce(sum(failed), 0), coalesce(sum(total - delivered - bounced - complained - failed), 0), facteur_now()
@@ -88,8 +87,6 @@ export async function countMailDay(db: Database, workspaceId: number, day: strin
     on conflict (workspace_id, day) do update set delivered = excluded.delivered, bounced = excluded.bounced,
       complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting, counted_at = excluded.counted_at
     returning delivered, bounced, complained, failed, waiting`)
-  if (!row) throw new Error('A day was counted and not kept')
-  return row
 }
 
 export interface SetUpRow {
@@ -101,14 +98,12 @@ export interface SetUpRow {
 }
 
 /** Which of the first steps a workspace has done. */
-export async function setUpOf(db: Database, workspaceId: number): Promise<SetUpRow> {
-  const [row] = await db.rows<SetUpRow>(sql`
+export function setUpOf(db: Database, workspaceId: number): Promise<SetUpRow> {
+  return db.onlyRow<SetUpRow>(sql`
     select exists (select from domain where workspace_id = ${workspaceId} and status = 'verified') as domain,
       exists (select from api_key where workspace_id = ${workspaceId} and revoked_at is null) as key,
       exists (select from message where workspace_id = ${workspaceId} and not notice and refused_at is null)
         or exists (select from campaign where workspace_id = ${workspaceId} and frozen_at is not null) as email,
       exists (select from webhook where workspace_id = ${workspaceId}) as webhook,
       exists (select from subscriber where workspace_id = ${workspaceId}) as subscribers`)
-  if (!row) throw new Error('Nothing was answered')
-  return row
 }

@@ -26,16 +26,14 @@ export async function updatePlan(db: Database, workspaceId: number, name: string
 /** The quota of a workspace, locked for the transaction: its plan, and how many share it. */
 export async function holdQuota(tx: Database, workspaceId: number): Promise<{ payer: number; plan: string; sharing: number }> {
   // One after the other: transactions that begin together would not see each other.
-  const [held] = await tx.rows<{ payer: number; plan: string }>(sql`
+  const held = await tx.onlyRow<{ payer: number; plan: string }>(sql`
     select id as payer, plan from workspace
     where id = (select coalesce(quota_of, id) from workspace where id = ${workspaceId}) for no key update`)
-  if (!held) throw new Error('The workspace is gone')
-  const [row] = await tx.rows<{ count: number }>(sql`select count(*)::int as count from workspace where quota_of = ${held.payer}`)
-  return { ...held, sharing: 1 + (row?.count ?? 0) }
+  const others = await tx.onlyValue<number>(sql`select count(*)::int from workspace where quota_of = ${held.payer}`)
+  return { ...held, sharing: 1 + others }
 }
 
 /** How many workspaces are on a plan. */
-export async function countOnPlan(db: Database, name: string): Promise<number> {
-  const [row] = await db.rows<{ workspaces: number }>(sql`select count(*) as workspaces from workspace where plan = ${name}`)
-  return row?.workspaces ?? 0
+export function countOnPlan(db: Database, name: string): Promise<number> {
+  return db.onlyValue<number>(sql`select count(*) as workspaces from workspace where plan = ${name}`)
 }

@@ -10,19 +10,17 @@ export interface SenderRow {
 }
 
 /** Registers a sender, or renames the one with this address; the first of a workspace is its default. */
-export async function upsertSender(
+export function upsertSender(
   db: Database,
   workspaceId: number,
   sender: { id: string; name: string | null; email: string },
 ): Promise<SenderRow> {
-  const [row] = await db.rows<SenderRow>(sql`
+  return db.onlyRow<SenderRow>(sql`
     insert into sender (workspace_id, id, name, email, is_default, created_at)
     values (${workspaceId}, ${sender.id}, ${sender.name}, ${sender.email},
             not exists (select from sender where workspace_id = ${workspaceId}), facteur_now())
     on conflict (workspace_id, email) do update set name = excluded.name
     returning id, name, email, is_default as "default", created_at as "createdAt"`)
-  if (!row) throw new Error('An upsert answered no row')
-  return row
 }
 
 export function sendersOf(db: Database, workspaceId: number): Promise<SenderRow[]> {
@@ -49,11 +47,10 @@ export async function makeSenderDefault(db: Database, workspaceId: number, id: s
 }
 
 /** Scheduled campaigns from this address. */
-export async function countPlannedFrom(db: Database, workspaceId: number, email: string): Promise<number> {
-  const [row] = await db.rows<{ campaigns: number }>(sql`
+export function countPlannedFrom(db: Database, workspaceId: number, email: string): Promise<number> {
+  return db.onlyValue<number>(sql`
     select count(*)::int as campaigns from campaign
     where workspace_id = ${workspaceId} and status = 'scheduled' and from_email = ${email}`)
-  return row?.campaigns ?? 0
 }
 
 export async function deleteSender(db: Database, workspaceId: number, id: string): Promise<void> {

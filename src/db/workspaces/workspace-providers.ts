@@ -1,5 +1,5 @@
 /** Workspaces' own providers: the settings that they gave, with sealed secrets. */
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 export interface WorkspaceProviderRow {
   workspaceId: number
@@ -23,23 +23,22 @@ type StoredRow = Omit<WorkspaceProviderRow, 'former'> & {
   former: { choice: unknown; secret: string | null; heardUntil: string }[] | null
 }
 
+const selectStored = fragment`select p.workspace_id as "workspaceId", p.version, p.choice, p.secret, p.changed_at as "changedAt", f.former
+    from workspace_provider p cross join lateral (
+      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'heardUntil', heard_until) order by version desc) as former
+      from former_provider where workspace_id = p.workspace_id) f`
+
 /** Changes since a version, of all workspaces, in that order; 0 reads all. */
 export async function workspaceProvidersSince(db: Database, version: number): Promise<WorkspaceProviderRow[]> {
   const rows = await db.rows<StoredRow>(sql`
-    select p.workspace_id as "workspaceId", p.version, p.choice, p.secret, p.changed_at as "changedAt", f.former
-    from workspace_provider p cross join lateral (
-      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'heardUntil', heard_until) order by version desc) as former
-      from former_provider where workspace_id = p.workspace_id) f
+    ${selectStored}
     where p.version > ${version} order by p.version`)
   return rows.map(readStored)
 }
 
 export async function workspaceProvider(db: Database, workspaceId: number): Promise<WorkspaceProviderRow | null> {
-  const [row] = await db.rows<StoredRow>(sql`
-    select p.workspace_id as "workspaceId", p.version, p.choice, p.secret, p.changed_at as "changedAt", f.former
-    from workspace_provider p cross join lateral (
-      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'heardUntil', heard_until) order by version desc) as former
-      from former_provider where workspace_id = ${workspaceId}) f
+  const row = await db.row<StoredRow>(sql`
+    ${selectStored}
     where p.workspace_id = ${workspaceId}`)
   return row ? readStored(row) : null
 }
@@ -81,10 +80,9 @@ export async function hearFormer(tx: Database, workspaceId: number, days: number
 }
 
 /** Workspaces with expired earlier providers. */
-export async function workspacesWithExpiredProviders(db: Database): Promise<number[]> {
-  const rows = await db.rows<{ workspaceId: number }>(sql`
+export function workspacesWithExpiredProviders(db: Database): Promise<number[]> {
+  return db.column<number>(sql`
     select distinct workspace_id as "workspaceId" from former_provider where heard_until <= facteur_now()`)
-  return rows.map(({ workspaceId }) => workspaceId)
 }
 
 /** Deletes the expired ones, or all; answers how many. Every process reads the workspace again: under the lock. */

@@ -18,13 +18,11 @@ export interface WorkspaceSettings {
   createdAt: Date
 }
 
-export async function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
-  const [row] = await db.rows<WorkspaceSettings>(sql`
+export function workspaceSettings(db: Database, workspaceId: number): Promise<WorkspaceSettings> {
+  return db.onlyRow<WorkspaceSettings>(sql`
     select name, slug, language, postal_address as "postalAddress", track_opens as "trackOpens", track_clicks as "trackClicks",
       contact, rate_per_minute as "ratePerMinute", created_at as "createdAt"
     from workspace where id = ${workspaceId}`)
-  if (!row) throw new Error('The workspace is gone')
-  return row
 }
 
 /** Locks all settings for a change of some: a concurrent change of others is not undone. */

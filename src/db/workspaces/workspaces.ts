@@ -10,16 +10,15 @@ export interface WorkspaceRow {
   createdAt: Date
 }
 
-export async function insertWorkspace(
+export function insertWorkspace(
   db: Database,
   workspace: { slug: string; name: string; plan: string; quotaOf: number | null },
 ): Promise<WorkspaceRow | null> {
-  const [row] = await db.rows<WorkspaceRow>(sql`
+  return db.row<WorkspaceRow>(sql`
     insert into workspace (slug, name, plan, quota_of, created_at)
     values (${workspace.slug}, ${workspace.name}, ${workspace.plan}, ${workspace.quotaOf}, facteur_now())
     on conflict (slug) do nothing
     returning id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt"`)
-  return row ?? null
 }
 
 export function allWorkspaces(db: Database): Promise<WorkspaceRow[]> {
@@ -35,11 +34,10 @@ export function workspacePage(db: Database, page: { after: number; max: number }
 }
 
 /** By number or by slug. */
-export async function findWorkspace(db: Database, idOrSlug: string): Promise<WorkspaceRow | null> {
-  const [row] = await db.rows<WorkspaceRow>(sql`
+export function findWorkspace(db: Database, idOrSlug: string): Promise<WorkspaceRow | null> {
+  return db.row<WorkspaceRow>(sql`
     select id, slug, name, plan, rate_per_minute as "ratePerMinute", created_at as "createdAt" from workspace
     where slug = ${idOrSlug} or id::text = ${idOrSlug}`)
-  return row ?? null
 }
 
 export async function setRatePerMinute(db: Database, workspaceId: number, ratePerMinute: number): Promise<void> {

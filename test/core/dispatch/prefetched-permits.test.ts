@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRequestCounter } from '../../../src/core/dispatch/count-request.ts'
 import { readCredentials } from '../../../src/core/read-key.ts'
-import { connect, sql, type Database } from '../../../src/db/connection/connect.ts'
+import { connect, createDatabase, sql, type Database, type Statement } from '../../../src/db/connection/connect.ts'
 import { createHeldClock } from '../../support/held-clock.ts'
 import { startApi } from '../../support/api.ts'
 import { until } from '../../support/until.ts'
@@ -14,14 +14,11 @@ after(() => db.end())
 
 /** The database, and how many statements it was asked. */
 function watched(): Database & { asked: number } {
-  const watch = {
-    asked: 0,
-    rows: <Row>(statement: Parameters<Database['rows']>[0]) => {
-      watch.asked++
-      return db.rows<Row>(statement)
-    },
-    count: (statement: Parameters<Database['count']>[0]) => db.count(statement),
-  }
+  const counted = createDatabase((statement) => {
+    watch.asked++
+    return db.ask(statement)
+  })
+  const watch = { asked: 0, ...counted, count: (statement: Statement) => db.count(statement) }
   return watch
 }
 

@@ -8,7 +8,7 @@ import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
-import { sql, type Connection } from '../../../src/db/connection/connect.ts'
+import { createDatabase, sql, type Connection } from '../../../src/db/connection/connect.ts'
 import { startApi } from '../../support/api.ts'
 import { browser, filter, gmailRelay, progress, sentCampaign, tallies, type SentCampaign } from '../../support/tracking-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
@@ -144,12 +144,7 @@ test('a recount finds nothing wrong though an open comes after each of its state
   const beside: Connection = {
     ...service.db,
     transaction: (work) =>
-      service.db.transaction((tx) =>
-        work({
-          rows: async (statement) => meanwhile(await tx.rows(statement)),
-          count: async (statement) => meanwhile(await tx.count(statement)),
-        }),
-      ),
+      service.db.transaction((tx) => work(createDatabase(async (statement) => meanwhile(await tx.ask(statement))))),
   }
   assert.equal(await recountCampaign(beside, { workspaceId: workspace.id, campaignId: campaign.id }), 0)
   assert.ok(come > 5)
