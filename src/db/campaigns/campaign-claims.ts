@@ -2,7 +2,7 @@
  * Claims on a campaign's frozen list: which recipients come next, which process holds them, and what becomes of lost
  * holders' rows (docs/decisions/0008).
  */
-import { fragment, listOf, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { fragment, rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, progressSums } from './campaign-counts.ts'
 import { lostWorker, nextTryAt, applyVerdict, verdicts } from '../sending/verdicts.ts'
@@ -80,7 +80,7 @@ export async function recordAndClaim(
       update campaign_recipient r set state = 'settled', status = case r.status when 'queued' then 'sent' else r.status end,
         sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
       from held h
-      cross join ${listOf(sent, 'o', { uuid: ['subscriberId'], int: ['fence'], text: ['response'] })}
+      cross join ${rowList(sent, 'o', { uuid: ['subscriberId'], int: ['fence'], text: ['response'] })}
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
         and r.fence = o.fence and r.state = 'leased'
       returning r.subscriber_id
@@ -194,7 +194,7 @@ export function renewCampaignLeases(
   return db.rows<HeldSubscriber>(sql`
     update campaign_recipient r set leased_until = facteur_now() + make_interval(secs => ${leaseSeconds}),
       next_at = case when r.next_at is not null then facteur_now() + make_interval(secs => ${leaseSeconds}) end
-    from ${listOf(held, 'h', { uuid: ['subscriberId'], int: ['fence'] })}
+    from ${rowList(held, 'h', { uuid: ['subscriberId'], int: ['fence'] })}
     where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = h.subscriber_id
       and r.fence = h.fence and r.state = 'leased'
     returning r.subscriber_id as "subscriberId", r.fence`)

@@ -1,6 +1,6 @@
 /** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
 import type { ListedRecipient } from './campaign-recipient-pages.ts'
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 import type { LogPlace } from '../messages/message-log.ts'
 
 /** A campaign's mail in the log: the campaign's place, and in it the subscriber. */
@@ -176,7 +176,7 @@ export function campaignMails(
       c.from_email as "fromEmail", c.frozen_at as "frozenAt", c.track_opens as "trackOpens", c.track_clicks as "trackClicks",
       case when s.id is not null
         then json_build_object('email', s.email, 'firstName', s.first_name, 'lastName', s.last_name, 'fields', s.fields) end as reader
-    from ${listOf(mails, 't', { uuid: ['campaignId', 'subscriberId'] })}
+    from ${rowList(mails, 't', { uuid: ['campaignId', 'subscriberId'] })}
     cross join lateral (
       select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id limit 1) r
     cross join lateral (

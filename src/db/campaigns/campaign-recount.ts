@@ -2,7 +2,7 @@
  * Counts a campaign again from its rows: wrong counters of progress and tallies are corrected, and right ones stay
  * untouched.
  */
-import { allowSweeps, listOf, sql, type Connection, type Database } from '../connection/connect.ts'
+import { allowSweeps, rowList, sql, type Connection, type Database } from '../connection/connect.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import { addToProgress, addToTally } from './campaign-counts.ts'
 import type { TallyRow } from './campaign-tallies.ts'
@@ -116,7 +116,7 @@ async function mendTallies(tx: Database, { workspaceId, campaignId }: CampaignKe
   await tx.count(sql`
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)
     select ${workspaceId}, ${campaignId}, measure, label, count
-    from ${listOf(wrong, 't', { text: ['measure', 'label'], bigint: ['count'] })}
+    from ${rowList(wrong, 't', { text: ['measure', 'label'], bigint: ['count'] })}
     order by measure, label
     ${addToTally}`)
 }

@@ -153,7 +153,7 @@ export function part(parts: TemplateStringsArray, ...given: unknown[]): Fragment
  * Rows as a list, with a column for each of the named properties, an absent value as null: `unnest($1::uuid[],
  * $2::text[]) as n (id, first_name)`. `ordinality` names a further column, the row's position from 1 on.
  */
-export function listOf<Row extends object>(
+export function rowList<Row extends object>(
   rows: readonly Row[],
   name: string,
   properties: { readonly [Type in ColumnType]?: readonly (keyof Row & string)[] },

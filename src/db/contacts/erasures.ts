@@ -2,7 +2,7 @@
  * Erases a contact: rows only about the contact are deleted, rows that others or statistics need stay without the
  * contact's data. Each function handles one table, in one transaction; `email` is the lower-cased address.
  */
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 /** The replacement of an erased address. No mail can go there: `invalid` is reserved (RFC 2606 2). */
 export const erasedAddress = 'erased@invalid'
@@ -107,7 +107,7 @@ export async function rewriteMessages(
   await tx.count(sql`
     update message m set head = n.head::json, subject = case when n.alone then '' else m.subject end,
       tags = case when n.alone then null else m.tags end
-    from ${listOf(messages, 'n', { uuid: ['id'], text: ['head'], boolean: ['alone'] })}
+    from ${rowList(messages, 'n', { uuid: ['id'], text: ['head'], boolean: ['alone'] })}
     where m.workspace_id = ${workspaceId} and m.id = n.id`)
   await tx.count(sql`
     update message_body set html = null, text = '' where workspace_id = ${workspaceId} and message_id = any (${alone}::uuid[])`)

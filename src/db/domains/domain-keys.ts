@@ -1,5 +1,5 @@
 /** DKIM keys of domains: pairs that wait, sign, retire. Private keys arrive here sealed. */
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 export type KeyAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 export type KeyState = 'waiting' | 'signing' | 'retiring' | 'retired'
@@ -32,7 +32,7 @@ export async function insertKeyPair(db: Database, workspaceId: number, domain: s
     insert into domain_key (workspace_id, domain, selector, pair, algorithm, state, public_key, private_key, created_at)
     select ${workspaceId}, ${domain}, k.selector, 1 + coalesce((select max(pair) from domain_key where workspace_id = ${workspaceId}
       and domain = ${domain}), 0), k.algorithm, 'waiting', k.public_key, k.sealed, facteur_now()
-    from ${listOf(keys, 'k', { text: ['selector', 'algorithm', 'publicKey'], bytea: ['sealed'] })}`)
+    from ${rowList(keys, 'k', { text: ['selector', 'algorithm', 'publicKey'], bytea: ['sealed'] })}`)
 }
 
 /** The newest pair first, without retired keys. */

@@ -1,6 +1,6 @@
 /** DNS records of domains as the checks found them, and which of their subdomains mail uses. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 /**
  * The subdomains that mail of a domain uses; null where the last check that DNS answered did not find them. A broken
@@ -72,7 +72,7 @@ export interface SeenRecord {
 export async function storeSeenRecords(db: Database, workspaceId: number, domain: string, seen: SeenRecord[]): Promise<void> {
   await db.count(sql`
     delete from dns_record where workspace_id = ${workspaceId} and domain = ${domain}
-      and (name, type) not in (select * from ${listOf(seen, 's', { text: ['name', 'type'] })})`)
+      and (name, type) not in (select * from ${rowList(seen, 's', { text: ['name', 'type'] })})`)
   for (const record of seen) await keepSeen(db, workspaceId, domain, record)
 }
 

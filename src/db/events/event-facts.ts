@@ -1,5 +1,5 @@
 /** Data for events about envelopes, subscribers and addresses, as the publishing transaction sees it. */
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 import type { CampaignTarget } from '../feedback/campaign-feedback.ts'
 import type { MessageTarget } from '../feedback/feedback.ts'
 import { subscriberRowColumns, type SubscriberRow } from '../subscribers/subscribers.ts'
@@ -22,7 +22,7 @@ export function messageFacts(tx: Database, workspaceId: number, targets: Message
   return tx.rows<MessageFacts>(sql`
     select t.message_id as "messageId", t.position, r.email as recipient, r.error, m.head, m.subject, m.tags, m.created_at as "createdAt",
       m.message_id as header
-    from ${listOf(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
+    from ${rowList(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
     join recipient r on r.workspace_id = ${workspaceId} and r.message_id = t.message_id and r.position = t.position
     join message m on m.workspace_id = ${workspaceId} and m.id = t.message_id`)
 }
@@ -44,7 +44,7 @@ export function campaignFacts(tx: Database, workspaceId: number, targets: Campai
   return tx.rows<CampaignFacts>(sql`
     select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email as recipient, r.error, coalesce(c.from_email, '') as "fromEmail",
       c.subject, coalesce(c.frozen_at, c.created_at) as "createdAt", s.first_name as "firstName", s.last_name as "lastName", s.fields
-    from ${listOf(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
+    from ${rowList(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
     join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = t.campaign_id and r.subscriber_id = t.subscriber_id
     join campaign c on c.workspace_id = ${workspaceId} and c.id = t.campaign_id
     left join subscriber s on s.workspace_id = ${workspaceId} and s.id = t.subscriber_id`)

@@ -4,7 +4,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { EventType } from '../../contract/events.ts'
-import { listOf, sql, type Connection, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Connection, type Database } from '../connection/connect.ts'
 
 /** Types with a subscription in the workspace, enabled or not. */
 export function typesHeard(db: Database, workspaceId: number): Promise<EventType[]> {
@@ -44,7 +44,7 @@ export function insertEvents(tx: Database, workspaceId: number, events: EventToS
       select date_trunc('milliseconds', facteur_now()) as at from (select count(*) from hint) after_hint
     ), stamped as materialized (
       select e.type, e.data, m.at, facteur_event_id(m.at, e.place) as id, nextval('event_order') as place
-      from moment m cross join ${listOf(events, 'e', { text: ['type', 'data'] }, 'place')}
+      from moment m cross join ${rowList(events, 'e', { text: ['type', 'data'] }, 'place')}
       where exists (select from hooks where e.type = any (events))
     ), kept as (
       insert into event (workspace_id, id, place, type, body, created_at)

@@ -1,5 +1,5 @@
 /** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 import { addToProgress, addToTally, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
 import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'
 
@@ -27,7 +27,7 @@ export async function holdCampaignRecipients(
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
       extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
     from (
-      select * from ${listOf(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
+      select * from ${rowList(targets, 't', { uuid: ['campaignId', 'subscriberId'] })}
       order by campaign_id, subscriber_id
     ) t
     cross join lateral (
@@ -54,7 +54,7 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
   await tx.count(sql`
     with m as materialized (
       select m.*, campaign_place(r.state, r.status, r.sent_at) as was_in
-      from ${listOf(moves, 'm', {
+      from ${rowList(moves, 'm', {
         uuid: ['campaignId', 'subscriberId'],
         text: ['known', 'status', 'error', 'bounce'],
         boolean: ['delivers', 'countsHandOff'],

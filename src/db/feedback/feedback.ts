@@ -2,7 +2,7 @@
  * Feedback from providers: stores each report once, updates single messages' recipients, and assumes delivery where
  * feedback never comes (semantics 3).
  */
-import { fragment, listOf, sql, type Database } from '../connection/connect.ts'
+import { fragment, rowList, sql, type Database } from '../connection/connect.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
 /** A single message's recipient. */
@@ -48,7 +48,7 @@ export function holdMessageRecipients(
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy",
       r.bounce, r.sent_at as "sentAt", h.notice, h.at as "handedOverAt", extract(epoch from facteur_now() - h.at)::float8 as "ageSeconds"
     from (
-      select * from ${listOf(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
+      select * from ${rowList(targets, 't', { uuid: ['messageId'], smallint: ['position'] })}
       order by message_id, position
     ) t
     cross join lateral (
@@ -94,7 +94,7 @@ export async function updateMessageRecipientStatuses(
   await tx.count(sql`
     update recipient r set ${applyUpdate}
     from (select facteur_now() as at) now
-    cross join ${listOf(moves, 'm', {
+    cross join ${rowList(moves, 'm', {
       uuid: ['messageId'],
       smallint: ['position'],
       text: ['status', 'error', 'bounce'],
@@ -131,7 +131,7 @@ export function insertFeedback(
       detail, occurred_at, raw_id, received_at)
     select ${workspaceId}, n.source, n.source_id, n.message_id, n.position, n.campaign_id, n.subscriber_id, n.kind, n.bounce, n.code, n.complaint,
       n.detail, n.at, n.raw_id, facteur_now()
-    from ${listOf(rows, 'n', {
+    from ${rowList(rows, 'n', {
       uuid: ['messageId', 'campaignId', 'subscriberId'],
       smallint: ['position'],
       text: ['source', 'sourceId', 'kind', 'bounce', 'code', 'complaint', 'detail', 'rawId'],
@@ -156,7 +156,7 @@ export async function insertRawNotices(tx: Database, workspaceId: number, notice
   await tx.count(sql`
     insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
     select ${workspaceId}, n.source, n.id, n.bytes, n.size, facteur_now()
-    from ${listOf(notices, 'n', { text: ['source', 'id'], bytea: ['bytes'], int: ['size'] })}
+    from ${rowList(notices, 'n', { text: ['source', 'id'], bytea: ['bytes'], int: ['size'] })}
     order by n.source, n.id
     on conflict do nothing`)
 }

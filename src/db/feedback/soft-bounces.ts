@@ -5,7 +5,7 @@
  * The ledger itself decides. A counter guards it and never counts fewer than the ledger holds. So an address's lines
  * are read only where the limit may be reached, and no delivery has to write the counter.
  */
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 /** Only the newest campaigns are read: identifiers grow with time. */
 const campaignsMax = 500
@@ -35,7 +35,7 @@ export async function countSoftBounces(
   const rows = await tx.rows<{ email: string; isLate: boolean }>(sql`
     insert into soft_bounce as s (workspace_id, email, count, first_at)
     select ${workspaceId}, b.email, count(*), min(b.handed_over_at)
-    from ${listOf(bounces, 'b', { text: ['email'], timestamptz: ['handedOverAt'] })}
+    from ${rowList(bounces, 'b', { text: ['email'], timestamptz: ['handedOverAt'] })}
     group by b.email order by b.email
     on conflict (workspace_id, email) do update set count = s.count + excluded.count, first_at = least(s.first_at, excluded.first_at)
     returning s.email, s.count >= ${limit.inARow} and s.first_at <= facteur_now() - make_interval(days => ${limit.days}) as "isLate"`)

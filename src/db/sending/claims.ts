@@ -3,7 +3,7 @@
  * lost (semantics 2).
  */
 import type { AdmissionAttachment } from './admissions.ts'
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 import { lostWorker, applyVerdict, applyToMessage, verdicts, type VerdictRules } from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
@@ -128,7 +128,7 @@ export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], 
   return db.rows<HeldRow>(sql`
     with ours as materialized (
       -- Locked in the order in which outcomes are written (db/sending/outcomes.ts), so that neither waits for the other in a circle.
-      select r.message_id, r.position from ${listOf(held, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })}
+      select r.message_id, r.position from ${rowList(held, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })}
       join recipient r on r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
       where r.fence = h.fence and r.state = 'leased'
       order by r.message_id, r.position for update of r

@@ -2,7 +2,7 @@
  * Mail that the service itself sends for a workspace: its sender, and its admission to the ledger. It needs no API
  * key and no quota counts it.
  */
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 /** The workspace in whose name notices are sent. */
 export interface Notifier {
@@ -49,15 +49,15 @@ export async function insertNotices(tx: Database, workspaceId: number, notices: 
     ), kept as (
       insert into message (workspace_id, id, head, subject, message_id, created_at, notice)
       select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, true
-      from moment, ${listOf(notices, 'n', { uuid: ['id'], text: ['head', 'subject', 'messageId'] })}
+      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['head', 'subject', 'messageId'] })}
     ), body as (
       insert into message_body (workspace_id, message_id, html, text)
       select ${workspaceId}, n.id, n.html, n.text
-      from ${listOf(notices, 'n', { uuid: ['id'], text: ['html', 'text'] })}
+      from ${rowList(notices, 'n', { uuid: ['id'], text: ['html', 'text'] })}
     ), ledger as (
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, passes_unsubscribe)
       select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending', 'transactional', at, n.passes_unsubscribe
-      from moment, ${listOf(notices, 'n', { uuid: ['id'], text: ['email', 'key'], boolean: ['passesUnsubscribe'] })}
+      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['email', 'key'], boolean: ['passesUnsubscribe'] })}
     )
     insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', at from moment
     on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`)

@@ -1,5 +1,5 @@
 /** Outcomes of attempts as a list for a statement of either ledger. The captured copies are packed into one parameter. */
-import { listOf, type Fragment } from '../connection/connect.ts'
+import { rowList, type Fragment } from '../connection/connect.ts'
 import { packBytes } from '../connection/packed.ts'
 import type { AttemptOutcome } from './verdicts.ts'
 
@@ -13,7 +13,7 @@ export function outcomeList<Outcome extends AttemptOutcome & { fence: number }>(
     ...{ ...outcome, copyId: outcome.copy?.id, returnPath: outcome.copy?.returnPath, owed: outcome.copy?.pending },
     ...{ rawStart: raw.starts[index], rawLength: raw.lengths[index] },
   }))
-  const list = listOf(lines, 'o', {
+  const list = rowList(lines, 'o', {
     ...{ ...ids, uuid: [...ids.uuid, 'copyId'] },
     int: ['fence', 'rawStart', 'rawLength'],
     text: ['event', 'error', 'response', 'bounce', 'returnPath', 'owed'],

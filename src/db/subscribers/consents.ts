@@ -2,7 +2,7 @@
  * Evidence of consent: the question that a contact was asked, the answer, when and from where. Rows are added and
  * never changed.
  */
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 export interface ConsentRow {
   id: string
@@ -34,7 +34,7 @@ export async function insertConsents(tx: Database, workspaceId: number, consents
   await tx.count(sql`
     insert into consent_evidence (workspace_id, id, subscriber_id, api_key_id, message_id, campaign_id, email, act, shown, source, ip, user_agent, recorded_by, at)
     select ${workspaceId}, c.*, facteur_now()
-    from ${listOf(consents, 'c', {
+    from ${rowList(consents, 'c', {
       uuid: ['id', 'subscriberId', 'apiKeyId', 'messageId', 'campaignId'],
       text: ['email', 'act', 'shown', 'source', 'ip', 'userAgent', 'person'],
     })}`)

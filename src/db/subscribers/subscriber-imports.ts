@@ -1,7 +1,7 @@
 /** Imports of subscribers: the progress of each, and the one statement that validates and stores a batch. */
 import { limits } from '../../contract/limits.ts'
 import { noteForSearch } from './subscribers.ts'
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 export interface ImportState {
   id: string
@@ -143,7 +143,7 @@ export function storeImported(
               select from unnest(p.tags::text[]) t where t <> all (s.tags) offset greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags)))
             then 'tags.too_many_in_all'
           when s.status is null then 'new' else 'known' end as verdict
-      from ${listOf(rows, 'p', {
+      from ${rowList(rows, 'p', {
         bigint: ['line'],
         uuid: ['id'],
         text: ['email', 'firstName', 'lastName', 'tags', 'fields'],
@@ -219,7 +219,7 @@ export async function insertImportRefusals(
   await db.count(sql`
     insert into subscriber_import_refusal (workspace_id, import_id, line, reason, email)
     select ${workspaceId}, ${importId}, r.line, r.reason, r.email
-    from ${listOf(refused, 'r', { bigint: ['line'], text: ['reason', 'email'] })}`)
+    from ${rowList(refused, 'r', { bigint: ['line'], text: ['reason', 'email'] })}`)
 }
 
 /** Refused lines in their order, from after one on. */

@@ -3,7 +3,7 @@
  * newest on.
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { listOf, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import type { FoundSubscriber } from './subscriber-search.ts'
 
 export interface SubscriberTrait {
@@ -15,7 +15,7 @@ export async function addTraits(tx: Database, workspaceId: number, traits: Subsc
   await tx.count(sql`
     insert into subscriber_trait (workspace_id, trait, subscriber_id)
     select ${workspaceId}, t.trait, t.id
-    from ${listOf(traits, 't', { bigint: ['trait'], uuid: ['id'] })}
+    from ${rowList(traits, 't', { bigint: ['trait'], uuid: ['id'] })}
     order by t.trait, t.id
     on conflict do nothing`)
 }
@@ -23,7 +23,7 @@ export async function addTraits(tx: Database, workspaceId: number, traits: Subsc
 export async function dropTraits(tx: Database, workspaceId: number, traits: SubscriberTrait[]): Promise<void> {
   await tx.count(sql`
     delete from subscriber_trait s
-    using ${listOf(traits, 't', { bigint: ['trait'], uuid: ['id'] })}
+    using ${rowList(traits, 't', { bigint: ['trait'], uuid: ['id'] })}
     where s.workspace_id = ${workspaceId} and s.trait = t.trait and s.subscriber_id = t.id`)
 }
 

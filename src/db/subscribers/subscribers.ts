@@ -5,7 +5,7 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { fragment, listOf, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { fragment, rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 
 export interface SubscriberRow {
   id: string
@@ -194,7 +194,7 @@ export function updateSubscriberStatuses(
   return tx.rows<ChangedSubscriber>(sql`
     with held as materialized (
       select s.id, s.status as was, m.becomes
-      from (select * from ${listOf(moves, 't', { text: ['email', 'becomes'] })} order by email) m
+      from (select * from ${rowList(moves, 't', { text: ['email', 'becomes'] })} order by email) m
       cross join lateral (select id, status from subscriber where workspace_id = ${workspaceId} and email = m.email for no key update) s
     ), moved as (
       update subscriber s set status = h.becomes, updated_at = moment.at,

@@ -3,7 +3,7 @@
  * subscriber.
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 export interface NewSuppression {
   id: string
@@ -18,7 +18,7 @@ export function upsertSuppressions(tx: Database, workspaceId: number, entries: N
     with kept as (
       insert into suppression as s (workspace_id, email, id, reason, created_at)
       select ${workspaceId}, n.email, n.id, n.reason, date_trunc('milliseconds', facteur_now())
-      from ${listOf(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
+      from ${rowList(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
       order by n.email
       on conflict (workspace_id, email) do update set
         reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
@@ -36,7 +36,7 @@ export function upsertPlatformSuppressions(tx: Database, entries: NewSuppression
     with kept as (
       insert into platform_suppression as s (email, id, reason, created_at)
       select n.email, n.id, n.reason, date_trunc('milliseconds', facteur_now())
-      from ${listOf(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
+      from ${rowList(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
       order by n.email
       on conflict (email) do update set
         reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)

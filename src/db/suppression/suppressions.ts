@@ -1,6 +1,6 @@
 /** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
 import type { FailedRow } from '../sending/claims.ts'
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
@@ -38,7 +38,7 @@ export async function insertSuppressions(
   await tx.count(sql`
     insert into suppression (workspace_id, email, id, reason, source_id, created_at)
     select ${workspaceId}, e.email, gen_random_uuid(), e.reason, e.source_id, date_trunc('milliseconds', facteur_now())
-    from ${listOf(entries, 'e', { text: ['email', 'reason', 'sourceId'] })}
+    from ${rowList(entries, 'e', { text: ['email', 'reason', 'sourceId'] })}
     order by e.email
     on conflict (workspace_id, email) do update set reason = excluded.reason, source_id = excluded.source_id
       where array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], suppression.reason)

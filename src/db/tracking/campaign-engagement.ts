@@ -1,6 +1,6 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
 import { addToProgress, addToTally, progressSums } from '../campaigns/campaign-counts.ts'
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 
 /** One open or click of a campaign's recipient, already classified. */
@@ -55,7 +55,7 @@ export function recordCampaignEngagement(
 ): Promise<StoredEngagement[]> {
   return db.rows<StoredEngagement>(sql`
     with v as materialized (
-      select * from ${listOf(engagements, 't', { ...engagementColumns, uuid: ['id', 'campaignId', 'subscriberId'] }, 'place')}
+      select * from ${rowList(engagements, 't', { ...engagementColumns, uuid: ['id', 'campaignId', 'subscriberId'] }, 'place')}
     ), loose as materialized (
       select distinct v.campaign_id from v
       cross join lateral (select state, status from campaign_recipient

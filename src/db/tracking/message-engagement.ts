@@ -1,5 +1,5 @@
 /** Opens and clicks of single messages with tracking. */
-import { listOf, sql, type Database, type Statement } from '../connection/connect.ts'
+import { rowList, sql, type Database, type Statement } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 import { engagementColumns, type CampaignEngagement, type StoredEngagement } from './campaign-engagement.ts'
 
@@ -28,7 +28,7 @@ export function recordMessageEngagement(
     engagements.length,
     sql`
     with v as materialized (
-      select * from ${listOf(engagements, 't', { ...engagementColumns, uuid: ['id', 'messageId'], smallint: ['position'] }, 'place')}
+      select * from ${rowList(engagements, 't', { ...engagementColumns, uuid: ['id', 'messageId'], smallint: ['position'] }, 'place')}
     ), held as materialized (
       -- Locked in the order in which outcomes and feedback are written.
       select v.*, r.*, facteur_now() as at,

@@ -3,7 +3,7 @@
  * attempt (docs/states.md).
  */
 import { logLine, type AttemptToLog } from './attempt-log.ts'
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 /** A webhook with due deliveries, and the data that a call to it needs. */
 export interface DueWebhook {
@@ -60,7 +60,7 @@ export function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   return db.rows<ClaimedDelivery>(sql`
     with found as materialized (
-      select d.* from ${listOf(wanted, 'w', { uuid: ['webhookId'], int: ['max'] })}
+      select d.* from ${rowList(wanted, 'w', { uuid: ['webhookId'], int: ['max'] })}
       cross join lateral (
         select webhook_id, event_id, status, test, losses, failures, is_leased, facteur_now() as at from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = w.webhook_id and next_at is not null and next_at <= (select facteur_now())
@@ -118,7 +118,7 @@ export function recordAttempts(
   const rows = sorted.map((attempt) => ({ ...attempt, logged: logLine(attempt) }))
   return db.onlyRow<{ isLongFailing: boolean }>(sql`
     with o as materialized (
-      select * from ${listOf(rows, 't', {
+      select * from ${rowList(rows, 't', {
         uuid: ['webhookId', 'eventId'],
         int: ['fence', 'status', 'durationMs'],
         text: ['outcome', 'body', 'error'],

@@ -1,5 +1,5 @@
 /** Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the processes (semantics 4: Rates). */
-import { listOf, sql, type Database } from '../connection/connect.ts'
+import { rowList, sql, type Database } from '../connection/connect.ts'
 
 /**
  * One caller's requests of one tick. Of a key: its digest, and the needed permission. Without a valid key: the IP
@@ -50,7 +50,7 @@ export interface CountedCaller {
 export function countRequests(db: Database, workspaceId: number, asked: CallerRequests[], addressPerMinute: number) {
   return db.rows<CountedCaller>(sql`
     with asked as (
-      select * from ${listOf(asked, 't', { bytea: ['digest'], text: ['address', 'scope'], int: ['requests'] }, 'ordinal')}
+      select * from ${rowList(asked, 't', { bytea: ['digest'], text: ['address', 'scope'], int: ['requests'] }, 'ordinal')}
     ), known as materialized (
       select a.ordinal, case when coalesce(a.scope = any (k.scopes), true) then a.requests else 0 end as requests, k.id, k.name, k.prefix, k.scopes,
         k.revoked_at is not null as revoked, coalesce(k.expires_at <= facteur_now(), false) as expired, k.expires_at,
