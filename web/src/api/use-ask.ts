@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { OperationId } from '../../../src/contract/operations.ts'
+import { notifyDone } from '../parts/notify.ts'
 import { api, type Args, type Given, type Got } from './client.ts'
 import { waitMs } from './refusal.ts'
 import { routes } from './routes.ts'
@@ -131,13 +132,20 @@ export function useList<Id extends OperationId>(
   }
 }
 
+interface ActOptions<Id extends OperationId> {
+  /** What is read again once it is done. */
+  refresh?: readonly OperationId[]
+  /** What the page then says for a few seconds; null: nothing. */
+  done?: string | null | ((got: Got<Id>) => string | null)
+}
+
 /**
- * Acts; `refresh` names what is read again once it is done. Asked for the same again while it is under way, by a double click, it
+ * Acts. Asked for the same again while it is under way, by a double click, it
  * acts once and answers both.
  */
 export function useAct<Id extends OperationId>(
   id: Id,
-  { refresh = [] }: { refresh?: readonly OperationId[] } = {},
+  { refresh = [], done = null }: ActOptions<Id> = {},
 ): UseMutationResult<Got<Id>, Error, Given<Id>> {
   const queries = useQueryClient()
   const [underWay] = useState(() => new Map<string, Promise<Got<Id>>>())
@@ -148,7 +156,11 @@ export function useAct<Id extends OperationId>(
       underWay.set(key, asked)
       return asked
     },
-    onSuccess: () => Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: keyOf(each) }))),
+    async onSuccess(got) {
+      await Promise.all(refresh.map((each) => queries.invalidateQueries({ queryKey: keyOf(each) })))
+      const said = typeof done === 'function' ? done(got) : done
+      if (said !== null) notifyDone(said)
+    },
   })
 }
 

@@ -10,7 +10,6 @@ import { Form } from '../../parts/Form.tsx'
 import { Dialog } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { useGo } from '../../parts/links.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { useForm } from '../../parts/use-form.ts'
 
 type Message = Got<'getMessage'>
@@ -33,12 +32,11 @@ export function SendAgain({ message }: { message: Message }) {
 function Question({ message, onClose }: { message: Message; onClose: () => void }) {
   const { t } = useTranslation('emails')
   const go = useGo()
-  const { mutateAsync, variables } = useAct('sendMessageAgain', { refresh: ['listMessages'] })
+  const { mutateAsync, variables } = useAct('sendMessageAgain', { refresh: ['listMessages'], done: t('sentAgain') })
   const [initial] = useState(() => ({ to: firstChoice(message).join('\n'), idempotency_key: randomKey() }))
   const form = useForm(initial, async ({ to, idempotency_key: key }) => {
     const { id } = await mutateAsync({ params: { id: message.id }, body: { to: addressesIn(to), idempotency_key: key } })
     onClose()
-    notifyDone(t('sentAgain'))
     await go(`emails/${id}`)
   })
   const count = addressesIn(form.values.to).length

@@ -13,7 +13,6 @@ import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { DomainRecord } from './DomainRecord.tsx'
 import { DomainStatus } from './DomainStatus.tsx'
 import { rethrowWith } from './rethrow-with.ts'
@@ -107,7 +106,8 @@ function Actions({ domain: { name, rotating, status } }: { domain: Domain }) {
   const mayChange = useMay('owner')
   const go = useGo()
   const rotate = useAct('rotateDomainKeys', { refresh: ['getDomain'] })
-  const remove = useAct('removeDomain', { refresh: ['listDomains', 'getAccount', 'listSenders'] })
+  const refresh = ['listDomains', 'getAccount', 'listSenders'] as const
+  const remove = useAct('removeDomain', { refresh, done: t('domainRemoved', { name }) })
   const whyNot = (error: unknown): never =>
     rethrowWith(error, ({ senders, campaigns, waiting }) => t('domainInUse', { senders, campaigns, waiting }))
   if (!mayChange) return null
@@ -128,11 +128,7 @@ function Actions({ domain: { name, rotating, status } }: { domain: Domain }) {
         verb={t('removeDomain')}
         danger
         typed={name}
-        onConfirm={async () => {
-          await remove.mutateAsync({ params: { name } }).catch(whyNot)
-          notifyDone(t('domainRemoved', { name }))
-          await go('settings/domains')
-        }}
+        onConfirm={() => remove.mutateAsync({ params: { name } }).then(() => go('settings/domains'), whyNot)}
       >
         {t('removeDomainWhat')}
       </ConfirmButton>

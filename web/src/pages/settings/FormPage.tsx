@@ -9,7 +9,6 @@ import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { useGo } from '../../parts/links.tsx'
 import { LoadedPage } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { draftOf, emptyDraft, requestOf } from './form-draft.ts'
 import { FormEditor } from './FormEditor.tsx'
 import { FormSharing } from './FormSharing.tsx'
@@ -18,7 +17,7 @@ import { FormStatus } from './FormStatus.tsx'
 export function NewFormPage() {
   const { t } = useTranslation('settings')
   const go = useGo()
-  const create = useAct('createForm', { refresh: ['listForms'] })
+  const create = useAct('createForm', { refresh: ['listForms'], done: t('formMade') })
   return (
     <Page title={t('newForm')} about={t('newFormAbout')} back={{ to: 'settings/forms', label: t('forms') }}>
       <FormEditor
@@ -27,7 +26,6 @@ export function NewFormPage() {
         error={create.error}
         onSave={async (draft) => {
           const form = await create.mutateAsync({ body: requestOf(draft) })
-          notifyDone(t('formMade'))
           await go(`settings/forms/${form.id}`)
         }}
       />
@@ -48,7 +46,7 @@ export function FormPage() {
 
 function Written({ form }: { form: Form }) {
   const { t } = useTranslation('settings')
-  const update = useAct('updateForm', { refresh: ['getForm', 'listForms'] })
+  const update = useAct('updateForm', { refresh: ['getForm', 'listForms'], done: t('saved') })
   const params = { id: form.id }
   return (
     <Page
@@ -69,7 +67,6 @@ function Written({ form }: { form: Form }) {
         error={update.error}
         onSave={async (draft) => {
           await update.mutateAsync({ params, body: requestOf(draft) })
-          notifyDone(t('saved'))
         }}
       />
     </Page>
@@ -98,18 +95,14 @@ function Delete({ form: { id, name } }: { form: Form }) {
   const { t } = useTranslation('settings')
   const go = useGo()
   const mayChange = useMay('editor')
-  const remove = useAct('deleteForm', { refresh: ['listForms'] })
+  const remove = useAct('deleteForm', { refresh: ['listForms'], done: t('formDeleted', { name }) })
   if (!mayChange) return null
   return (
     <ConfirmButton
       label={t('deleteForm')}
       title={t('deleteFormTitle', { name })}
       danger
-      onConfirm={async () => {
-        await remove.mutateAsync({ params: { id } })
-        notifyDone(t('formDeleted', { name }))
-        await go('settings/forms')
-      }}
+      onConfirm={() => remove.mutateAsync({ params: { id } }).then(() => go('settings/forms'))}
     >
       {t('deleteFormWhat')}
     </ConfirmButton>

@@ -10,7 +10,6 @@ import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 import { SettingFacts } from './SettingFacts.tsx'
@@ -35,12 +34,10 @@ export function GeneralPage() {
 function Identity({ settings }: { settings: Settings }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
-  const { mutateAsync } = useAct('updateSettings', { refresh: ['getSettings', 'listMyWorkspaces'] })
+  const { mutateAsync } = useAct('updateSettings', { refresh: ['getSettings', 'listMyWorkspaces'], done: t('saved') })
   const { name, contact, postal_address: address } = settings
-  const form = useForm({ name, contact: contact ?? '', postal_address: address ?? '' }, async (body) => {
-    await mutateAsync({ body })
-    notifyDone(t('saved'))
-  })
+  const initial = { name, contact: contact ?? '', postal_address: address ?? '' }
+  const form = useForm(initial, (body) => mutateAsync({ body }))
   return (
     <Paper>
       <Form form={form} verb={mayChange ? t('save') : null} button="start" maw={560} noValidate>

@@ -12,7 +12,6 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { NewKey } from './NewKey.tsx'
 import { scopes } from './scopes.ts'
 
@@ -77,7 +76,7 @@ function useColumns(mayChange: boolean): Column<ApiKey>[] {
 
 function Revoke({ of: { id, name, status } }: { of: ApiKey }) {
   const { t } = useTranslation('settings')
-  const { mutateAsync } = useAct('revokeApiKey', { refresh: ['listApiKeys'] })
+  const { mutateAsync } = useAct('revokeApiKey', { refresh: ['listApiKeys'], done: t('keyIsRevoked', { name }) })
   if (status !== 'active') return null
   return (
     <ConfirmButton
@@ -87,10 +86,7 @@ function Revoke({ of: { id, name, status } }: { of: ApiKey }) {
       title={t('revokeTitle', { name })}
       verb={t('revokeKey')}
       danger
-      onConfirm={async () => {
-        await mutateAsync({ params: { id } })
-        notifyDone(t('keyIsRevoked', { name }))
-      }}
+      onConfirm={() => mutateAsync({ params: { id } })}
     >
       {t('revokeWhat')}
     </ConfirmButton>

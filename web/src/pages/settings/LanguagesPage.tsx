@@ -9,7 +9,6 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 
 export function LanguagesPage() {
@@ -30,11 +29,7 @@ export function LanguagesPage() {
 function OfRecipients({ settings }: { settings: Settings }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
-  const update = useAct('updateSettings', { refresh: ['getSettings', 'listForms'] })
-  const change = (value: string): void => {
-    const language = languages.find((each) => each === value) ?? null
-    update.mutate({ body: { language } }, { onSuccess: () => notifyDone(t('saved')) })
-  }
+  const update = useAct('updateSettings', { refresh: ['getSettings', 'listForms'], done: t('saved') })
   const disabled = !mayChange || update.isPending
   return (
     <PaperSection title={t('languageOfRecipients')} size="h2" gap="md">
@@ -43,7 +38,7 @@ function OfRecipients({ settings }: { settings: Settings }) {
         label={t('languageOfRecipientsLabel')}
         description={t('languageOfRecipientsWhy')}
         value={settings.language ?? 'installation'}
-        onChange={change}
+        onChange={(value) => update.mutate({ body: { language: languages.find((each) => each === value) ?? null } })}
       >
         <Stack gap="xs" mt="xs">
           <Radio

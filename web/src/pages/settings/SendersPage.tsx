@@ -12,7 +12,6 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { rethrowWith } from './rethrow-with.ts'
 import { SenderForm, senderReads } from './SenderForm.tsx'
 
@@ -78,16 +77,13 @@ function useColumns(mayChange: boolean, onRename: (sender: Sender) => void): Col
 
 function MakeDefault({ sender: { id, email } }: { sender: Sender }) {
   const { t } = useTranslation('settings')
-  const { mutateAsync } = useAct('updateSender', { refresh: senderReads })
+  const { mutateAsync } = useAct('updateSender', { refresh: senderReads, done: t('isDefault', { email }) })
   return (
     <ConfirmButton
       label={t('makeDefault')}
       size="xs"
       title={t('makeDefaultTitle', { email })}
-      onConfirm={async () => {
-        await mutateAsync({ params: { id }, body: { default: true } })
-        notifyDone(t('isDefault', { email }))
-      }}
+      onConfirm={() => mutateAsync({ params: { id }, body: { default: true } })}
     >
       {t('makeDefaultWhat')}
     </ConfirmButton>
@@ -96,7 +92,7 @@ function MakeDefault({ sender: { id, email } }: { sender: Sender }) {
 
 function Remove({ sender: { id, email } }: { sender: Sender }) {
   const { t } = useTranslation('settings')
-  const { mutateAsync } = useAct('removeSender', { refresh: senderReads })
+  const { mutateAsync } = useAct('removeSender', { refresh: senderReads, done: t('senderRemoved', { email }) })
   const whyNot = (error: unknown): never =>
     rethrowWith(error, ({ reason, campaigns }) => {
       if (reason === 'default_sender') return t('isStillDefault')
@@ -110,10 +106,7 @@ function Remove({ sender: { id, email } }: { sender: Sender }) {
       title={t('removeSenderTitle', { email })}
       verb={t('removeSender')}
       danger
-      onConfirm={async () => {
-        await mutateAsync({ params: { id } }).catch(whyNot)
-        notifyDone(t('senderRemoved', { email }))
-      }}
+      onConfirm={() => mutateAsync({ params: { id } }).catch(whyNot)}
     >
       {t('removeSenderWhat')}
     </ConfirmButton>

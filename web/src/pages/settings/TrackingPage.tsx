@@ -8,7 +8,6 @@ import { Failure } from '../../parts/Failure.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 
 export function TrackingPage() {
@@ -26,9 +25,7 @@ export function TrackingPage() {
 function Switches({ settings }: { settings: Settings }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('owner')
-  const update = useAct('updateSettings', { refresh: ['getSettings'] })
-  const change = (body: { track_opens?: boolean; track_clicks?: boolean }): void =>
-    update.mutate({ body }, { onSuccess: () => notifyDone(t('saved')) })
+  const update = useAct('updateSettings', { refresh: ['getSettings'], done: t('saved') })
   const disabled = !mayChange || update.isPending
   return (
     <Paper>
@@ -38,14 +35,14 @@ function Switches({ settings }: { settings: Settings }) {
           label={t('trackOpens')}
           description={t('trackOpensWhy')}
           checked={settings.track_opens}
-          onChange={(event) => change({ track_opens: event.currentTarget.checked })}
+          onChange={(event) => update.mutate({ body: { track_opens: event.currentTarget.checked } })}
           disabled={disabled}
         />
         <Switch
           label={t('trackClicks')}
           description={t('trackClicksWhy')}
           checked={settings.track_clicks}
-          onChange={(event) => change({ track_clicks: event.currentTarget.checked })}
+          onChange={(event) => update.mutate({ body: { track_clicks: event.currentTarget.checked } })}
           disabled={disabled}
         />
         <Failure error={update.error} />

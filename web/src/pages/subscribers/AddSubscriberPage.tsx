@@ -9,7 +9,6 @@ import { Form } from '../../parts/Form.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink, useGo } from '../../parts/links.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { ConsentChoice, consentOf, useConsent } from './ConsentChoice.tsx'
 import { RecordFields, emptyRecord } from './RecordFields.tsx'
@@ -33,7 +32,10 @@ export function AddSubscriberPage() {
 function NewSubscriber() {
   const { t } = useTranslation('subscribers')
   const go = useGo()
-  const { mutateAsync } = useAct('enrolSubscriber', { refresh: ['findSubscribers', 'listSubscriberTags'] })
+  const { mutateAsync } = useAct('enrolSubscriber', {
+    refresh: ['findSubscribers', 'listSubscriberTags'],
+    done: ({ created, confirmation_sent: asked }) => t(!created ? 'addedMerged' : asked ? 'addedAsked' : 'added'),
+  })
   const [record, setRecord] = useState(emptyRecord)
   const { choice, choose, wasSent, setWasSent } = useConsent({ way: null, words: '' })
   const form = useForm({ email: '' }, async (values) => {
@@ -41,8 +43,7 @@ function NewSubscriber() {
     const email = values.email.trim()
     const consent = consentOf(choice)
     if (email === '' || consent === undefined) return
-    const { id, created, confirmation_sent: asked } = await mutateAsync({ body: { ...record, email, consent } })
-    notifyDone(created ? (asked ? t('addedAsked') : t('added')) : t('addedMerged'))
+    const { id } = await mutateAsync({ body: { ...record, email, consent } })
     await go(`subscribers/${id}`)
   })
   const email = form.text('email')

@@ -71,7 +71,7 @@ function Unsubscribe({ email }: { email: string }) {
 function Erase({ contact: { email, suppression }, who }: { contact: KnownContact; who: string }) {
   const { t } = useTranslation('subscribers')
   const go = useGo()
-  const { mutateAsync } = useAct('forgetContact', { refresh: ['findSubscribers'] })
+  const { mutateAsync } = useAct('forgetContact', { refresh: ['findSubscribers'], done: t('erased') })
   const isClosed = suppression.some(({ scope }) => scope === 'organization')
   return (
     <ConfirmButton
@@ -81,11 +81,7 @@ function Erase({ contact: { email, suppression }, who }: { contact: KnownContact
       verb={t('eraseVerb')}
       danger
       typed={email}
-      onConfirm={async () => {
-        await mutateAsync({ params: { who }, body: { email } })
-        notifyDone(t('erased'))
-        await go('subscribers')
-      }}
+      onConfirm={() => mutateAsync({ params: { who }, body: { email } }).then(() => go('subscribers'))}
     >
       <Text>{t('eraseWhat')}</Text>
       <List size="sm" my="xs">

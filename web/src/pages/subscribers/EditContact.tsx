@@ -4,13 +4,12 @@ import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import type { Given } from '../../api/client.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog, type DialogProps } from '../../parts/FormDialog.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { RecordFields, type ContactRecord } from './RecordFields.tsx'
 
 export function EditContact({ subscriber, ...dialog }: DialogProps & { subscriber: Subscriber }) {
   const { t } = useTranslation('subscribers')
   const refresh = ['getContact', 'findSubscribers', 'listSubscriberTags'] as const
-  const { mutateAsync } = useAct('editSubscriber', { refresh })
+  const { mutateAsync } = useAct('editSubscriber', { refresh, done: t('saved') })
   return (
     <FormDialog
       {...dialog}
@@ -19,10 +18,7 @@ export function EditContact({ subscriber, ...dialog }: DialogProps & { subscribe
       verb={t('save')}
       // As they were when the dialog opened: they are read again meanwhile.
       initial={{ before: recordOf(subscriber), record: recordOf(subscriber) }}
-      onSubmit={async ({ before, record }) => {
-        await mutateAsync({ params: { id: subscriber.id }, body: changes(before, record) })
-        notifyDone(t('saved'))
-      }}
+      onSubmit={({ before, record }) => mutateAsync({ params: { id: subscriber.id }, body: changes(before, record) })}
     >
       {(form) => <RecordFields {...form.pick('record')} />}
     </FormDialog>

@@ -13,7 +13,6 @@ import { PageLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { useForm } from '../../parts/use-form.ts'
 
 type Field = ItemOf<'listSubscriberFields'>
@@ -66,7 +65,7 @@ const labelMax = 60
 
 function NewField() {
   const { t } = useTranslation('subscribers')
-  const { mutateAsync } = useAct('defineSubscriberField', { refresh: ['listSubscriberFields'] })
+  const { mutateAsync } = useAct('defineSubscriberField', { refresh: ['listSubscriberFields'], done: t('fieldAdded') })
   const [key, setKey] = useState<string | null>(null)
   const [wasSent, setWasSent] = useState(false)
   const form = useForm({ label: '' }, async ({ label }, set) => {
@@ -77,7 +76,6 @@ function NewField() {
     set({ label: '' })
     setKey(null)
     setWasSent(false)
-    notifyDone(t('fieldAdded'))
   })
   const shownKey = key ?? keyFrom(form.values.label)
   return (

@@ -6,7 +6,6 @@ import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { reasonKeys, reasons } from './words.ts'
 
 const initial: { email: string; reason: SuppressionReason } = { email: '', reason: 'manual' }
@@ -14,7 +13,10 @@ const initial: { email: string; reason: SuppressionReason } = { email: '', reaso
 export function AddAddress() {
   const { t } = useTranslation('suppression')
   const [opened, { open, close }] = useDisclosure()
-  const { mutateAsync } = useAct('addSuppression', { refresh: ['listSuppression'] })
+  const { mutateAsync } = useAct('addSuppression', {
+    refresh: ['listSuppression'],
+    done: ({ email }) => t('added', { email }),
+  })
   return (
     <>
       <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
@@ -27,10 +29,7 @@ export function AddAddress() {
         verb={t('addNow')}
         initial={initial}
         isReady={({ email }) => email.trim() !== ''}
-        onSubmit={async ({ email, reason }) => {
-          const entry = await mutateAsync({ body: { email: email.trim(), reason } })
-          notifyDone(t('added', { email: entry.email }))
-        }}
+        onSubmit={({ email, reason }) => mutateAsync({ body: { email: email.trim(), reason } })}
       >
         {(form) => (
           <>

@@ -4,12 +4,14 @@ import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 
 export function Reopen({ email }: { email: string }) {
   const { t } = useTranslation('suppression')
   const [opened, { open, close }] = useDisclosure()
-  const { mutateAsync } = useAct('reopenAddress', { refresh: ['listSuppression'] })
+  const { mutateAsync } = useAct('reopenAddress', {
+    refresh: ['listSuppression'],
+    done: ({ still_closed_by_platform: stays }) => (stays ? t('reopenedYetClosed') : t('reopened', { email })),
+  })
   return (
     <>
       <Button variant="default" size="xs" onClick={open} aria-label={`${t('reopen')}: ${email}`}>
@@ -23,10 +25,7 @@ export function Reopen({ email }: { email: string }) {
         danger
         initial={{ reason: '' }}
         isReady={({ reason }) => reason.trim().length >= 3}
-        onSubmit={async ({ reason }) => {
-          const done = await mutateAsync({ body: { email, reason: reason.trim() } })
-          notifyDone(done.still_closed_by_platform ? t('reopenedYetClosed') : t('reopened', { email }))
-        }}
+        onSubmit={({ reason }) => mutateAsync({ body: { email, reason: reason.trim() } })}
       >
         {(form) => (
           <>

@@ -2,7 +2,6 @@
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
 import { Form } from '../../parts/Form.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { AccountSection } from './AccountSection.tsx'
 import { NewPassword } from './NewPassword.tsx'
@@ -10,11 +9,10 @@ import { NewPassword } from './NewPassword.tsx'
 export function ChangePassword() {
   const { t } = useTranslation('users')
   const { data } = useAsk('getSession')
-  const { mutateAsync } = useAct('changePassword', { refresh: ['listSessions', 'getSession'] })
+  const { mutateAsync } = useAct('changePassword', { refresh: ['listSessions', 'getSession'], done: t('passwordChanged') })
   const form = useForm({ password: '' }, async (body, set) => {
     await mutateAsync({ body })
     set({ password: '' })
-    notifyDone(t('passwordChanged'))
   })
   return (
     <AccountSection title={t('password')} about={t('passwordAbout')}>

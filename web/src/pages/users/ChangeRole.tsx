@@ -2,7 +2,6 @@
 import { useTranslation } from 'react-i18next'
 import { useAct, type ItemOf } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { ChooseRole } from './ChooseRole.tsx'
 
 type Member = ItemOf<'listMembers'>
@@ -10,7 +9,7 @@ type Member = ItemOf<'listMembers'>
 /** `member` null: closed. */
 export function ChangeRole({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const { t } = useTranslation('users')
-  const { mutateAsync } = useAct('changeRole', { refresh: ['listMembers', 'listMyWorkspaces'] })
+  const { mutateAsync } = useAct('changeRole', { refresh: ['listMembers', 'listMyWorkspaces'], done: t('saved') })
   const { id = '', email, role = 'viewer' } = member ?? {}
   return (
     <FormDialog
@@ -20,10 +19,7 @@ export function ChangeRole({ member, onClose }: { member: Member | null; onClose
       verb={t('save')}
       initial={{ role }}
       isReady={(values) => values.role !== role}
-      onSubmit={async (body) => {
-        await mutateAsync({ params: { id }, body })
-        notifyDone(t('saved'))
-      }}
+      onSubmit={(body) => mutateAsync({ params: { id }, body })}
     >
       {(form) => <ChooseRole {...form.pick('role')} />}
     </FormDialog>

@@ -8,7 +8,6 @@ import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { OnceDialog } from '../../parts/FormDialog.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { BeginCodes } from './BeginCodes.tsx'
 import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { AccountSection } from './AccountSection.tsx'
@@ -18,7 +17,7 @@ export function Codes() {
   const ways = useAsk('getWaysIn')
   const [begins, { open, close }] = useDisclosure()
   const [codes, setCodes] = useState<string[] | null>(null)
-  const end = useAct('removeTotp', { refresh: ['getWaysIn'] })
+  const end = useAct('removeTotp', { refresh: ['getWaysIn'], done: t('codesEnded') })
   const renew = useAct('renewRecoveryCodes', { refresh: ['getWaysIn'] })
   const isOn = ways.data?.totp
   const state = ways.data && <Status tone={isOn ? 'good' : 'quiet'}>{isOn ? t('on') : t('off')}</Status>
@@ -37,15 +36,7 @@ export function Codes() {
                 >
                   {t('renewRecoveryWhat')}
                 </ConfirmButton>
-                <ConfirmButton
-                  label={t('endCodes')}
-                  title={t('endCodes')}
-                  danger
-                  onConfirm={async () => {
-                    await end.mutateAsync({})
-                    notifyDone(t('codesEnded'))
-                  }}
-                >
+                <ConfirmButton label={t('endCodes')} title={t('endCodes')} danger onConfirm={() => end.mutateAsync({})}>
                   {t('endCodesWhat')}
                 </ConfirmButton>
               </Group>

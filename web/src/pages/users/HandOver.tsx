@@ -1,10 +1,31 @@
-/** The link of an invitation that no mail brings to whom it is for: why, and the link itself, this once. */
+/** Invites; the link that no mail brings to whom it is for is shown this once, and why. */
 import { Alert, Button, Group, Stack } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Got } from '../../api/client.ts'
+import type { Given, Got } from '../../api/client.ts'
+import { useAct } from '../../api/use-ask.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
 import { OnceDialog } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+
+export type Invite = (body: Given<'inviteMember'>['body']) => Promise<void>
+
+/** `handOver` stands on the page; `title` is its own. */
+export function useInvite(title: string): { invite: Invite; handOver: ReactNode } {
+  const { t } = useTranslation('users')
+  const [shown, setShown] = useState<Got<'inviteMember'> | null>(null)
+  const { mutateAsync } = useAct('inviteMember', {
+    refresh: ['listInvitations'],
+    done: ({ link, email }) => (link === null ? t('invitationMailed', { email }) : null),
+  })
+  return {
+    async invite(body) {
+      const invited = await mutateAsync({ body })
+      if (invited.link !== null) setShown(invited)
+    },
+    handOver: <HandOver title={title} invited={shown} onClose={() => setShown(null)} />,
+  }
+}
 
 const whys = {
   asked: 'handOverAsked',
@@ -20,7 +41,7 @@ interface HandOverProps {
   onClose: () => void
 }
 
-export function HandOver({ title, invited, onClose }: HandOverProps) {
+function HandOver({ title, invited, onClose }: HandOverProps) {
   const { t } = useTranslation('users')
   return (
     <OnceDialog opened={invited !== null} onClose={onClose} title={title}>

@@ -1,24 +1,20 @@
 /** Who is invited and has not come yet; each can be sent again, or withdrawn. */
 import { Group } from '@mantine/core'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Got } from '../../api/client.ts'
 import { useAct, useAsk, wholeList, type ItemOf } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { notifyDone } from '../../parts/notify.ts'
-import { HandOver } from './HandOver.tsx'
+import { useInvite, type Invite } from './HandOver.tsx'
 import { roleTexts } from './role-texts.ts'
 
 type Invitation = ItemOf<'listInvitations'>
-type Invited = Got<'inviteMember'>
 
 export function Invitations() {
   const { t } = useTranslation('users')
   const invitations = useAsk('listInvitations')
-  const [shown, setShown] = useState<Invited | null>(null)
+  const { invite, handOver } = useInvite(t('invitationLink'))
   return (
     <>
       <Listing
@@ -26,14 +22,14 @@ export function Invitations() {
         read={wholeList(invitations, invitations.data?.data)}
         idOf={({ id }) => id}
         empty={{ icon: 'emails', title: t('noInvitations'), why: t('noInvitationsWhy') }}
-        columns={useColumns(setShown)}
+        columns={useColumns(invite)}
       />
-      <HandOver title={t('invitationLink')} invited={shown} onClose={() => setShown(null)} />
+      {handOver}
     </>
   )
 }
 
-function useColumns(onLink: (invited: Invited) => void): Column<Invitation>[] {
+function useColumns(invite: Invite): Column<Invitation>[] {
   const { t } = useTranslation('users')
   return [
     { header: t('email'), cell: ({ email }) => <UserText>{email}</UserText> },
@@ -45,7 +41,7 @@ function useColumns(onLink: (invited: Invited) => void): Column<Invitation>[] {
       align: 'end',
       cell: (invitation) => (
         <Group gap="xs" justify="flex-end">
-          <InviteAgain invitation={invitation} onLink={onLink} />
+          <InviteAgain invitation={invitation} invite={invite} />
           <Withdraw invitation={invitation} />
         </Group>
       ),
@@ -53,26 +49,15 @@ function useColumns(onLink: (invited: Invited) => void): Column<Invitation>[] {
   ]
 }
 
-interface InviteAgainProps {
-  invitation: Invitation
-  /** No mail brings the link. */
-  onLink: (invited: Invited) => void
-}
-
-function InviteAgain({ invitation: { email, role }, onLink }: InviteAgainProps) {
+function InviteAgain({ invitation: { email, role }, invite }: { invitation: Invitation; invite: Invite }) {
   const { t } = useTranslation('users')
-  const { mutateAsync } = useAct('inviteMember', { refresh: ['listInvitations'] })
   return (
     <ConfirmButton
       label={t('inviteAgain')}
       size="xs"
       name={t('inviteAgainNamed', { email })}
       title={t('inviteAgainNamed', { email })}
-      onConfirm={async () => {
-        const invited = await mutateAsync({ body: { email, role } })
-        if (invited.link === null) notifyDone(t('invitationMailed', { email }))
-        else onLink(invited)
-      }}
+      onConfirm={() => invite({ email, role })}
     >
       {t('inviteAgainWhat')}
     </ConfirmButton>

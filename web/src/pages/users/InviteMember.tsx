@@ -1,14 +1,10 @@
 /** Invites a user by address; if no mail can go out, it shows the link to hand over. */
 import { Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../../src/contract/roles.ts'
-import type { Got } from '../../api/client.ts'
-import { useAct } from '../../api/use-ask.ts'
 import { FormDialog, type DialogProps } from '../../parts/FormDialog.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { ChooseRole } from './ChooseRole.tsx'
-import { HandOver } from './HandOver.tsx'
+import { useInvite } from './HandOver.tsx'
 import { reasonOf, ruleAt } from './rule-at.ts'
 
 const initial: { email: string; role: Role } = { email: '', role: 'editor' }
@@ -17,8 +13,7 @@ const isMember = (error: unknown): boolean => reasonOf(error) === 'already_membe
 
 export function InviteMember(dialog: DialogProps) {
   const { t } = useTranslation('users')
-  const { mutateAsync } = useAct('inviteMember', { refresh: ['listInvitations'] })
-  const [shown, setShown] = useState<Got<'inviteMember'> | null>(null)
+  const { invite, handOver } = useInvite(t('invite'))
   return (
     <>
       <FormDialog
@@ -26,11 +21,7 @@ export function InviteMember(dialog: DialogProps) {
         title={t('invite')}
         verb={t('sendInvitation')}
         initial={initial}
-        onSubmit={async (body) => {
-          const invited = await mutateAsync({ body })
-          if (invited.link === null) notifyDone(t('invitationMailed', { email: invited.email }))
-          else setShown(invited)
-        }}
+        onSubmit={invite}
         failureOf={(error) => (isMember(error) ? false : undefined)}
       >
         {(form) => (
@@ -49,7 +40,7 @@ export function InviteMember(dialog: DialogProps) {
           </>
         )}
       </FormDialog>
-      <HandOver title={t('invite')} invited={shown} onClose={() => setShown(null)} />
+      {handOver}
     </>
   )
 }

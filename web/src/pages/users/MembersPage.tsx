@@ -13,7 +13,6 @@ import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { ChangeRole } from './ChangeRole.tsx'
 import { Invitations } from './Invitations.tsx'
 import { InviteMember } from './InviteMember.tsx'
@@ -136,7 +135,7 @@ function Leave() {
 
 function RemoveMember({ member: { id, email } }: { member: Member }) {
   const { t } = useTranslation('users')
-  const { mutateAsync } = useAct('removeMember', { refresh: ['listMembers'] })
+  const { mutateAsync } = useAct('removeMember', { refresh: ['listMembers'], done: t('memberRemoved', { email }) })
   return (
     <ConfirmButton
       label={t('remove')}
@@ -144,10 +143,7 @@ function RemoveMember({ member: { id, email } }: { member: Member }) {
       name={t('removeNamed', { name: email })}
       title={t('removeTitle', { email })}
       danger
-      onConfirm={async () => {
-        await mutateAsync({ params: { id } })
-        notifyDone(t('memberRemoved', { email }))
-      }}
+      onConfirm={() => mutateAsync({ params: { id } })}
     >
       {t('removeWhat')}
     </ConfirmButton>

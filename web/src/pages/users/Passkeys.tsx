@@ -9,7 +9,6 @@ import { FormDialog, type DialogProps } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { PasskeyHost } from './PasskeyHost.tsx'
 import { AccountSection } from './AccountSection.tsx'
 import { NoPasskey, hasPasskeys, isPasskeyHost, makePasskey } from './use-passkey.ts'
@@ -86,7 +85,7 @@ function RemovePasskey({ passkey: { id, name } }: { passkey: Ways['passkeys'][nu
 
 function AddPasskey(dialog: DialogProps) {
   const { t } = useTranslation('users')
-  const { mutateAsync } = useAct('addPasskey', { refresh: ['getWaysIn'] })
+  const { mutateAsync } = useAct('addPasskey', { refresh: ['getWaysIn'], done: t('passkeyAdded') })
   const noneMade = <Text role="alert">{t('noPasskeyMade')}</Text>
   return (
     <FormDialog
@@ -94,10 +93,7 @@ function AddPasskey(dialog: DialogProps) {
       title={t('addPasskey')}
       verb={t('goOn')}
       initial={{ name: '' }}
-      onSubmit={async ({ name }) => {
-        await mutateAsync({ body: await makePasskey(name) })
-        notifyDone(t('passkeyAdded'))
-      }}
+      onSubmit={async ({ name }) => mutateAsync({ body: await makePasskey(name) })}
       failureOf={(error) => (error instanceof NoPasskey ? noneMade : undefined)}
     >
       {(form) => (

@@ -6,7 +6,6 @@ import { useAct, useAsk } from '../../api/use-ask.ts'
 import { languageOptions } from '../../language.ts'
 import { Form } from '../../parts/Form.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { AccountSection } from './AccountSection.tsx'
 
@@ -24,11 +23,8 @@ export function Profile() {
 
 function ProfileForm({ user: { name, language } }: { user: Got<'getSession'>['person'] }) {
   const { t } = useTranslation('users')
-  const { mutateAsync } = useAct('updateMe', { refresh: ['getSession'] })
-  const form = useForm({ name, language }, async (body) => {
-    await mutateAsync({ body })
-    notifyDone(t('saved'))
-  })
+  const { mutateAsync } = useAct('updateMe', { refresh: ['getSession'], done: t('saved') })
+  const form = useForm({ name, language }, (body) => mutateAsync({ body }))
   return (
     <Form form={form} verb={t('save')} button="start">
       <TextInput label={t('name')} {...form.text('name')} maxLength={120} autoComplete="name" />

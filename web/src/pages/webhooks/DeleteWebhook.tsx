@@ -6,13 +6,12 @@ import { useAct } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { useGo } from '../../parts/links.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 
 export function DeleteWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const go = useGo()
   const { id, name } = webhook
-  const { mutateAsync } = useAct('deleteWebhook')
+  const { mutateAsync } = useAct('deleteWebhook', { done: t('deletedNow', { name }) })
   return (
     <Section title={t('deleteHeading')} about={t('deleteLead')}>
       <Group>
@@ -22,11 +21,7 @@ export function DeleteWebhook({ health: { webhook, waiting } }: { health: Webhoo
           title={t('deleteTitle', { name })}
           danger
           typed={name}
-          onConfirm={async () => {
-            await mutateAsync({ params: { id } })
-            notifyDone(t('deletedNow', { name }))
-            await go('webhooks')
-          }}
+          onConfirm={() => mutateAsync({ params: { id } }).then(() => go('webhooks'))}
         >
           <Text>{t('deleteWhat', { waiting })}</Text>
         </ConfirmButton>

@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'
 import { Page } from '../../parts/Page.tsx'
 import { useGo } from '../../parts/links.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { KnownWebhook } from './KnownWebhook.tsx'
 import { WebhookForm } from './WebhookForm.tsx'
 
@@ -12,7 +11,7 @@ export function EditWebhookPage() {
   const { t } = useTranslation('webhooks')
   const { id = '' } = useParams({ strict: false })
   const go = useGo()
-  const { mutateAsync } = useAct('updateWebhook', { refresh: ['listWebhookHealth'] })
+  const { mutateAsync } = useAct('updateWebhook', { refresh: ['listWebhookHealth'], done: t('saved') })
   return (
     <KnownWebhook id={id}>
       {({ webhook }) => (
@@ -24,11 +23,7 @@ export function EditWebhookPage() {
           <WebhookForm
             before={webhook}
             verb={t('save')}
-            onSubmit={async (body) => {
-              await mutateAsync({ params: { id }, body })
-              notifyDone(t('saved'))
-              await go(`webhooks/${id}`)
-            }}
+            onSubmit={(body) => mutateAsync({ params: { id }, body }).then(() => go(`webhooks/${id}`))}
           />
         </Page>
       )}

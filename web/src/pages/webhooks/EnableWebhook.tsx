@@ -5,17 +5,17 @@ import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.
 import { useAct } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
 
 export function EnableWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
-  const notifyRefused = useNotifyRefused()
+  const onError = useNotifyRefused()
   const { id, enabled, name } = webhook
   const params = { id }
-  const refresh = ['listWebhookHealth', 'listWebhookJournal'] as const
-  const { mutate, mutateAsync, isPending } = useAct('updateWebhook', { refresh })
-  const done = { onSuccess: () => notifyDone(t('enabledNow', { name })), onError: notifyRefused }
+  const { mutate, mutateAsync, isPending } = useAct('updateWebhook', {
+    refresh: ['listWebhookHealth', 'listWebhookJournal'],
+    done: (now) => (now.enabled ? t('enabledNow', { name }) : null),
+  })
   return enabled ? (
     <ConfirmButton
       label={t('disable')}
@@ -29,7 +29,7 @@ export function EnableWebhook({ health: { webhook, waiting } }: { health: Webhoo
     <Button
       leftSection={<Icon name="play" size={16} />}
       loading={isPending}
-      onClick={() => mutate({ params, body: { enabled: true } }, done)}
+      onClick={() => mutate({ params, body: { enabled: true } }, { onError })}
     >
       {t('enable')}
     </Button>

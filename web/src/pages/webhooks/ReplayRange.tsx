@@ -8,7 +8,6 @@ import { useAct, useAsk } from '../../api/use-ask.ts'
 import { Confirm } from '../../parts/Confirm.tsx'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { notifyDone } from '../../parts/notify.ts'
 import { useRange } from '../../parts/use-range.ts'
 import { fieldOfMoment, momentOfField } from '../../parts/local-day.ts'
 
@@ -46,12 +45,9 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
   )
   const { mutateAsync } = useAct('replayWebhookEvents', {
     refresh: ['listWebhookJournal', 'listWebhookHealth', 'countWebhookReplay'],
+    done: ({ queued }) => t('replayedCount', { count: queued.toLocaleString(i18n.language) }),
   })
   const count = data === undefined ? '…' : `${data.count.toLocaleString(i18n.language)}${data.at_least ? '+' : ''}`
-  const replay = async (): Promise<void> => {
-    const { queued } = await mutateAsync({ params: { id }, body: range })
-    notifyDone(t('replayedCount', { count: queued.toLocaleString(i18n.language) }))
-  }
   return (
     <Confirm
       opened
@@ -59,7 +55,7 @@ function Question({ health, onClose }: { health: WebhookHealth; onClose: () => v
       title={t('replayTitle', { name })}
       verb={t('replayVerb', { count })}
       disabled={data?.count === 0}
-      onConfirm={replay}
+      onConfirm={() => mutateAsync({ params: { id }, body: range })}
     >
       <Stack>
         <TextInput type="datetime-local" label={t('from')} required {...fields.from} />
