@@ -108,7 +108,7 @@ const cases: {
     ],
     good: [
       ['web/src/api/client.ts', "import type { Role } from '../../../src/contract/roles.ts'\nimport { a } from './a.ts'"],
-      ['web/build/emit-routes.ts', "import { operations } from '../../src/contract/operations.ts'"],
+      ['web/build/emit-contract.ts', "import { operations } from '../../src/contract/operations.ts'"],
     ],
   },
   {

@@ -3,17 +3,13 @@
  * phone, in French.
  */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { acts } from '../../src/contract/audit-actions.ts'
 import { prepareSetUp } from '../../src/core/workspaces/prepare-set-up.ts'
 import { totpOf } from '../../src/core/users/totp.ts'
 import { sql } from '../../src/db/connection/connect.ts'
-import { actText } from '../../web/src/pages/users/audit-action-text.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
-import { at } from '../support/json.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorDoors } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -263,15 +259,3 @@ test(
     assert.equal(there, `${origin}/app/sign-in?to=%2Fapp%2Faccount`)
   },
 )
-
-test('every act of the audit log has words in both languages', () => {
-  for (const language of ['en', 'fr']) {
-    const path = new URL(`../../web/src/texts/${language}.json`, import.meta.url)
-    const words = Object.keys(Object(at(JSON.parse(readFileSync(path, 'utf8')), 'users')))
-    assert.deepEqual(
-      acts.filter((act) => !words.includes(actText(act))),
-      [],
-      language,
-    )
-  }
-})

@@ -1,13 +1,59 @@
 /** Words that pages make of numbers, times and states, without a browser. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { WebhookHealth } from '../../src/contract/workspace/webhooks.ts'
+import { acts } from '../../src/contract/audit-actions.ts'
+import { eventTypes } from '../../src/contract/events.ts'
+import { roles } from '../../src/contract/roles.ts'
+import { allScopes } from '../../src/contract/scopes.ts'
+import { suppressionReasons } from '../../src/contract/suppression.ts'
+import { deliveryStatuses } from '../../src/contract/webhooks.ts'
+import { recordProblems } from '../../src/contract/workspace/domains.ts'
+import { answerMeanings, happenings, messageStatuses } from '../../src/contract/workspace/messages.ts'
+import { failureKinds, type WebhookHealth } from '../../src/contract/workspace/webhooks.ts'
 import { nameFailure } from '../../src/core/webhooks/name-failure.ts'
 import en from '../../web/src/texts/en.json' with { type: 'json' }
+import fr from '../../web/src/texts/fr.json' with { type: 'json' }
+import { keyOf } from '../../web/src/parts/key-of.ts'
 import { sayDay, sayWhen } from '../../web/src/parts/say-time.ts'
 import { sayShareBelow } from '../../web/src/pages/overview/overview.ts'
 import { leadOf, describeDetails, describeSubject } from '../../web/src/pages/users/describe-entry.ts'
 import { sayFailure, sayHealth } from '../../web/src/pages/webhooks/words.ts'
+
+/** By area, the words of the contract whose texts are named after them; `…Why` explains one. */
+const worded: [keyof typeof en, string, readonly string[]][] = [
+  ['users', 'act', acts],
+  ['users', 'handOver', ['asked', 'no_sender', 'suspended', 'captured']],
+  ['emails', 'status', [...messageStatuses, 'scheduled', 'canceled', 'in_doubt']],
+  ['emails', 'happened', happenings],
+  ['emails', 'means', answerMeanings],
+  ['emails', 'cause', ['cancelled', 'erased', 'doubt_ended', 'parked']],
+  ['emails', 'closed', suppressionReasons],
+  ['emails', 'by', ['person', 'relay', 'scanner']],
+  ['emails', 'knownBy', ['feedback', 'open', 'click', 'silence']],
+  ['emails', 'hook', deliveryStatuses],
+  ['webhooks', 'state', deliveryStatuses],
+  ['webhooks', 'event', eventTypes],
+  ['webhooks', 'failure', [...failureKinds, 'uri']],
+  ['suppression', 'reason', suppressionReasons.flatMap((reason) => [reason, `${reason}_why`])],
+  ['suppression', 'import', ['running', 'finished', 'failed', 'interrupted']],
+  ['settings', 'key', ['active', 'expired', 'revoked']],
+  ['settings', 'end', ['never', '30', '90', '365', 'day']],
+  ['settings', 'scope', allScopes],
+  ['settings', 'provider', ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses', 'unusable']],
+  ['settings', 'record', [...recordProblems, 'found', 'wrong', 'missing', 'unanswered']],
+  ['settings', 'record', ['dkim', 'return_path', 'spf', 'dmarc', 'tracking'].flatMap((each) => [each, `${each}_why`])],
+  ['settings', 'colour', ['background', 'text', 'button']],
+]
+
+test('every word that the service says of an act, a state or a reason has a text in both languages', () => {
+  for (const [language, texts] of Object.entries({ en, fr })) {
+    const missing = worded.flatMap(([area, prefix, words]) =>
+      words.map((word) => keyOf(prefix, word)).flatMap((key) => (Object.hasOwn(texts[area], key) ? [] : [`${area}.${key}`])),
+    )
+    const missingRoles = roles.filter((role) => !(role in texts.users) || !(`${role}May` in texts.users))
+    assert.deepEqual([...missing, ...missingRoles], [], language)
+  }
+})
 
 const now = new Date('2026-11-21T12:00:00Z')
 const when = (seconds: number, language = 'en'): string =>

@@ -1,7 +1,7 @@
 /** How the pages become files: one page below /app/, hashed names, no script inline, a nonce for the shell's styles and those of run time. */
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
-import { emitRoutes } from './emit-routes.ts'
+import { emitContract } from './emit-contract.ts'
 import { splitTexts } from './split-texts.ts'
 import { stylesLast } from './styles-last.ts'
 
@@ -12,7 +12,7 @@ export const web = join(import.meta.dirname, '..')
 
 export const viteConfig = (outDir: string): InlineConfig => ({
   ...{ root: web, base: '/app/', configFile: false, envDir: false, publicDir: false, logLevel: 'error' },
-  plugins: [emitRoutes(), splitTexts(join(web, 'src', 'texts')), stylesLast()],
+  plugins: [emitContract(), splitTexts(join(web, 'src', 'texts')), stylesLast()],
   html: { cspNonce: noncePlace },
   build: {
     ...{ outDir, emptyOutDir: true, target: 'es2023', reportCompressedSize: false, chunkSizeWarningLimit: 1_000 },

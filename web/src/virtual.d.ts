@@ -1,10 +1,17 @@
 /** What the build makes by itself (web/build/), and files that are no code. */
-declare module 'virtual:routes' {
-  /** As api/routes.ts says. */
-  export const routes: unknown
-  /** As pages/users/audit-actions.ts says. */
-  export const acts: unknown
+// A module that is declared has no imports by a relative name (TS2439).
+/* oxlint-disable typescript/consistent-type-imports */
+declare module 'virtual:contract' {
+  export const routes: Record<import('../../src/contract/operations.ts').OperationId, import('./api/routes.ts').Route>
+  export const acts: readonly import('../../src/contract/audit-actions.ts').ActName[]
+  export const eventTypes: readonly import('../../src/contract/events.ts').EventType[]
+  export const scopes: import('../../src/contract/scopes.ts').Scope[]
+  export const deliveryStatuses: readonly import('../../src/contract/webhooks.ts').DeliveryStatus[]
+  export const messageStatuses: readonly import('../../src/contract/workspace/messages.ts').MessageLine['status'][]
+  export const bounceRateMax: number
+  export const complaintRateMax: number
 }
+/* oxlint-enable typescript/consistent-type-imports */
 declare module 'virtual:texts/en' {
   /** By area. */
   const texts: Record<string, () => Promise<{ default: Record<string, string> }>>

@@ -1,5 +1,5 @@
 /** Where each operation of the contract is, as the build took it from there. */
-import { routes as emitted } from 'virtual:routes'
+import { routes } from 'virtual:contract'
 import type { OperationId } from '../../../src/contract/operations.ts'
 
 export interface Route {
@@ -12,7 +12,7 @@ export interface Route {
   takesFile?: true
 }
 
-// The build emits one for each operation, and nothing else (web/build/emit-routes.ts).
-export const routes = emitted as Record<OperationId, Route>
+export { routes }
 
+// The build emits one for each operation, and nothing else (web/build/emit-contract.ts).
 export const operationIds = Object.keys(routes) as OperationId[]

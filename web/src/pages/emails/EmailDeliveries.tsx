@@ -5,16 +5,12 @@ import { useAsk, wholeList, type ItemOf } from '../../api/use-ask.ts'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { Status, type Tone } from '../../parts/Status.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 import { UserText } from '../../parts/UserText.tsx'
 
 type Delivery = ItemOf<'listMessageDeliveries'>
-
-const words: Record<Delivery['status'], { tone: Tone; key: string }> = {
-  delivered: { tone: 'good', key: 'hookDelivered' },
-  pending: { tone: 'busy', key: 'hookPending' },
-  failed: { tone: 'bad', key: 'hookFailed' },
-}
 
 export function EmailDeliveries({ id }: { id: string }) {
   const { t } = useTranslation('emails')
@@ -50,7 +46,7 @@ function useColumns(): Column<Delivery>[] {
       ),
     },
     { header: t('hookName'), cell: ({ webhook_name: name, url }) => <UserText>{name || url}</UserText> },
-    { header: t('status'), cell: ({ status }) => <Status tone={words[status].tone}>{t(words[status].key)}</Status> },
+    { header: t('status'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('hook', status))}</Status> },
     {
       header: t('hookAnswer'),
       cell: ({ response_status: status, error: problem, attempts }) =>

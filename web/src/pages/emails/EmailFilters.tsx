@@ -1,4 +1,5 @@
 /** What the log is asked by; it lives in the page's address. */
+import { messageStatuses } from 'virtual:contract'
 import { Group, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Given } from '../../api/client.ts'
@@ -7,7 +8,7 @@ import { SearchField } from '../../parts/SearchField.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { useDayFields, useDays } from '../../parts/use-range.ts'
 import { beginningOf, dayAfter } from '../../parts/local-day.ts'
-import { emailStatuses } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
 
 type Query = NonNullable<Given<'listMessages'>['query']>
 
@@ -21,7 +22,7 @@ export function useEmailFilter(): Query {
   const [kind] = useFilter('kind')
   const days = useDays()
   const [since, until] = [beginningOf(days.from), dayAfter(days.to)]
-  const known = emailStatuses.find((value) => value === status)
+  const known = messageStatuses.find((value) => value === status)
   return {
     ...(recipient !== '' && { recipient }),
     ...(subject !== '' && { subject }),
@@ -45,7 +46,7 @@ export function EmailFilters() {
         name="status"
         label={t('status')}
         any={t('anyStatus')}
-        options={emailStatuses.map((value) => ({ value, label: t(value) }))}
+        options={messageStatuses.map((value) => ({ value, label: t(keyOf('status', value)) }))}
       />
       <FilterSelect
         name="kind"

@@ -19,7 +19,8 @@ import { EmailDeliveries } from './EmailDeliveries.tsx'
 import classes from './Emails.module.css'
 import { RecipientStory } from './RecipientStory.tsx'
 import { SendAgain } from './SendAgain.tsx'
-import { eventWords } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 
 type Message = Got<'getMessage'>
 
@@ -38,12 +39,11 @@ export function EmailPage() {
 function Shown({ message, back }: { message: Message; back: { to: string; label: string } }) {
   const { t } = useTranslation('emails')
   const mayEdit = useMay('editor')
-  const { tone, key } = eventWords[message.last_event]
-  const { campaign, recipients } = message
+  const { campaign, recipients, last_event: event } = message
   return (
     <Page
       title={message.subject || t('noSubject')}
-      beside={<Status tone={tone}>{t(key)}</Status>}
+      beside={<Status tone={toneOf(event)}>{t(keyOf('status', event))}</Status>}
       back={back}
       actions={
         <>

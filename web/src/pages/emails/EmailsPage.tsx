@@ -12,7 +12,8 @@ import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useLookFurther } from '../../parts/use-look-further.ts'
 import { EmailFilters, cleared, useEmailFilter } from './EmailFilters.tsx'
 import classes from './Emails.module.css'
-import { eventWords } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 
 type Line = ItemOf<'listMessages'>
 
@@ -81,7 +82,7 @@ function useColumns(): Column<Line>[] {
     },
     {
       header: t('status'),
-      cell: ({ last_event: event }) => <Status tone={eventWords[event].tone}>{t(eventWords[event].key)}</Status>,
+      cell: ({ last_event: event }) => <Status tone={toneOf(event)}>{t(keyOf('status', event))}</Status>,
     },
     {
       header: t('activity'),

@@ -7,13 +7,15 @@ import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status, type Tone } from '../../parts/Status.tsx'
 import classes from './Emails.module.css'
-import { eventWords, happeningWords, sayHow, sayWhy } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
+import { sayHow, sayWhy } from './words.ts'
 
 const colours: Record<Tone, string> = { good: 'teal.7', bad: 'red.7', warning: 'yellow.7', busy: 'facteur', quiet: 'gray.6' }
 
 export function RecipientStory({ recipient, only }: { recipient: MessageRecipient; only: boolean }) {
   const { t } = useTranslation('emails')
-  const { tone, key } = eventWords[recipient.in_doubt ? 'in_doubt' : recipient.status]
+  const state = recipient.in_doubt ? 'in_doubt' : recipient.status
   const isClosed = ['bounced', 'complained', 'suppressed'].includes(recipient.status)
   return (
     <Card withBorder padding="md" component="section" aria-label={recipient.email}>
@@ -24,7 +26,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
           </bdi>
         </Text>
         {recipient.kind !== 'to' && <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>}
-        {!only && <Status tone={tone}>{t(key)}</Status>}
+        {!only && <Status tone={toneOf(state)}>{t(keyOf('status', state))}</Status>}
         {isClosed && (
           <PageLink to="suppression" search={{ email: recipient.email }} size="sm">
             {t('whyClosed')}
@@ -44,7 +46,6 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
 
 function Step({ happening }: { happening: Happening }) {
   const { t } = useTranslation('emails')
-  const { tone, key } = happeningWords[happening.what]
   const how = sayHow(happening, t)
   // A complaint is the recipient's word, no server's.
   const isAnswer = happening.what !== 'complained' && happening.answer?.text
@@ -52,10 +53,10 @@ function Step({ happening }: { happening: Happening }) {
   const raw = happening.answer?.text ?? ''
   return (
     <li className={classes.step}>
-      <Text size="md" component="span" className={classes.dot} c={colours[tone]} aria-hidden />
+      <Text size="md" component="span" className={classes.dot} c={colours[toneOf(happening.what)]} aria-hidden />
       <div>
         <Group gap="xs">
-          <Text fw={550}>{t(key)}</Text>
+          <Text fw={550}>{t(keyOf('happened', happening.what))}</Text>
           <Text c="dimmed" component="span">
             <Moment at={happening.at} exact />
           </Text>

@@ -1,43 +1,21 @@
 /** One DNS record: what it is for, what to write where, what is there instead, and what is wrong with that. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import type { Domain, RecordProblem } from '../../../../src/contract/workspace/domains.ts'
+import type { Domain } from '../../../../src/contract/workspace/domains.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 import classes from './DomainRecord.module.css'
 import { SettingFacts, type Fact } from './SettingFacts.tsx'
 
 type DnsRecord = Domain['records'][number]
 
-const purposes: Record<DnsRecord['purpose'], { title: string; why: string }> = {
-  dkim: { title: 'recordDkim', why: 'recordDkimWhy' },
-  return_path: { title: 'recordReturnPath', why: 'recordReturnPathWhy' },
-  spf: { title: 'recordSpf', why: 'recordSpfWhy' },
-  dmarc: { title: 'recordDmarc', why: 'recordDmarcWhy' },
-  tracking: { title: 'recordTracking', why: 'recordTrackingWhy' },
-}
-
-const problems: Record<RecordProblem, string> = {
-  not_dkim: 'recordNotDkim',
-  revoked: 'recordRevoked',
-  other_key: 'recordOtherKey',
-  other_kind: 'recordOtherKind',
-  other_hash: 'recordOtherHash',
-  other_service: 'recordOtherService',
-  testing: 'recordTesting',
-  several_records: 'recordSeveral',
-  other_host: 'recordOtherHost',
-  not_authorised: 'recordNotAuthorised',
-  unreadable: 'recordUnreadable',
-  does_not_answer: 'recordDoesNotAnswer',
-  dns_failed: 'recordDnsFailed',
-}
-
 export function DomainRecord({ record }: { record: DnsRecord }) {
   const { t } = useTranslation('settings')
   const { purpose, type, name, value, status, found, problem, key } = record
-  const { title, why } = purposes[purpose]
+  const title = keyOf('record', purpose)
   const kind = key ? ` (${key.algorithm === 'rsa-sha256' ? 'RSA' : 'Ed25519'})` : ''
   const isWrong = status === 'wrong'
   return (
@@ -51,7 +29,7 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
           <RecordStatus of={record} />
         </Group>
         <Text c="dimmed">
-          {t(why)}
+          {t(`${title}Why`)}
           {key?.retire_at && (
             <>
               {' '}
@@ -79,7 +57,7 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
         />
         {problem !== null && (
           <Text fw={550} className={classes.problem}>
-            {t(problems[problem])}
+            {t(keyOf('record', problem))}
           </Text>
         )}
       </Stack>
@@ -87,15 +65,8 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
   )
 }
 
-const states = {
-  found: ['good', 'recordFound'],
-  wrong: ['bad', 'recordWrong'],
-  missing: ['warning', 'recordMissing'],
-  unanswered: ['quiet', 'recordUnanswered'],
-} as const
-
 function RecordStatus({ of: { status } }: { of: DnsRecord }) {
   const { t } = useTranslation('settings')
-  const [tone, text] = status === null ? (['quiet', 'recordToSet'] as const) : states[status]
-  return <Status tone={tone}>{t(text)}</Status>
+  if (status === null) return <Status tone="quiet">{t('recordToSet')}</Status>
+  return <Status tone={toneOf(status)}>{t(keyOf('record', status))}</Status>
 }

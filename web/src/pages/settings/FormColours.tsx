@@ -2,6 +2,7 @@
 import { ColorInput, Stack, Switch, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Status } from '../../parts/Status.tsx'
+import { keyOf } from '../../parts/key-of.ts'
 import { problemAt } from '../../parts/field-problem.ts'
 import type { FormDraft } from './form-draft.ts'
 
@@ -13,7 +14,6 @@ interface FormColoursProps {
 }
 
 const parts = ['background', 'text', 'button'] as const
-const labels = { background: 'colourBackground', text: 'colourText', button: 'colourButton' } as const
 
 export function FormColours({ draft, onChange, contrast, error }: FormColoursProps) {
   const { t } = useTranslation('settings')
@@ -31,7 +31,7 @@ export function FormColours({ draft, onChange, contrast, error }: FormColoursPro
           {parts.map((part) => (
             <ColorInput
               key={part}
-              label={t(labels[part])}
+              label={t(keyOf('colour', part))}
               format="hex"
               value={colours[part]}
               onChange={(value) => onChange({ colours: { ...colours, [part]: value.toLowerCase() } })}

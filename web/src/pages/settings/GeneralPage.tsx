@@ -11,6 +11,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { keyOf } from '../../parts/key-of.ts'
 import { OnlyOwners } from './OnlyOwners.tsx'
 import { SettingFacts } from './SettingFacts.tsx'
 
@@ -71,15 +72,6 @@ function Identity({ settings }: { settings: Settings }) {
   )
 }
 
-/** A provider without words of its own is shown by its name. */
-const providers: Partial<Record<Settings['provider']['name'], string>> = {
-  'local-capture': 'providerCapture',
-  'smtp-relay': 'providerRelay',
-  'direct-mx': 'providerDirect',
-  'amazon-ses': 'providerSes',
-  unusable: 'providerUnusable',
-}
-
 function About({ settings }: { settings: Settings }) {
   const { t, i18n } = useTranslation('settings')
   const { slug, id, provider, created_at: createdAt, requests_per_minute: requests } = settings
@@ -92,7 +84,8 @@ function About({ settings }: { settings: Settings }) {
           { name: t('created'), value: <Moment at={createdAt} exact /> },
           {
             name: t('mailLeavesBy'),
-            value: `${t(providers[provider.name] ?? '', provider.name)} ${provider.own ? t('ownProvider') : t('sharedProvider')}`,
+            // A provider without words of its own is shown by its name.
+            value: `${t(keyOf('provider', provider.name), provider.name)} ${provider.own ? t('ownProvider') : t('sharedProvider')}`,
           },
           {
             name: t('requestsPerMinute'),

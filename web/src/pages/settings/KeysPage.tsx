@@ -1,4 +1,5 @@
 /** API keys: what each may do, when it was last used, until when it works; made and revoked by owners. */
+import { scopes } from 'virtual:contract'
 import { Button, Code, Group, Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,11 +13,9 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 import { NewKey } from './NewKey.tsx'
-import { scopes } from './scopes.ts'
-
-const tones = { active: 'good', expired: 'warning', revoked: 'quiet' } as const
-const stateTexts = { active: 'keyActive', expired: 'keyExpired', revoked: 'keyRevoked' } as const
 
 export function KeysPage() {
   const { t } = useTranslation('settings')
@@ -62,7 +61,7 @@ function useColumns(mayChange: boolean): Column<ApiKey>[] {
       cell: ({ name, status }) => (
         <Group gap="xs" wrap="nowrap">
           <UserText look="strong">{name}</UserText>
-          <Status tone={tones[status]}>{t(stateTexts[status])}</Status>
+          <Status tone={toneOf(status)}>{t(keyOf('key', status))}</Status>
         </Group>
       ),
     },

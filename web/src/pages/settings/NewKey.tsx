@@ -1,4 +1,5 @@
 /** Makes a key: a name, what it may do, until when; then the key itself, this once. */
+import { scopes } from 'virtual:contract'
 import { Alert, Anchor, Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,9 +8,9 @@ import { useAct } from '../../api/use-ask.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
 import { FormDialog, OnceDialog, type DialogProps } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { keyOf } from '../../parts/key-of.ts'
 import { problemAt } from '../../parts/field-problem.ts'
 import type { FormState } from '../../parts/use-form.ts'
-import { isScope, scopes, scopeTexts } from './scopes.ts'
 
 export function NewKey(dialog: DialogProps) {
   const { t } = useTranslation('settings')
@@ -41,13 +42,6 @@ export function NewKey(dialog: DialogProps) {
 
 const ends = ['never', '30', '90', '365', 'day'] as const
 type End = (typeof ends)[number]
-const endTexts: Record<End, string> = {
-  never: 'endNever',
-  30: 'end30',
-  90: 'end90',
-  365: 'end365',
-  day: 'endDay',
-}
 
 /** A day ends where the reader is. */
 function momentOf(end: End, day: string): string | null {
@@ -81,17 +75,16 @@ function Fields({ form }: { form: FormState<KeyDraft> }) {
         required
         data-autofocus
       />
-      <Checkbox.Group
+      <Checkbox.Group<Scope>
         label={t('permissions')}
         description={t('permissionsWhy')}
-        value={form.values.scopes}
-        onChange={(values) => form.set({ scopes: values.filter(isScope) })}
+        {...form.pick('scopes')}
         error={problemAt(form.error, 'scopes', t)}
         required
       >
         <Stack gap="xs" mt="xs">
           {scopes.map((scope) => (
-            <Checkbox key={scope} value={scope} label={<Code>{scope}</Code>} description={t(scopeTexts[scope])} />
+            <Checkbox key={scope} value={scope} label={<Code>{scope}</Code>} description={t(keyOf('scope', scope))} />
           ))}
           <Anchor
             component="button"
@@ -107,7 +100,7 @@ function Fields({ form }: { form: FormState<KeyDraft> }) {
       <NativeSelect
         label={t('worksUntil')}
         {...form.text('expires_at')}
-        data={ends.map((value) => ({ value, label: t(endTexts[value]) }))}
+        data={ends.map((value) => ({ value, label: t(keyOf('end', value)) }))}
         error={isDay ? null : problem}
       />
       {isDay && <TextInput type="date" label={t('lastDay')} {...form.text('day')} error={problem} required />}

@@ -1,4 +1,5 @@
 /** The plan: how many recipients it allows a month, how many are left, until when. */
+import { bounceRateMax, complaintRateMax } from 'virtual:contract'
 import { Progress, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
@@ -77,8 +78,11 @@ function Sending({ account: { sending, subscribers } }: { account: Account }) {
               </Status>
             ),
           },
-          { name: t('bounceRate'), value: t('ofMost', { rate: percent(sending.bounce_rate), most: percent(0.05) }) },
-          { name: t('complaintRate'), value: t('ofMost', { rate: percent(sending.complaint_rate), most: percent(0.001) }) },
+          { name: t('bounceRate'), value: t('ofMost', { rate: percent(sending.bounce_rate), most: percent(bounceRateMax) }) },
+          {
+            name: t('complaintRate'),
+            value: t('ofMost', { rate: percent(sending.complaint_rate), most: percent(complaintRateMax) }),
+          },
           { name: t('peopleSubscribed'), value: subscribers.toLocaleString(i18n.language) },
         ]}
       />

@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { keyOf, sources, subscriberStatuses } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { sources, subscriberStatuses } from './words.ts'
 
 export function AudienceFilters() {
   const { t } = useTranslation('subscribers')

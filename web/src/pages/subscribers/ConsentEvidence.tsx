@@ -7,7 +7,8 @@ import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
 import classes from './rows.module.css'
-import { keyOf, type KnownContact } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { type KnownContact } from './words.ts'
 
 type Consent = KnownContact['consents'][number]
 
@@ -45,7 +46,7 @@ function Act({ consent }: { consent: Consent }) {
   return (
     <Stack component="li" gap={4} px="md" py="sm" className={classes.row} display="flex">
       <Text component="div">
-        <strong>{t(keyOf('act', act))}</strong> {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source.replace('-', '_')))}
+        <strong>{t(keyOf('act', act))}</strong> {t(keyOf(act === 'unsubscribed' ? 'leftBy' : 'cameBy', source))}
         {person !== null && ` ${t('byMember', { person })}`}
         {' · '}
         <Moment at={at} exact />

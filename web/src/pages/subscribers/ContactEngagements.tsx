@@ -6,7 +6,7 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { keyOf } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
 
 const pageSize = 20
 

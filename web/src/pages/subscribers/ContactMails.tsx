@@ -9,7 +9,8 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { keyOf, mailTone } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 
 const pageSize = 20
 /** What is on its way moves while it is looked at, in milliseconds. */
@@ -66,13 +67,13 @@ function Outcome({ mail }: { mail: ContactMail }) {
   ]
   return (
     <Stack gap={2} align="flex-start">
-      <Status tone={mailTone(status)}>{t(keyOf('mail', status))}</Status>
+      <Status tone={status === 'suppressed' ? 'quiet' : toneOf(status)}>{t(keyOf('mail', status))}</Status>
       {after.filter(Boolean).map((words) => (
         <Text size="xs" key={String(words)}>
           {words}
         </Text>
       ))}
-      {status !== 'canceled' && (error ?? (mailTone(status) === 'bad' ? response : null)) !== null && (
+      {status !== 'canceled' && (error ?? (toneOf(status) === 'bad' ? response : null)) !== null && (
         <UserText look="small">{error ?? response ?? ''}</UserText>
       )}
     </Stack>

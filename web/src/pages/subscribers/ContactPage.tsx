@@ -15,7 +15,8 @@ import { ContactActions } from './ContactActions.tsx'
 import { ContactMails } from './ContactMails.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
 import { ContactEngagements } from './ContactEngagements.tsx'
-import { keyOf, toneOf, type KnownContact } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { subscriberTone, type KnownContact } from './words.ts'
 
 export function ContactPage() {
   const { t } = useTranslation('subscribers')
@@ -28,7 +29,7 @@ export function ContactPage() {
   return (
     <Page
       title={data?.email ?? t('person')}
-      beside={subscriber && <Status tone={toneOf(subscriber.status)}>{t(keyOf('status', subscriber.status))}</Status>}
+      beside={subscriber && <Status tone={subscriberTone(subscriber.status)}>{t(keyOf('status', subscriber.status))}</Status>}
       back={back}
       actions={data && <ContactActions contact={data} who={who} />}
     >

@@ -7,7 +7,8 @@ import { useAsk } from '../../api/use-ask.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { fullName, keyOf } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { fullName } from './words.ts'
 
 export function ContactRecordView({ subscriber }: { subscriber: Subscriber }) {
   const { t } = useTranslation('subscribers')

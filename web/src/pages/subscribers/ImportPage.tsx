@@ -15,7 +15,8 @@ import { Progress } from '../../parts/Progress.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { ImportPlanForm } from './ImportPlanForm.tsx'
-import { importTone, keyOf } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 
 /** While it runs, in milliseconds. */
 const pollMs = 500
@@ -40,7 +41,7 @@ export function ImportPage() {
   return (
     <Page
       title={title}
-      beside={data && <Status tone={importTone(data.state)}>{t(keyOf('importState', data.state))}</Status>}
+      beside={data && <Status tone={toneOf(data.state)}>{t(keyOf('importState', data.state))}</Status>}
       back={{ to: 'subscribers/import', label: t('importTitle') }}
       actions={data && <Discard found={data} />}
     >

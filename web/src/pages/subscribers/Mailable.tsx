@@ -9,7 +9,8 @@ import { sayDay } from '../../parts/say-time.ts'
 import { Status } from '../../parts/Status.tsx'
 import { Section } from '../../parts/Section.tsx'
 import classes from './rows.module.css'
-import { keyOf, type KnownContact } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { type KnownContact } from './words.ts'
 
 export function Mailable({ contact: { mailable, email } }: { contact: KnownContact }) {
   const { t } = useTranslation('subscribers')

@@ -16,7 +16,8 @@ import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useLookFurther } from '../../parts/use-look-further.ts'
 import { AudienceFilters } from './AudienceFilters.tsx'
 import { useAudienceFilter } from './use-audience-filter.ts'
-import { fullName, keyOf, toneOf } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { fullName, subscriberTone } from './words.ts'
 
 export function SubscribersPage() {
   const { t } = useTranslation('subscribers')
@@ -76,7 +77,7 @@ function useColumns(): Column<Subscriber>[] {
   return [
     { header: t('address'), cell: ({ email }) => <UserText>{email}</UserText> },
     { header: t('name'), cell: (subscriber) => <UserText>{fullName(subscriber) || '–'}</UserText> },
-    { header: t('status'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('status', status))}</Status> },
+    { header: t('status'), cell: ({ status }) => <Status tone={subscriberTone(status)}>{t(keyOf('status', status))}</Status> },
     { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
     { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), short: true, wideOnly: true },
     { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },

@@ -6,7 +6,8 @@ import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { reasonKeys, reasons } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { reasons } from './words.ts'
 
 const initial: { email: string; reason: SuppressionReason } = { email: '', reason: 'manual' }
 
@@ -45,7 +46,7 @@ export function AddAddress() {
             <NativeSelect
               label={t('reason')}
               {...form.text('reason')}
-              data={reasons.map((value) => ({ value, label: t(reasonKeys[value]) }))}
+              data={reasons.map((value) => ({ value, label: t(keyOf('reason', value)) }))}
             />
           </>
         )}

@@ -9,9 +9,9 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
+import { keyOf } from '../../parts/key-of.ts'
 import { Reopen } from './Reopen.tsx'
 import { Cause, type CauseEntry } from './Cause.tsx'
-import { reasonKeys } from './words.ts'
 
 export function CheckAddress() {
   const { t } = useTranslation('suppression')
@@ -74,19 +74,20 @@ function Closed({ entry, email }: { entry: CauseEntry; email: string }) {
   const { t } = useTranslation('suppression')
   const mayEdit = useMay('editor')
   const isOurs = entry.scope === 'organization'
+  const why = keyOf('reason', entry.reason)
   return (
     <Group justify="space-between" gap="sm" align="flex-start">
       <Stack gap={4}>
         <Group gap="sm">
           <Status tone="bad">{t('closed')}</Status>
           <Text size="md" fw={600}>
-            {t(isOurs ? reasonKeys[entry.reason] : 'byPlatform')}
+            {t(isOurs ? why : 'byPlatform')}
           </Text>
         </Group>
         <Text component="div">
           {t('since')} <Moment at={entry.created_at} exact />
         </Text>
-        <Text c="dimmed">{isOurs ? t(`${reasonKeys[entry.reason]}Why`) : t('byPlatformWhy')}</Text>
+        <Text c="dimmed">{t(isOurs ? `${why}Why` : 'byPlatformWhy')}</Text>
         {entry.source_id !== null && <Cause entry={{ ...entry, email }} />}
       </Stack>
       {mayEdit && isOurs && <Reopen email={email} />}

@@ -13,12 +13,14 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { Status, type Tone } from '../../parts/Status.tsx'
+import { Status } from '../../parts/Status.tsx'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 import { useFilter } from '../../parts/use-filter.ts'
 import { Uploading } from '../../parts/Uploading.tsx'
 import { useUpload } from '../../parts/use-upload.ts'
 import { ImportReport } from './ImportReport.tsx'
-import { reasonKeys, reasons } from './words.ts'
+import { reasons } from './words.ts'
 
 const bytesMax = 100 * 1024 * 1024
 
@@ -41,7 +43,7 @@ export function ImportSuppressionPage() {
             description={t('importReasonWhy')}
             value={reason}
             onChange={(event) => setReason(reasons.find((known) => known === event.currentTarget.value) ?? 'manual')}
-            data={reasons.map((value) => ({ value, label: t(reasonKeys[value]) }))}
+            data={reasons.map((value) => ({ value, label: t(keyOf('reason', value)) }))}
           />
           {act.isPending ? (
             <Uploading label={t('uploading')} upload={upload} />
@@ -64,13 +66,6 @@ export function ImportSuppressionPage() {
 }
 
 type Import = ItemOf<'listSuppressionImports'>
-
-const importWords: Record<Import['status'], { tone: Tone; key: string }> = {
-  running: { tone: 'busy', key: 'importRunning' },
-  finished: { tone: 'good', key: 'importFinished' },
-  failed: { tone: 'bad', key: 'importFailed' },
-  interrupted: { tone: 'warning', key: 'importInterrupted' },
-}
 
 const isRunning = ({ status }: Import): boolean => status === 'running'
 
@@ -104,7 +99,7 @@ function useColumns(): Column<Import>[] {
         </PageLink>
       ),
     },
-    { header: t('state'), cell: ({ status }) => <Status tone={importWords[status].tone}>{t(importWords[status].key)}</Status> },
+    { header: t('state'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('import', status))}</Status> },
     { header: t('newlyClosed'), align: 'end', short: true, cell: ({ added }) => say(added) },
     { header: t('closedBefore'), align: 'end', short: true, cell: ({ known }) => say(known) },
     { header: t('refusedLines'), align: 'end', short: true, cell: ({ refused }) => say(refused) },

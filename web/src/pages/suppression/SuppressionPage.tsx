@@ -9,11 +9,11 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { UserText } from '../../parts/UserText.tsx'
+import { keyOf } from '../../parts/key-of.ts'
 import { AddAddress } from './AddAddress.tsx'
 import { Cause, type CauseEntry } from './Cause.tsx'
 import { CheckAddress } from './CheckAddress.tsx'
 import { Reopen } from './Reopen.tsx'
-import { reasonKeys } from './words.ts'
 
 export function SuppressionPage() {
   const { t } = useTranslation('suppression')
@@ -56,7 +56,7 @@ function useColumns(mayEdit: boolean): Column<CauseEntry>[] {
       header: t('address'),
       cell: ({ email }) => (email === erased ? <Text>{t('erased')}</Text> : <UserText>{email}</UserText>),
     },
-    { header: t('reason'), short: true, cell: ({ reason }) => t(reasonKeys[reason]) },
+    { header: t('reason'), short: true, cell: ({ reason }) => t(keyOf('reason', reason)) },
     { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },
     { header: t('cause'), wideOnly: true, short: true, cell: (entry) => <Cause entry={entry} /> },
     ...(mayEdit

@@ -1,13 +1,6 @@
 /** Why addresses are suppressed, in the reader's words. */
 import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
 
-export const reasonKeys: Record<SuppressionReason, string> = {
-  unsubscribe: 'reasonUnsubscribe',
-  manual: 'reasonManual',
-  bounce: 'reasonBounce',
-  complaint: 'reasonComplaint',
-}
-
 export const reasons: readonly SuppressionReason[] = ['manual', 'unsubscribe', 'bounce', 'complaint']
 
 /** Why lines of a file are refused: any other reason is about the address. */

@@ -1,4 +1,5 @@
 /** What was done in the workspace and by whom, newest first; found by the act and by the user. */
+import { acts } from 'virtual:contract'
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAsk, useList } from '../../api/use-ask.ts'
@@ -12,8 +13,7 @@ import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { actText } from './audit-action-text.ts'
-import { acts } from './audit-actions.ts'
+import { keyOf } from '../../parts/key-of.ts'
 import { leadOf, describeDetails, describeSubject, type AuditLogEntry } from './describe-entry.ts'
 
 export function AuditPage() {
@@ -49,7 +49,7 @@ function Entries() {
           name="act"
           label={t('what')}
           any={t('anyAct')}
-          options={acts.map((value) => ({ value, label: t(actText(value)) }))}
+          options={acts.map((value) => ({ value, label: t(keyOf('act', value)) }))}
         />
       </Group>
       <Listing
@@ -71,7 +71,7 @@ function Entries() {
 function useColumns(): Column<AuditLogEntry>[] {
   const { t } = useTranslation('users')
   return [
-    { header: t('what'), cell: ({ act }) => t(actText(act)) },
+    { header: t('what'), cell: ({ act }) => t(keyOf('act', act)) },
     { header: t('subject'), cell: (entry) => <Subject entry={entry} /> },
     { header: t('who'), cell: (entry) => <Who entry={entry} /> },
     { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },

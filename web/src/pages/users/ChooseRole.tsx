@@ -2,7 +2,6 @@
 import { Radio, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Role } from '../../../../src/contract/roles.ts'
-import { roleTexts } from './role-texts.ts'
 
 const roles: readonly Role[] = ['viewer', 'editor', 'owner']
 
@@ -12,7 +11,7 @@ export function ChooseRole({ value, onChange }: { value: Role; onChange: (role: 
     <Radio.Group label={t('role')} value={value} onChange={(chosen) => onChange(roles.find((role) => role === chosen) ?? value)}>
       <Stack gap="sm" mt="xs">
         {roles.map((role) => (
-          <Radio key={role} value={role} label={t(roleTexts[role].name)} description={t(roleTexts[role].may)} />
+          <Radio key={role} value={role} label={t(role)} description={t(`${role}May`)} />
         ))}
       </Stack>
     </Radio.Group>

@@ -7,6 +7,7 @@ import { useAct } from '../../api/use-ask.ts'
 import { CopyField } from '../../parts/CopyField.tsx'
 import { OnceDialog } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { keyOf } from '../../parts/key-of.ts'
 
 export type Invite = (body: Given<'inviteMember'>['body']) => Promise<void>
 
@@ -27,13 +28,6 @@ export function useInvite(title: string): { invite: Invite; handOver: ReactNode 
   }
 }
 
-const whys = {
-  asked: 'handOverAsked',
-  no_sender: 'handOverNoSender',
-  suspended: 'handOverSuspended',
-  captured: 'handOverCaptured',
-} as const
-
 interface HandOverProps {
   title: string
   /** Null: closed. */
@@ -48,7 +42,7 @@ function HandOver({ title, invited, onClose }: HandOverProps) {
       {invited && (
         <Stack>
           <Alert color="yellow" icon={<Icon name="warning" />} role="status">
-            {t(whys[invited.shown_because ?? 'asked'])} {t('handOver', { email: invited.email })}
+            {t(keyOf('handOver', invited.shown_because ?? 'asked'))} {t('handOver', { email: invited.email })}
           </Alert>
           <CopyField value={invited.link ?? ''} label={t('invitationLink')} wrap />
           <Group justify="flex-end">

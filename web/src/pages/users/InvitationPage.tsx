@@ -13,7 +13,6 @@ import { goToApp } from './go-to-app.ts'
 import { LinkPage } from './LinkPage.tsx'
 import { NewPassword } from './NewPassword.tsx'
 import { reasonOf } from './rule-at.ts'
-import { roleTexts } from './role-texts.ts'
 import { deleteUnsaved } from '../campaigns/editor/unsaved-store.ts'
 
 export function InvitationPage() {
@@ -36,7 +35,7 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
     const { slug } = await mutateAsync({ params: { token }, body })
     goToApp(`/app/${slug}/overview`)
   })
-  const values = { by, workspace: workspace.name, role: t(roleTexts[role].name) }
+  const values = { by, workspace: workspace.name, role: t(role) }
   const isOther = reasonOf(form.error) === 'other_person'
   return (
     <Form
@@ -46,7 +45,7 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
       failure={isOther ? <OtherUser email={email} /> : undefined}
     >
       <Text size="md">{by === null ? t('operatorInvites', values) : t('somebodyInvites', values)}</Text>
-      <Text c="dimmed">{t(roleTexts[role].may)}</Text>
+      <Text c="dimmed">{t(`${role}May`)}</Text>
       {hasAccount ? (
         <Text>{t('acceptAs', { email })}</Text>
       ) : (

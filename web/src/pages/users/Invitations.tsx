@@ -7,7 +7,6 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useInvite, type Invite } from './HandOver.tsx'
-import { roleTexts } from './role-texts.ts'
 
 type Invitation = ItemOf<'listInvitations'>
 
@@ -33,7 +32,7 @@ function useColumns(invite: Invite): Column<Invitation>[] {
   const { t } = useTranslation('users')
   return [
     { header: t('email'), cell: ({ email }) => <UserText>{email}</UserText> },
-    { header: t('role'), cell: ({ role }) => t(roleTexts[role].name), short: true },
+    { header: t('role'), cell: ({ role }) => t(role), short: true },
     { header: t('invitedBy'), cell: ({ invited_by: by }) => <UserText>{by ?? t('operator')}</UserText>, wideOnly: true },
     { header: t('worksUntil'), cell: ({ expires_at: at }) => <Moment at={at} exact /> },
     {

@@ -16,7 +16,6 @@ import { UserText } from '../../parts/UserText.tsx'
 import { ChangeRole } from './ChangeRole.tsx'
 import { Invitations } from './Invitations.tsx'
 import { InviteMember } from './InviteMember.tsx'
-import { roleTexts } from './role-texts.ts'
 
 type Member = ItemOf<'listMembers'>
 
@@ -83,7 +82,7 @@ function useColumns({ me, isOwner, owners, onChange }: Viewing): Column<Member>[
         </Stack>
       ),
     },
-    { header: t('role'), cell: ({ role }) => t(roleTexts[role].name), short: true },
+    { header: t('role'), cell: ({ role }) => t(role), short: true },
     {
       header: t('secondFactor'),
       cell: (member) => (

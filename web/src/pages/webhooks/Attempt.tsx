@@ -22,7 +22,7 @@ export function Attempt({ attempt, opened: opensAtFirst }: { attempt: Made; open
           <Text size="md" fw={600}>
             {number}
           </Text>
-          <Status tone={failure ? 'bad' : 'good'}>{failure ? t('failed') : t('delivered')}</Status>
+          <Status tone={failure ? 'bad' : 'good'}>{failure ? t('stateFailed') : t('stateDelivered')}</Status>
           <Moment at={attempt.at} exact />
           {attempt.duration_ms !== null && <Text c="dimmed">{t('took', { ms: attempt.duration_ms })}</Text>}
         </Group>

@@ -17,7 +17,8 @@ import { Status } from '../../parts/Status.tsx'
 import { notifyDone, notifyRefused } from '../../parts/notify.ts'
 import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
 import { Attempt } from './Attempt.tsx'
-import { deliveryWords } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
 
 type Delivery = Got<'getWebhookDelivery'>
 
@@ -36,7 +37,6 @@ export function DeliveryPage() {
 function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; label: string } }) {
   const { t } = useTranslation('webhooks')
   const mayEdit = useMay('editor')
-  const { tone, key } = deliveryWords[delivery.status]
   const event = (
     <PageLink to={`events/${delivery.event_id}`} ff="monospace" size="sm">
       {delivery.event_id}
@@ -47,7 +47,7 @@ function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; lab
       title={delivery.type}
       beside={
         <>
-          <Status tone={tone}>{t(key)}</Status>
+          <Status tone={toneOf(delivery.status)}>{t(keyOf('state', delivery.status))}</Status>
           {delivery.test && <Status tone="quiet">{t('testMark')}</Status>}
         </>
       }

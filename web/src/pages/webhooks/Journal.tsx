@@ -1,4 +1,5 @@
 /** What a webhook received, newest first, by state, type and day; the filters live in the page's address. */
+import { deliveryStatuses, eventTypes } from 'virtual:contract'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
@@ -12,7 +13,7 @@ import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { useDayFields, useDays } from '../../parts/use-range.ts'
 import { beginningOf, dayAfter } from '../../parts/local-day.ts'
 import { useAnswerColumns } from './answer-columns.tsx'
-import { deliveryWords, eventTypes } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
 
 type Entry = ItemOf<'listWebhookJournal'>
 
@@ -62,7 +63,7 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
   )
 }
 
-const isStatus = (text: string): text is DeliveryStatus => Object.hasOwn(deliveryWords, text)
+const isStatus = (text: string): text is DeliveryStatus => deliveryStatuses.some((status) => status === text)
 const isType = (text: string): text is EventType => eventTypes.some((type) => type === text)
 
 function Filters() {
@@ -75,7 +76,7 @@ function Filters() {
         label={t('state')}
         withLabel
         any={t('anyState')}
-        options={Object.entries(deliveryWords).map(([value, { key }]) => ({ value, label: t(key) }))}
+        options={deliveryStatuses.map((value) => ({ value, label: t(keyOf('state', value)) }))}
       />
       <FilterSelect
         name="type"

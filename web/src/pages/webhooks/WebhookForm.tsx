@@ -1,4 +1,5 @@
 /** What a webhook is made of: its name, where events go, and which; the URL is checked as it is typed. */
+import { eventTypes } from 'virtual:contract'
 import { Button, Checkbox, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useState, type ReactNode } from 'react'
@@ -8,7 +9,8 @@ import { useAsk } from '../../api/use-ask.ts'
 import { Code } from '../../parts/Code.tsx'
 import { Form } from '../../parts/Form.tsx'
 import { useForm } from '../../parts/use-form.ts'
-import { eventTypes, sayEvent, sayUrlRefusal } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { sayEvent } from './words.ts'
 
 interface WebhookWords {
   name: string
@@ -59,7 +61,7 @@ function useUrlProblem(url: string): string | null {
   const { t } = useTranslation('webhooks')
   const [typed] = useDebouncedValue(url.trim(), 300)
   const { data } = useAsk('checkWebhookUrl', { query: { url: typed } }, { enabled: typed !== '' })
-  return data?.refusal && typed === url.trim() ? sayUrlRefusal(data.refusal, t) : null
+  return data?.refusal && typed === url.trim() ? t(keyOf('failure', data.refusal)) : null
 }
 
 function EventChoice({

@@ -4,7 +4,9 @@ import type { ItemOf } from '../../api/use-ask.ts'
 import type { Column } from '../../parts/Listing.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { deliveryWords, sayFailure } from './words.ts'
+import { keyOf } from '../../parts/key-of.ts'
+import { toneOf } from '../../parts/state-tones.ts'
+import { sayFailure } from './words.ts'
 
 type Answered = Pick<ItemOf<'listWebhookJournal'>, 'status' | 'attempts' | 'failure' | 'response_status' | 'duration_ms'>
 
@@ -13,7 +15,7 @@ export function useAnswerColumns(): Record<'state' | 'attempts' | 'lastAnswer', 
   return {
     state: {
       header: t('state'),
-      cell: ({ status }) => <Status tone={deliveryWords[status].tone}>{t(deliveryWords[status].key)}</Status>,
+      cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('state', status))}</Status>,
     },
     attempts: { header: t('attempts'), cell: ({ attempts }) => attempts, align: 'end', short: true },
     lastAnswer: {

@@ -1,0 +1,37 @@
+/** `virtual:contract`: what the pages need of the contract while they run, above all how each operation is called, so that no second list exists. */
+import type { Plugin } from 'vite'
+import { acts } from '../../src/contract/audit-actions.ts'
+import { eventTypes } from '../../src/contract/events.ts'
+import type { Operation } from '../../src/contract/operation.ts'
+import { operationIds, operations } from '../../src/contract/operations.ts'
+import { allScopes as scopes } from '../../src/contract/scopes.ts'
+import { bounceRateMax, complaintRateMax } from '../../src/contract/thresholds.ts'
+import { deliveryStatuses } from '../../src/contract/webhooks.ts'
+import { messageStatuses } from '../../src/contract/workspace/messages.ts'
+
+const name = 'virtual:contract'
+
+export function emitContract(): Plugin {
+  return {
+    name,
+    resolveId: (id) => (id === name ? `\0${name}` : null),
+    load: (id) => (id === `\0${name}` ? emitted() : null),
+  }
+}
+
+function emitted(): string {
+  const lists = { acts, eventTypes, scopes, deliveryStatuses, messageStatuses }
+  const values = { routes: routes(), ...lists, bounceRateMax, complaintRateMax }
+  return Object.entries(values)
+    .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)}`)
+    .join('\n')
+}
+
+function routes(): object {
+  return Object.fromEntries(
+    operationIds.map((id) => {
+      const { method, path, entry, answer, takesFile }: Operation = operations[id]
+      return [id, { method, path, entry, ...(answer.file && { file: true }), ...(takesFile && { takesFile }) }]
+    }),
+  )
+}

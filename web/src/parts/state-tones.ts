@@ -1,0 +1,32 @@
+/** What each state of the contract is like: the colour of its badge, and of its step in a story. */
+import type { SubscriberStatus } from '../../../src/contract/subscribers.ts'
+import type { DeliveryStatus } from '../../../src/contract/webhooks.ts'
+import type { ApiKey } from '../../../src/contract/workspace/api-keys.ts'
+import type { Domain } from '../../../src/contract/workspace/domains.ts'
+import type { ImportEntry } from '../../../src/contract/workspace/imports.ts'
+import type { Happening, MessageLine } from '../../../src/contract/workspace/messages.ts'
+import type { ItemOf } from '../api/use-ask.ts'
+import type { Tone } from './tone.ts'
+
+type State =
+  | (MessageLine['last_event'] | Happening['what'] | DeliveryStatus)
+  | (SubscriberStatus | ImportEntry['state'] | ItemOf<'listSuppressionImports'>['status'])
+  | (ApiKey['status'] | NonNullable<Domain['records'][number]['status']>)
+
+const tones: Record<State, Tone> = {
+  ...all('good', ['active', 'clicked', 'delivered', 'finished', 'found', 'imported', 'opened', 'subscribed']),
+  ...all('busy', ['importing', 'next_attempt', 'pending', 'queued', 'running', 'scheduled', 'sent', 'trying']),
+  ...all('quiet', ['accepted', 'canceled', 'kept', 'revoked', 'tried', 'unanswered']),
+  ...all('warning', ['deferred', 'expired', 'in_doubt', 'interrupted', 'missing', 'stopped', 'suppressed', 'unsubscribed']),
+  ...all('bad', ['bounced', 'complained', 'failed', 'wrong']),
+}
+
+function all<Word extends string>(tone: Tone, words: readonly Word[]): Record<Word, Tone> {
+  // Its entries are these words.
+  return Object.fromEntries(words.map((word) => [word, tone])) as Record<Word, Tone>
+}
+
+const byWord: ReadonlyMap<string, Tone> = new Map(Object.entries(tones))
+
+/** Some answers say the state as any text; one that is none of these is quiet. */
+export const toneOf = (state: string): Tone => byWord.get(state) ?? 'quiet'
