@@ -58,7 +58,7 @@ function madeKeys(source: string): RegExp {
   const beginnings = [...source.matchAll(/`(\w+)\$\{/g)].map((match) => `${match[1]}.*`)
   const kinds = [...source.matchAll(/keyOf\(([^,]+),/g)].flatMap((match) => [...(match[1] ?? '').matchAll(/'(\w+)'/g)])
   const ends = [...source.matchAll(/`\$\{[^`}]+\}([A-Z]\w+)`/g)].map((match) => `.*${match[1]}`)
-  return new RegExp(`^(?:${[...beginnings, ...kinds.map((match) => `${match[1]}[A-Z].*`), ...ends].join('|')})$`)
+  return new RegExp(`^(?:${[...beginnings, ...kinds.map((match) => `${match[1]}[A-Z\\d].*`), ...ends].join('|')})$`)
 }
 
 test('every text is one that a page of its area asks for', () => {

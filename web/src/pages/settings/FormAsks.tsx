@@ -10,7 +10,7 @@ import type { DraftAsk } from './form-draft.ts'
 interface FormAsksProps {
   asks: DraftAsk[]
   onChange: (asks: DraftAsk[]) => void
-  error: Error | null
+  error: unknown
   disabled: boolean
 }
 

@@ -10,7 +10,7 @@ interface FormColoursProps {
   draft: FormDraft
   onChange: (change: Partial<FormDraft>) => void
   contrast: { text: number; button: number } | null
-  error: Error | null
+  error: unknown
 }
 
 const parts = ['background', 'text', 'button'] as const

@@ -8,61 +8,49 @@ import type { Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
 import { problemAt } from '../../parts/field-problem.ts'
+import { useForm } from '../../parts/use-form.ts'
 import type { FormDraft } from './form-draft.ts'
 import { FormAsks } from './FormAsks.tsx'
 import { FormColours } from './FormColours.tsx'
 import classes from './FormEditor.module.css'
-import { FormPreview } from './FormPreview.tsx'
-import { usePreview } from './use-preview.ts'
+import { FormPreview, usePreview } from './FormPreview.tsx'
 
 interface FormEditorProps {
   initial: FormDraft
   /** What the button does. */
   verb: string
-  error: Error | null
-  onSave: (draft: FormDraft) => Promise<void>
+  onSave: (draft: FormDraft) => Promise<unknown>
 }
 
-type TextElement = HTMLInputElement | HTMLTextAreaElement
-
-export function FormEditor({ initial, verb, error, onSave }: FormEditorProps) {
+export function FormEditor({ initial, verb, onSave }: FormEditorProps) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
-  const [draft, setDraft] = useState(initial)
   const [kept, setKept] = useState(initial)
-  const [isSaving, setSaving] = useState(false)
   const [language, setLanguage] = useState<Language | null>(null)
+  const form = useForm(initial, async (written) => {
+    await onSave(written)
+    setKept(written)
+  })
+  const { values: draft, set, text, error, isBusy } = form
   const preview = usePreview(draft, language)
   const hasChanges = JSON.stringify(draft) !== JSON.stringify(kept)
   useBlocker({
-    shouldBlockFn: () => hasChanges && !isSaving && !window.confirm(t('leaveChanges')),
+    shouldBlockFn: () => hasChanges && !isBusy && !window.confirm(t('leaveChanges')),
     enableBeforeUnload: () => hasChanges,
-  })
-  const set = (change: Partial<FormDraft>): void => setDraft((before) => ({ ...before, ...change }))
-  const problem = (path: string): string | null => problemAt(error, path, t)
-  const text = (name: 'name' | 'intro' | 'consent') => ({
-    value: draft[name],
-    onChange: (event: ChangeEvent<TextElement>) => set({ [name]: event.currentTarget.value }),
-    error: problem(name),
   })
   const mailText = (name: keyof FormDraft['mail']) => ({
     value: draft.mail[name],
-    onChange: (event: ChangeEvent<TextElement>) => set({ mail: { ...draft.mail, [name]: event.currentTarget.value } }),
-    error: problem(`mail.${name}`),
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      set({ mail: { ...draft.mail, [name]: event.currentTarget.value } }),
+    error: problemAt(error, `mail.${name}`, t),
   })
-  const submit = async (event: SubmitEvent): Promise<void> => {
+  const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    setSaving(true)
-    // `error` says what is refused, at its field.
-    await onSave(draft).then(
-      () => setKept(draft),
-      () => undefined,
-    )
-    setSaving(false)
+    form.submit()
   }
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" className={classes.halves}>
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form onSubmit={submit} noValidate>
         <fieldset disabled={!mayChange} className={classes.fields}>
           <PaperSection size="h2" gap="md" title={t('formWords')}>
             <TextInput label={t('formName')} description={t('formNameWhy')} {...text('name')} maxLength={120} required />
@@ -80,10 +68,9 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps) {
             <TagsInput
               label={t('formTags')}
               description={t('formTagsWhy')}
-              value={draft.tags}
-              onChange={(tags) => set({ tags })}
+              {...form.pick('tags')}
               maxTags={20}
-              error={problem('tags')}
+              error={problemAt(error, 'tags', t)}
               disabled={!mayChange}
             />
           </PaperSection>
@@ -99,10 +86,10 @@ export function FormEditor({ initial, verb, error, onSave }: FormEditorProps) {
           <Failure error={error} />
           {mayChange && (
             <Group>
-              <Button type="submit" loading={isSaving}>
+              <Button type="submit" loading={isBusy}>
                 {verb}
               </Button>
-              {hasChanges && !isSaving && <Text c="dimmed">{t('notSaved')}</Text>}
+              {hasChanges && !isBusy && <Text c="dimmed">{t('notSaved')}</Text>}
             </Group>
           )}
         </fieldset>

@@ -23,7 +23,6 @@ export function NewFormPage() {
       <FormEditor
         initial={emptyDraft(t('formNameExample'))}
         verb={t('makeForm')}
-        error={create.error}
         onSave={async (draft) => {
           const form = await create.mutateAsync({ body: requestOf(draft) })
           await go(`settings/forms/${form.id}`)
@@ -47,7 +46,6 @@ export function FormPage() {
 function Written({ form }: { form: Form }) {
   const { t } = useTranslation('settings')
   const update = useAct('updateForm', { refresh: ['getForm', 'listForms'], done: t('saved') })
-  const params = { id: form.id }
   return (
     <Page
       title={form.name}
@@ -64,10 +62,7 @@ function Written({ form }: { form: Form }) {
       <FormEditor
         initial={draftOf(form)}
         verb={t('save')}
-        error={update.error}
-        onSave={async (draft) => {
-          await update.mutateAsync({ params, body: requestOf(draft) })
-        }}
+        onSave={(draft) => update.mutateAsync({ params: { id: form.id }, body: requestOf(draft) })}
       />
     </Page>
   )

@@ -1,16 +1,21 @@
 /** A form's page and its mail as contacts get them, drawn by the service; in frames where nothing runs and nothing is sent. */
 import { Box, Paper, SegmentedControl, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { addressOf } from '../../api/client.ts'
+import { addressOf, type Got } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { languageOptions, languages, type Language } from '../../language.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { MailFrame } from '../../parts/MailFrame.tsx'
 import { SettingFacts } from './SettingFacts.tsx'
-import type { FormDraft } from './form-draft.ts'
+import { requestOf, type FormDraft } from './form-draft.ts'
 import classes from './FormPreview.module.css'
-import type { PreviewState } from './use-preview.ts'
+
+interface PreviewState {
+  data: Got<'previewForm'> | null
+  error: Error | null
+}
 
 interface FormPreviewProps {
   preview: PreviewState
@@ -76,4 +81,17 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
       </Stack>
     </Paper>
   )
+}
+
+/**
+ * What the service makes of a form that is being written: asked a moment after the last stroke, the one before shown meanwhile.
+ * `language`: of the page; null is the workspace's.
+ */
+export function usePreview(draft: FormDraft, language: Language | null): PreviewState {
+  const [paused] = useDebouncedValue(draft, 300)
+  const { data, error } = useAsk('previewForm', { query: language ? { language } : {}, body: requestOf(paused, true) })
+  const [last, setLast] = useState<Got<'previewForm'> | null>(null)
+  // What is derived of the last answer is kept while the next is on its way (React: adjusting state when a value changes).
+  if (data && data !== last) setLast(data)
+  return { data: data ?? last, error }
 }
