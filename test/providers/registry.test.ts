@@ -32,7 +32,7 @@ const reasons: Record<string, string> = {
   'src/entrypoints/inbound/amazon-ses/': 'the address at which Amazon SNS posts them',
   'src/entrypoints/workers/poll-queues.ts': 'the queues of Amazon SQS that hold them',
   'src/entrypoints/workers/give-feedback.ts': 'the capture mailbox’s own feedback, by the name that is stored with it',
-  'src/entrypoints/pages/captured/simulators-help.ts': 'the capture mailbox’s page explains its simulators',
+  'src/entrypoints/pages/captured/captured-list.ts': 'the capture mailbox’s page explains its simulators',
   'src/entrypoints/cli/doctor/delivery/check-port-out.ts': 'its advice names the relay as the other way',
 }
 

@@ -66,7 +66,7 @@ export function addCapturedPages(
   }
 
   addPage('/captured', async (request, reply) => {
-    const { workspace: slug = '', before = '', refresh = '' } = queryOf(request)
+    const { workspace: slug = '', before = '', refresh = '' } = textsOf(request.query)
     const workspace = slug === '' ? null : await findWorkspace(service.db, slug)
     if (slug !== '' && !workspace) return reply.callNotFound()
     const workspaces = (await workspacePage(service.db, { after: 0, max: workspacesMax })).map((row) => row.slug)
@@ -90,9 +90,14 @@ export function addCapturedPages(
     return sendPage(request, reply, { title: capturedTexts[language(request)].title, content, refreshSeconds })
   })
 
-  addPage('/captured/:workspace/:id', async (request, reply) => {
-    const found = await find(service, request)
-    if (!found) return reply.callNotFound()
+  /** The page of one mail, or a part of it. */
+  const addMailPage = (path: string, answer: (mail: Found, request: FastifyRequest, reply: FastifyReply) => unknown): void =>
+    addPage(`/captured/:workspace/:id${path}`, async (request, reply) => {
+      const found = await find(service, request)
+      return found ? answer(found, request, reply) : reply.callNotFound()
+    })
+
+  addMailPage('', async (found, request, reply) => {
     const mail = await parseCapturedMail(service, { raw: found.mail.raw, question: { want: 'page' } })
     const recipients = await recipientsOf(service, found.workspace.id, found.mail)
     const content = renderCapturedMail({
@@ -104,32 +109,23 @@ export function addCapturedPages(
     return sendPage(request, reply, { title, content, refreshSeconds: awaitsFeedback ? feedbackRefreshSeconds : null })
   })
 
-  addPage('/captured/:workspace/:id/html', async (request, reply) => {
-    const found = await find(service, request)
-    const markup = found && (await parseCapturedMail(service, { raw: found.mail.raw, question: { want: 'html' } }))
+  addMailPage('/html', async ({ mail }, _request, reply) => {
+    const markup = await parseCapturedMail(service, { raw: mail.raw, question: { want: 'html' } })
     if (markup === null) return reply.callNotFound()
     return send(reply, 'text/html; charset=utf-8', mailPolicy, frameMailAlone(markup))
   })
 
-  addPage('/captured/:workspace/:id/raw', async (request, reply) => {
-    const found = await find(service, request)
-    return found ? send(reply, 'text/plain; charset=utf-8', bytesPolicy, found.mail.raw) : reply.callNotFound()
+  addMailPage('/raw', ({ mail }, _request, reply) => send(reply, 'text/plain; charset=utf-8', bytesPolicy, mail.raw))
+
+  addMailPage('/mail.eml', ({ mail }, _request, reply) => {
+    reply.header('Content-Disposition', `attachment; filename="${mail.id}.eml"`)
+    return send(reply, 'message/rfc822', bytesPolicy, mail.raw)
   })
 
-  addPage('/captured/:workspace/:id/mail.eml', async (request, reply) => {
-    const found = await find(service, request)
-    if (!found) return reply.callNotFound()
-    reply.header('Content-Disposition', `attachment; filename="${found.mail.id}.eml"`)
-    return send(reply, 'message/rfc822', bytesPolicy, found.mail.raw)
-  })
-
-  addPage('/captured/:workspace/:id/files/:index', async (request, reply) => {
-    const found = await find(service, request)
-    const index = paramsOf(request)['index'] ?? ''
-    const file =
-      found &&
-      /^\d{1,3}$/.test(index) &&
-      (await parseCapturedMail(service, { raw: found.mail.raw, question: { want: 'file', index: Number(index) } }))
+  addMailPage('/files/:index', async ({ mail }, request, reply) => {
+    const { index = '' } = textsOf(request.params)
+    const question = { want: 'file', index: Number(index) } as const
+    const file = /^\d{1,3}$/.test(index) && (await parseCapturedMail(service, { raw: mail.raw, question }))
     if (!file) return reply.callNotFound()
     reply.header('Content-Disposition', `attachment; filename*=UTF-8''${encodeFileName(file.name ?? 'file')}`)
     // Never the type from the mail: the browser must save the file, not open it.
@@ -164,8 +160,10 @@ function send(reply: FastifyReply, type: string, policy: string, content: string
     .send(content)
 }
 
+type Found = NonNullable<Awaited<ReturnType<typeof find>>>
+
 async function find(service: Service, request: FastifyRequest) {
-  const { workspace: slug = '', id = '' } = paramsOf(request)
+  const { workspace: slug = '', id = '' } = textsOf(request.params)
   const workspace = isId(id) ? await findWorkspace(service.db, slug) : null
   const mail = workspace && (await capturedMail(service.db, workspace.id, id))
   return workspace && mail && { workspace, mail }
@@ -201,14 +199,6 @@ const encodeFileName = (name: string): string =>
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16)}`,
   )
-
-function queryOf({ query }: FastifyRequest): Record<string, string> {
-  return textsOf(query)
-}
-
-function paramsOf({ params }: FastifyRequest): Record<string, string> {
-  return textsOf(params)
-}
 
 /** A repeated parameter counts as absent. */
 function textsOf(values: unknown): Record<string, string> {

@@ -3,9 +3,9 @@ import type { Language } from '../../../contract/errors.ts'
 import type { CapturedMailRow } from '../../../db/captured/captured-mails.ts'
 import { subjectOf } from '../../../core/presentation/subject-of.ts'
 import { html, type Html } from '../../../html.ts'
-import { renderStatus } from './render-status.ts'
+import { simulators } from '../../../providers/local-capture/local-capture.ts'
+import { renderStatus } from './captured-mail.ts'
 import { ago, capturedTexts, type CapturedTexts } from './texts.ts'
-import { simulatorsHelp } from './simulators-help.ts'
 
 export interface ListView {
   language: Language
@@ -100,3 +100,33 @@ function showEmpty({ baseUrl, program, sender, workspace, workspaces }: ListView
     ><code>${program} key create --workspace ${workspace ?? workspaces[0] ?? 'demo'} --name curl --scopes emails:send</code></pre>
   </section>`
 }
+
+/** Which recipients at simulator.test simulate which outcome. */
+const simulatorsHelp = (t: CapturedTexts, open: boolean): Html =>
+  html` <details class="help" ${open && html` open`}>
+    <summary>${t.simulators}</summary>
+    <p>${t.simulatorsLead}</p>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${t.address}</th>
+          <th scope="col">${t.whatHappens}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${simulators.map(
+          (name) =>
+            html`<tr>
+              <td>
+                <code>${name}@<wbr />simulator.test</code>
+              </td>
+              <td>${t.simulator[name]}</td>
+            </tr>`,
+        )}
+        <tr>
+          <td>${t.anyOther}</td>
+          <td>${t.simulator.delivered}</td>
+        </tr>
+      </tbody>
+    </table>
+  </details>`

@@ -5,7 +5,6 @@ import type { RecipientRow } from '../../../db/messages/messages.ts'
 import { html, type Html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
 import type { ReadMail } from '../../../core/captured/read-mail.ts'
-import { renderStatus } from './render-status.ts'
 import { inUnits, inWords, capturedTexts, type CapturedTexts } from './texts.ts'
 
 export type RenderedRecipient = Pick<RecipientRow, 'email' | 'kind' | 'status' | 'state' | 'error'>
@@ -123,3 +122,8 @@ const showFiles = ({ files }: ReadMail, path: string, { t, language }: Said): Ht
       )}
     </ul>
   </section>`
+
+/** A recipient's status as a badge: a word with a colour, which never carries the meaning alone. */
+export function renderStatus({ status, state }: Pick<RecipientRow, 'status' | 'state'>, t: CapturedTexts): Html {
+  return html`<span class="status ${status}">${state === 'in_doubt' ? t.inDoubt : t.status[status]}</span>`
+}

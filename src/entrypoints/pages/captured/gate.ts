@@ -2,7 +2,6 @@
  * Checks access to the capture mailbox from other machines: it takes the operator's token, which the browser does not
  * store.
  */
-import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
@@ -14,8 +13,9 @@ import {
   makeSession,
   sessionSeconds,
 } from '../../../core/operator/authorize-operator.ts'
-import type { Html } from '../../../html.ts'
-import { renderLogin } from './login.ts'
+import type { Language } from '../../../contract/errors.ts'
+import { html, type Html } from '../../../html.ts'
+import { readPosted } from '../public/read-posted.ts'
 import { capturedTexts } from './texts.ts'
 
 export interface Gate {
@@ -33,8 +33,6 @@ type SendPage = (
   status: number,
   page: { title: string; content: Html },
 ) => FastifyReply
-
-const formBytesMax = 4_096
 
 export function createGate(service: Service, token: string | null, sendPage: SendPage): Gate {
   /** A cookie that only this host's https pages can set, where there is https (RFC 6265bis 4.1.3.2). */
@@ -69,9 +67,9 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
     addEntryPoints(server) {
       server.post('/captured/enter', async (request, reply) => {
         if (token === null || !isSameOrigin(request)) return reply.callNotFound()
-        const form = await readForm(request.raw)
-        const next = ownPath(form.get('next') ?? '')
-        if (!isToken(form.get('token')?.trim() ?? '', token)) return ask(request, reply, { next, wrong: true })
+        const form = await readPosted(request.raw)
+        const next = ownPath(form?.get('next') ?? '')
+        if (!isToken(form?.get('token')?.trim() ?? '', token)) return ask(request, reply, { next, wrong: true })
         service.log.info({}, 'A browser signed in with the operator token')
         return reply
           .header('Set-Cookie', setCookie(request, makeSession(token, service.clock.now()), sessionSeconds))
@@ -101,14 +99,24 @@ function readCookie(header: string | undefined, name: string): string {
   return pair?.slice(name.length + 1) ?? ''
 }
 
-/** Reads a form as browsers send it; one that is too long reads as empty. */
-async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > formBytesMax) return new URLSearchParams()
-    chunks.push(chunk)
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString())
+/** The form that asks for the token; `next`: the page that was asked for. */
+function renderLogin({ language, next, wrong }: { language: Language; next: string; wrong: boolean }): Html {
+  const t = capturedTexts[language]
+  return html` <section class="login">
+    <h1>${t.loginTitle}</h1>
+    <p>${t.loginLead}</p>
+    <form method="post" action="/captured/enter">
+      <input type="hidden" name="next" value="${next}" />
+      <label for="token">${t.token}</label>
+      <input
+        id="token"
+        name="token"
+        type="password"
+        autocomplete="current-password"
+        required${wrong && html` aria-invalid="true" aria-describedby="wrong"`}
+      />
+      ${wrong && html`<p class="wrong" id="wrong" role="alert">${t.wrongToken}</p>`}
+      <button>${t.enter}</button>
+    </form>
+  </section>`
 }

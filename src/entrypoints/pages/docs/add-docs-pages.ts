@@ -34,7 +34,8 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
     })
   }
 
-  const pages = createPages(baseUrl)
+  const page = (language: Language) => once(() => renderReference(baseUrl, language).markup)
+  const pages: Record<Language, () => string> = { fr: page('fr'), en: page('en') }
   counted('/docs', (request, reply) => {
     const language = chooseLanguage(request.headers['accept-language'], usual)
     const type = 'text/html; charset=utf-8'
@@ -44,7 +45,7 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
       'Content-Security-Policy': pagePolicy,
       Vary: 'Accept-Language',
     })
-    return pages(language)
+    return pages[language]()
   })
 
   const whole = once(() => reference(baseUrl))
@@ -72,18 +73,8 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
   }
 }
 
-/** Texts are rendered at the first request: a start does not wait for them. */
+/** Texts and pages are rendered at the first request: a start does not wait for them. */
 function once(write: () => string): () => string {
   let text: string | null = null
   return () => (text ??= write())
-}
-
-/** Each language's page is rendered once, at its first request. */
-function createPages(baseUrl: string): (language: Language) => string {
-  const pages = new Map<Language, string>()
-  return (language) => {
-    const page = pages.get(language) ?? renderReference(baseUrl, language).markup
-    pages.set(language, page)
-    return page
-  }
 }

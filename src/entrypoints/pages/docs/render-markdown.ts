@@ -61,14 +61,8 @@ function takeFolded(lines: string[]): Html {
   const content: Html[] = []
   while (lines.length > 0 && lines[0] !== '</details>') content.push(...takeBlock(lines))
   lines.shift()
-  const summary = inline(title.replaceAll(/<\/?code>/g, '`'))
-  return open === undefined
-    ? html`<details>
-        <summary>${summary}</summary>
-        ${content}
-      </details>`
-    : html`<details open>
-        <summary>${summary}</summary>
+  return html`<details${open !== undefined && html` open`}>
+        <summary>${inline(title.replaceAll(/<\/?code>/g, '`'))}</summary>
         ${content}
       </details>`
 }

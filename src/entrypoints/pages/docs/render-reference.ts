@@ -5,8 +5,8 @@ import { documentedWorld } from '../../../contract/reference/example-world.ts'
 import { anchor } from '../../../contract/reference/markdown.ts'
 import { reference } from '../../../contract/reference.ts'
 import { html, type Html } from '../../../html.ts'
+import { texts } from '../../../texts/texts.ts'
 import { renderMarkdown, type Section } from './render-markdown.ts'
-import { docsTexts } from './texts.ts'
 import { renderTryForm } from './try-form.ts'
 
 /** The flavours of examples by the first words of their titles. */
@@ -17,7 +17,7 @@ const flavours = [
 ] as const
 
 export function renderReference(baseUrl: string, language: Language): Html {
-  const t = docsTexts[language]
+  const t = texts[language].docsPage
   const sections = renderMarkdown(reference(baseUrl))
   const forms = new Map(apiOperationIds.map((id) => [anchor(operations[id].summary), id]))
   const showForm = (section: Section): Html | null => {

@@ -7,12 +7,12 @@ import type { Operation } from '../../../contract/operation.ts'
 import { exampleCall } from '../../../contract/reference/example-call.ts'
 import type { ExampleWorld } from '../../../contract/reference/example-world.ts'
 import { html, type Html } from '../../../html.ts'
-import { docsTexts } from './texts.ts'
+import { texts } from '../../../texts/texts.ts'
 
 export function renderTryForm(id: OperationId, world: ExampleWorld, language: Language): Html {
   const { method, path, params, query, headers, tool }: Operation = operations[id]
   const { body } = exampleCall(id, world)
-  const t = docsTexts[language]
+  const t = texts[language].docsPage
   // Reads are sent at once, and so are changes that a further call can undo.
   const sure = method === 'DELETE' || tool?.destructive === true || tool?.openWorld === true
   return html`<form
@@ -49,17 +49,14 @@ function showFields(title: string, part: string, schema: JsonSchema, nameOf: (na
   </fieldset>`
 }
 
-function showField({
-  name,
-  label,
-  field,
-  required,
-}: {
+interface Field {
   name: string
   label: string
   field: JsonSchema
   required: boolean
-}): Html {
+}
+
+function showField({ name, label, field, required }: Field): Html {
   const control = field.enum
     ? html`<select name="${name}">
         <option></option>

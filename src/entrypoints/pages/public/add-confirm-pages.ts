@@ -11,8 +11,7 @@ import { workspaceSettings, type WorkspaceSettings } from '../../../db/workspace
 import type { Confirmation } from '../../../core/audience/confirm-subscriber.ts'
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
-import { linkBack } from './link-back.ts'
-import { notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
+import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 import { publicTexts } from './texts.ts'
 
 export function addConfirmPages(pages: PublicPages, service: Service): void {

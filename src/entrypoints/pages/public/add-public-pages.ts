@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
-import { addConfirmPages } from './add-confirm-pages.ts'
+import { viewCampaign } from '../../../core/campaigns/view-campaign.ts'
+import { addConfirmPages, tokenOf } from './add-confirm-pages.ts'
 import { addFormPages } from './add-form-pages.ts'
 import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
-import { addViewPage } from './add-view-page.ts'
 import { coloursPath, styleAddress } from '../../../core/presentation/hosted-page.ts'
 import { readColours, writePalette } from '../../../core/forms/form-colours.ts'
-import { openPublicPages } from './public-pages.ts'
+import { openPublicPages, type PublicPages } from './public-pages.ts'
 
 const asStyle = {
   'Content-Type': 'text/css; charset=utf-8',
@@ -31,5 +31,14 @@ export function addPublicPages(server: FastifyInstance, service: Service, answer
   server.get<{ Querystring: Record<string, string> }>(coloursPath, (request, reply) => {
     const colours = readColours(request.query)
     return reply.headers(asStyle).send(colours ? writePalette(colours) : '')
+  })
+}
+
+/** `/view/{token}`: a campaign's mail in the browser, as its recipient received it. Opening it is not counted. */
+function addViewPage(pages: PublicPages, service: Service): void {
+  pages.addMail('/view/:token', async (request) => {
+    const subject = service.linkTokens.read('view', tokenOf(request))
+    if (!subject) return null
+    return viewCampaign(service, { workspaceId: subject.workspaceId, id: subject.first, subscriberId: subject.second })
   })
 }

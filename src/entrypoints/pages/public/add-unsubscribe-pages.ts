@@ -14,8 +14,7 @@ import { workspaceSettings, type WorkspaceSettings } from '../../../db/workspace
 import { html } from '../../../html.ts'
 import { fill } from '../../../texts/texts.ts'
 import { tokenOf } from './add-confirm-pages.ts'
-import { linkBack } from './link-back.ts'
-import { notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
+import { linkBack, notValid, type AnsweredPage, type PublicPages } from './public-pages.ts'
 import { readPosted } from './read-posted.ts'
 
 export function addUnsubscribePages(pages: PublicPages, service: Service): void {

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Language } from '../../../contract/errors.ts'
 import type { FormColours } from '../../../contract/workspace/forms.ts'
 import type { Service } from '../../../core/context.ts'
+import { writeFormId } from '../../../core/forms/form-id.ts'
 import { chooseLanguage, retryAfterOf } from '../../../core/dispatch/dispatch.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
 import { inRequest } from '../../../request-scope.ts'
@@ -86,10 +87,9 @@ export function renderPublicPage(
 export function openPublicPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): PublicPages {
   const send = createSendPage(service)
 
-  const serve = (
-    answer: (request: FastifyRequest) => Promise<AnsweredPage | string>,
-    alwaysTakes: (request: FastifyRequest) => boolean,
-  ) => {
+  type Answer = (request: FastifyRequest) => Promise<AnsweredPage | string>
+
+  const serve = (answer: Answer, alwaysTakes: (request: FastifyRequest) => boolean) => {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const pageRequest = { address: request.ip, requestId: request.id, headers: request.raw.headers }
       const counted = await answerPage(pageRequest, () => null)
@@ -108,13 +108,8 @@ export function openPublicPages(server: FastifyInstance, service: Service, answe
     }
   }
 
-  const add = (
-    method: string[],
-    path: string,
-    answer: Parameters<typeof serve>[0],
-    alwaysTakes: (request: FastifyRequest) => boolean,
-  ): void => {
-    const handler = serve(answer, alwaysTakes)
+  const add = (method: string[], path: string, answer: Answer, alwaysTakes?: (request: FastifyRequest) => boolean): void => {
+    const handler = serve(answer, alwaysTakes ?? (() => false))
     server.route({
       method,
       url: path,
@@ -125,15 +120,9 @@ export function openPublicPages(server: FastifyInstance, service: Service, answe
     })
   }
   return {
-    addPage: (path, answer) => add(['GET', 'HEAD'], path, answer, () => false),
-    addMail: (path, answer) =>
-      add(
-        ['GET', 'HEAD'],
-        path,
-        async (request) => (await answer(request)) ?? notValid,
-        () => false,
-      ),
-    addAct: (path, answer, alwaysTakes = () => false) => add(['POST'], path, answer, alwaysTakes),
+    addPage: (path, answer) => add(['GET', 'HEAD'], path, answer),
+    addMail: (path, answer) => add(['GET', 'HEAD'], path, async (request) => (await answer(request)) ?? notValid),
+    addAct: (path, answer, alwaysTakes) => add(['POST'], path, answer, alwaysTakes),
   }
 }
 
@@ -155,3 +144,9 @@ export const failedPage = (status: number): AnsweredPage => ({
   workspace: null,
   show: (t) => ({ title: t.failed, content: html`<p>${t.failedLead}</p>` }),
 })
+
+/** The link to subscribe again after an unsubscribe: the workspace's form, where it has an open one. */
+export const linkBack = (workspaceId: number, formId: string | null, t: PublicTexts): Html | null =>
+  formId === null
+    ? null
+    : html`<p class="small"><a href="/forms/${writeFormId({ workspaceId, id: formId })}">${t.comeBackLink}</a></p>`
