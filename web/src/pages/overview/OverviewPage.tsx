@@ -1,16 +1,16 @@
 /** What was sent and what became of it, whether the workspace may send, what is left of its quota, and what is to be done next. */
-import { Grid, Skeleton, Stack } from '@mantine/core'
+import { Alert, Grid, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { CapturesNotice, ThrottledNotice } from './notices.tsx'
 import { DaysCard } from './DaysCard.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
-import type { Overview } from './overview.ts'
-import { QuotaCard } from './QuotaCard.tsx'
-import { SendingCard } from './SendingCard.tsx'
+import { type Overview, sayCount } from './overview.ts'
+import { QuotaCard, SendingCard } from './limit-cards.tsx'
 import { Suspended } from './Suspended.tsx'
+import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
 
 /** Soon again while days are still being counted. */
 const pollOf = (last: unknown): number =>
@@ -61,5 +61,35 @@ function Waiting() {
         <Skeleton height={380} radius="lg" />
       </Grid.Col>
     </Grid>
+  )
+}
+
+/** The capture mailbox takes all mail. */
+function CapturesNotice() {
+  const { t } = useTranslation('overview')
+  return (
+    <Alert variant="default" icon={<Icon name="captured" />} title={t('captures')} role="note">
+      <Group gap="xs">
+        <Text>{t('capturesWhy')}</Text>
+        <PageLink to="captured" size="sm">
+          {t('seeCaptured')}
+        </PageLink>
+      </Group>
+    </Alert>
+  )
+}
+
+/** The provider asked for a slower pace. */
+function ThrottledNotice({ throttled }: { throttled: NonNullable<Overview['throttled']> }) {
+  const { t, i18n } = useTranslation('overview')
+  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(new Date(throttled.until))
+  const pace = throttled.per_second
+  return (
+    <Alert variant="default" icon={<Icon name="warning" />} title={t('throttled')} role="note">
+      <Text>
+        {t('throttledWhy', { time })}
+        {pace !== null && ` ${t('throttledPace', { pace: sayCount(Math.round(pace), i18n.language) })}`}
+      </Text>
+    </Alert>
   )
 }

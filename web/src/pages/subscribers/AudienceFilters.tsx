@@ -8,6 +8,8 @@ import { SearchField } from '../../parts/SearchField.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { sources, subscriberStatuses } from './words.ts'
+import { useSearch } from '@tanstack/react-router'
+import type { Given } from '../../api/client.ts'
 
 export function AudienceFilters() {
   const { t } = useTranslation('subscribers')
@@ -106,4 +108,28 @@ function FieldFilter() {
       )}
     </>
   )
+}
+
+export type AudienceFilter = Omit<NonNullable<Given<'findSubscribers'>['query']>, 'limit' | 'cursor'>
+
+/** What is no filter that the service knows is left out: addresses are typed by hand too. */
+export function useAudienceFilter(): { filter: AudienceFilter; isSet: boolean } {
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const text = (name: string): string | undefined => {
+    const value = search[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  }
+  const status = subscriberStatuses.find((one) => one === text('status'))
+  const source = sources.find((one) => one === text('source'))
+  const [q, tag, field] = [text('q'), text('tag'), text('field')]
+  const value = field === undefined ? undefined : text('value')
+  const filter: AudienceFilter = {
+    ...(q !== undefined && { q }),
+    ...(status && { status }),
+    ...(tag !== undefined && { tag }),
+    ...(source && { source }),
+    ...(field !== undefined && { field }),
+    ...(value !== undefined && { value }),
+  }
+  return { filter, isSet: Object.keys(filter).length > 0 }
 }

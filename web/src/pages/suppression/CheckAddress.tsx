@@ -2,7 +2,7 @@
 import { Alert, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useAsk } from '../../api/use-ask.ts'
+import { type ItemOf, useAsk } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Failure } from '../../parts/Failure.tsx'
 import { Icon } from '../../parts/Icon.tsx'
@@ -11,7 +11,7 @@ import { Status } from '../../parts/Status.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { Reopen } from './Reopen.tsx'
-import { Cause, type CauseEntry } from './Cause.tsx'
+import { PageLink } from '../../parts/links.tsx'
 
 export function CheckAddress() {
   const { t } = useTranslation('suppression')
@@ -92,5 +92,18 @@ function Closed({ entry, email }: { entry: CauseEntry; email: string }) {
       </Stack>
       {mayEdit && isOurs && <Reopen email={email} />}
     </Group>
+  )
+}
+
+/** The mails whose feedback suppressed an address. */
+export type CauseEntry = ItemOf<'listSuppression'>
+
+export function Cause({ entry }: { entry: Pick<CauseEntry, 'email' | 'source_id'> }) {
+  const { t } = useTranslation('suppression')
+  if (entry.source_id === null) return '–'
+  return (
+    <PageLink to="emails" search={{ recipient: entry.email }} size="sm">
+      {t('mailsToIt')}
+    </PageLink>
   )
 }

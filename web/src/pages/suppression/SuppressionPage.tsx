@@ -1,19 +1,21 @@
 /** Addresses that receive nothing further: one is looked up, added or taken off; files of them are imported. */
-import { Group, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { useList } from '../../api/use-ask.ts'
+import { useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Icon } from '../../parts/Icon.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
-import { Listing, type Column } from '../../parts/Listing.tsx'
+import { type Column, Listing } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { AddAddress } from './AddAddress.tsx'
-import { Cause, type CauseEntry } from './Cause.tsx'
-import { CheckAddress } from './CheckAddress.tsx'
+import { Cause, type CauseEntry, CheckAddress } from './CheckAddress.tsx'
 import { Reopen } from './Reopen.tsx'
+import { useDisclosure } from '@mantine/hooks'
+import type { SuppressionReason } from '../../../../src/contract/suppression.ts'
+import { FormDialog } from '../../parts/FormDialog.tsx'
+import { reasons } from './words.ts'
 
 export function SuppressionPage() {
   const { t } = useTranslation('suppression')
@@ -74,4 +76,51 @@ function useColumns(mayEdit: boolean): Column<CauseEntry>[] {
         ]
       : []),
   ]
+}
+
+/** Suppresses one address by hand. */
+const initial: { email: string; reason: SuppressionReason } = { email: '', reason: 'manual' }
+
+function AddAddress() {
+  const { t } = useTranslation('suppression')
+  const [opened, { open, close }] = useDisclosure()
+  const { mutateAsync } = useAct('addSuppression', {
+    refresh: ['listSuppression'],
+    done: ({ email }) => t('added', { email }),
+  })
+  return (
+    <>
+      <Button onClick={open} leftSection={<Icon name="plus" size={16} />}>
+        {t('add')}
+      </Button>
+      <FormDialog
+        opened={opened}
+        onClose={close}
+        title={t('add')}
+        verb={t('addNow')}
+        initial={initial}
+        isReady={({ email }) => email.trim() !== ''}
+        onSubmit={({ email, reason }) => mutateAsync({ body: { email: email.trim(), reason } })}
+      >
+        {(form) => (
+          <>
+            <Text>{t('addWhat')}</Text>
+            <TextInput
+              label={t('address')}
+              {...form.text('email')}
+              inputMode="email"
+              autoComplete="off"
+              required
+              data-autofocus
+            />
+            <NativeSelect
+              label={t('reason')}
+              {...form.text('reason')}
+              data={reasons.map((value) => ({ value, label: t(keyOf('reason', value)) }))}
+            />
+          </>
+        )}
+      </FormDialog>
+    </>
+  )
 }

@@ -1,6 +1,6 @@
 /** Gives the secret to the user's app, as a picture and as letters, and takes a first code. */
 import { Anchor, Center, Loader, Text } from '@mantine/core'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
 import { useAct } from '../../api/use-ask.ts'
@@ -10,7 +10,7 @@ import { Form } from '../../parts/Form.tsx'
 import { Dialog, type DialogProps } from '../../parts/FormDialog.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { CodeField } from './CodeField.tsx'
-import { QrCode } from './QrCode.tsx'
+import { encode } from 'uqr'
 
 /** `onDone` gets the recovery codes, once the first code was right. */
 export function BeginCodes({ onDone, ...dialog }: DialogProps & { onDone: (codes: string[]) => void }) {
@@ -52,5 +52,20 @@ function Steps({ onDone }: { onDone: (codes: string[]) => void }) {
       <CopyField value={data.secret} label={t('secret')} wrap />
       <CodeField {...form.pick('code')} description={t('firstCode')} />
     </Form>
+  )
+}
+
+/** A text as a picture that a phone reads: dark on light whatever the theme, with the margin that readers need. */
+/** Light squares around it (ISO/IEC 18004 6.3.8). */
+const margin = 4
+
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = useMemo(() => encode(text, { ecc: 'M', border: margin }), [text])
+  const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
+  return (
+    <svg role="img" aria-label={label} viewBox={`0 0 ${size} ${size}`} width={220} height={220} shapeRendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
   )
 }

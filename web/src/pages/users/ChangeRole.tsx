@@ -1,8 +1,9 @@
 /** Changes what a member may do. */
 import { useTranslation } from 'react-i18next'
-import { useAct, type ItemOf } from '../../api/use-ask.ts'
+import { type ItemOf, useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
-import { ChooseRole } from './ChooseRole.tsx'
+import { Radio, Stack } from '@mantine/core'
+import type { Role } from '../../../../src/contract/roles.ts'
 
 type Member = ItemOf<'listMembers'>
 
@@ -23,5 +24,21 @@ export function ChangeRole({ member, onClose }: { member: Member | null; onClose
     >
       {(form) => <ChooseRole {...form.pick('role')} />}
     </FormDialog>
+  )
+}
+
+/** The three roles, each with what it may. */
+const roles: readonly Role[] = ['viewer', 'editor', 'owner']
+
+export function ChooseRole({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
+  const { t } = useTranslation('users')
+  return (
+    <Radio.Group label={t('role')} value={value} onChange={(chosen) => onChange(roles.find((role) => role === chosen) ?? value)}>
+      <Stack gap="sm" mt="xs">
+        {roles.map((role) => (
+          <Radio key={role} value={role} label={t(role)} description={t(`${role}May`)} />
+        ))}
+      </Stack>
+    </Radio.Group>
   )
 }

@@ -1,5 +1,5 @@
 /** Codes of an app beside the password: switched on with a first code, with recovery codes for the day the app is lost. */
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,8 +9,8 @@ import { OnceDialog } from '../../parts/FormDialog.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { BeginCodes } from './BeginCodes.tsx'
-import { RecoveryCodes } from './RecoveryCodes.tsx'
 import { AccountSection } from './AccountSection.tsx'
+import { CopyButton } from '../../parts/CopyField.tsx'
 
 export function Codes() {
   const { t } = useTranslation('users')
@@ -62,5 +62,38 @@ export function Codes() {
         {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
       </OnceDialog>
     </AccountSection>
+  )
+}
+
+/** Recovery codes, shown this once: to be copied, or kept as a file. */
+function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
+  const { t } = useTranslation('users')
+  const text = codes.join('\n')
+  return (
+    <Stack>
+      <Text>{t('recoveryOnce')}</Text>
+      <SimpleGrid cols={2} spacing="xs">
+        {codes.map((code) => (
+          <Code key={code} fz="sm" ta="center">
+            {code}
+          </Code>
+        ))}
+      </SimpleGrid>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <CopyButton value={text} label={t('recoveryCodes')} />
+          <Button
+            component="a"
+            variant="default"
+            size="xs"
+            href={`data:text/plain,${encodeURIComponent(text)}`}
+            download="facteur-recovery-codes.txt"
+          >
+            {t('keepAsFile')}
+          </Button>
+        </Group>
+        <Button onClick={onClose}>{t('keptThem')}</Button>
+      </Group>
+    </Stack>
   )
 }

@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { useInvite, type Invite } from './HandOver.tsx'
+import { useInvite, type Invite } from './InviteMember.tsx'
 
 type Invitation = ItemOf<'listInvitations'>
 

@@ -7,7 +7,6 @@ import { Failure } from '../../parts/Failure.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { nameBrowser } from './name-browser.ts'
 import { AccountSection } from './AccountSection.tsx'
 
 export function Sessions() {
@@ -59,4 +58,26 @@ export function Sessions() {
       <Failure error={end.error} />
     </AccountSection>
   )
+}
+
+const browsers: [string, RegExp][] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//],
+  ['Safari', /\bSafari\//],
+]
+const systems: [string, RegExp][] = [
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['Linux', /\bLinux\b/],
+]
+
+/** Null: it is none that is known. */
+function nameBrowser(userAgent: string): string | null {
+  const found = [browsers, systems].flatMap((list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? [])
+  return found.length === 0 ? null : found.join(', ')
 }

@@ -1,9 +1,10 @@
 /** One attempt after the other to show who one is, by password or passkey: whether a code is asked for, and why one was refused. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { refusalCode } from '../../api/refusal.ts'
-import { isWrongPassword, saySignInFailure } from './sign-in-failure.ts'
+import { Refusal, refusalCode } from '../../api/refusal.ts'
 import { NoPasskey } from './use-passkey.ts'
+import type { TFunction } from 'i18next'
+import { sayWhat } from '../../parts/refusal-words.ts'
 
 type Way = 'password' | 'passkey'
 
@@ -39,4 +40,19 @@ export function useSignIn(onDone: () => void, { isKnown }: { isKnown: boolean })
     setBusy(null)
   }
   return { code, setCode, problem, busy, attempt }
+}
+
+/** Where the address is not asked for, it is not what is wrong. */
+const isWrongPassword = (error: unknown): boolean =>
+  error instanceof Refusal && error.code === 'wrong_credentials' && error.details['factor'] !== 'code'
+
+/** `shell`: the words of what can fail anywhere. */
+function saySignInFailure(error: unknown, t: TFunction<'users'>, shell: TFunction<'shell'>): string {
+  const code = refusalCode(error)
+  if (error instanceof Refusal && code === 'rate_limit_exceeded') {
+    return t('tooManyTries', { minutes: Math.ceil(Number(error.details['retry_after'] ?? 60) / 60) })
+  }
+  if (error instanceof Refusal && code === 'wrong_credentials')
+    return t(error.details['factor'] === 'code' ? 'wrongCode' : 'wrongCredentials')
+  return sayWhat(error, shell)
 }

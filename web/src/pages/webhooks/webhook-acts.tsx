@@ -1,11 +1,13 @@
-/** Switches a webhook off, saying what that means, and on again. */
-import { Button, Text } from '@mantine/core'
+/** Switches a webhook off and on again, and deletes it with its journal, each once what that means is said. */
+import { Button, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { useAct } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
+import { useGo } from '../../parts/links.tsx'
+import { Section } from '../../parts/Section.tsx'
 
 export function EnableWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
@@ -33,5 +35,29 @@ export function EnableWebhook({ health: { webhook, waiting } }: { health: Webhoo
     >
       {t('enable')}
     </Button>
+  )
+}
+
+/** Its name has to be typed. */
+export function DeleteWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
+  const { t } = useTranslation('webhooks')
+  const go = useGo()
+  const { id, name } = webhook
+  const { mutateAsync } = useAct('deleteWebhook', { done: t('deletedNow', { name }) })
+  return (
+    <Section title={t('deleteHeading')} about={t('deleteLead')}>
+      <Group>
+        <ConfirmButton
+          label={t('delete')}
+          icon="trash"
+          title={t('deleteTitle', { name })}
+          danger
+          typed={name}
+          onConfirm={() => mutateAsync({ params: { id } }).then(() => go('webhooks'))}
+        >
+          <Text>{t('deleteWhat', { waiting })}</Text>
+        </ConfirmButton>
+      </Group>
+    </Section>
   )
 }
