@@ -53,10 +53,11 @@ test('every text that a page asks for by its name is there', () => {
   assert.deepEqual(missing, [])
 })
 
-/** Keys that a page makes of a word: `status_${word}`, `keyOf('status', word)`, `${key}Why`. */
+/** Keys that a page makes of a word: `status_${word}`, `keyOf('status', word)`, `prefix="status"` of a badge, `${key}Why`. */
 function madeKeys(source: string): RegExp {
   const beginnings = [...source.matchAll(/`(\w+)\$\{/g)].map((match) => `${match[1]}.*`)
-  const kinds = [...source.matchAll(/keyOf\(([^,]+),/g)].flatMap((match) => [...(match[1] ?? '').matchAll(/'(\w+)'/g)])
+  const words = [...source.matchAll(/keyOf\(([^,]+),/g)].flatMap((match) => [...(match[1] ?? '').matchAll(/'(\w+)'/g)])
+  const kinds = [...words, ...source.matchAll(/<StateBadge [^>]*?prefix="(\w+)"/g)]
   const ends = [...source.matchAll(/`\$\{[^`}]+\}([A-Z]\w+)`/g)].map((match) => `.*${match[1]}`)
   return new RegExp(`^(?:${[...beginnings, ...kinds.map((match) => `${match[1]}[A-Z\\d].*`), ...ends].join('|')})$`)
 }

@@ -5,9 +5,7 @@ import { useAsk, wholeList, type ItemOf } from '../../api/use-ask.ts'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { Status } from '../../parts/Status.tsx'
-import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 
 type Delivery = ItemOf<'listMessageDeliveries'>
@@ -46,7 +44,7 @@ function useColumns(): Column<Delivery>[] {
       ),
     },
     { header: t('hookName'), cell: ({ webhook_name: name, url }) => <UserText>{name || url}</UserText> },
-    { header: t('status'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('hook', status))}</Status> },
+    { header: t('status'), cell: ({ status }) => <StateBadge t={t} prefix="hook" state={status} /> },
     {
       header: t('hookAnswer'),
       cell: ({ response_status: status, error: problem, attempts }) =>

@@ -14,13 +14,11 @@ import { MailContent } from '../../parts/MailContent.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { EmailDeliveries } from './EmailDeliveries.tsx'
 import classes from './Emails.module.css'
 import { RecipientStory } from './RecipientStory.tsx'
 import { SendAgain } from './SendAgain.tsx'
-import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 
 type Message = Got<'getMessage'>
 
@@ -43,7 +41,7 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
   return (
     <Page
       title={message.subject || t('noSubject')}
-      beside={<Status tone={toneOf(event)}>{t(keyOf('status', event))}</Status>}
+      beside={<StateBadge t={t} prefix="status" state={event} />}
       back={back}
       actions={
         <>

@@ -6,14 +6,12 @@ import { AnchorButton } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useLookFurther } from '../../parts/use-look-further.ts'
 import { EmailFilters, cleared, useEmailFilter } from './EmailFilters.tsx'
 import classes from './Emails.module.css'
-import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 
 type Line = ItemOf<'listMessages'>
 
@@ -82,7 +80,7 @@ function useColumns(): Column<Line>[] {
     },
     {
       header: t('status'),
-      cell: ({ last_event: event }) => <Status tone={toneOf(event)}>{t(keyOf('status', event))}</Status>,
+      cell: ({ last_event: event }) => <StateBadge t={t} prefix="status" state={event} />,
     },
     {
       header: t('activity'),

@@ -8,7 +8,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Status, type Tone } from '../../parts/Status.tsx'
 import classes from './Emails.module.css'
 import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge, toneOf } from '../../parts/StateBadge.tsx'
 import { sayHow, sayWhy } from './words.ts'
 
 const colours: Record<Tone, string> = { good: 'teal.7', bad: 'red.7', warning: 'yellow.7', busy: 'facteur', quiet: 'gray.6' }
@@ -26,7 +26,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
           </bdi>
         </Text>
         {recipient.kind !== 'to' && <Status tone="quiet">{recipient.kind === 'cc' ? t('copy') : t('hiddenCopy')}</Status>}
-        {!only && <Status tone={toneOf(state)}>{t(keyOf('status', state))}</Status>}
+        {!only && <StateBadge t={t} prefix="status" state={state} />}
         {isClosed && (
           <PageLink to="suppression" search={{ email: recipient.email }} size="sm">
             {t('whyClosed')}

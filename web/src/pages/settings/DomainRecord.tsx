@@ -6,7 +6,7 @@ import { CopyField } from '../../parts/CopyField.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 import classes from './DomainRecord.module.css'
 import { SettingFacts, type Fact } from './SettingFacts.tsx'
 
@@ -68,5 +68,5 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
 function RecordStatus({ of: { status } }: { of: DnsRecord }) {
   const { t } = useTranslation('settings')
   if (status === null) return <Status tone="quiet">{t('recordToSet')}</Status>
-  return <Status tone={toneOf(status)}>{t(keyOf('record', status))}</Status>
+  return <StateBadge t={t} prefix="record" state={status} />
 }

@@ -11,10 +11,8 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 import { NewKey } from './NewKey.tsx'
 
 export function KeysPage() {
@@ -61,7 +59,7 @@ function useColumns(mayChange: boolean): Column<ApiKey>[] {
       cell: ({ name, status }) => (
         <Group gap="xs" wrap="nowrap">
           <UserText look="strong">{name}</UserText>
-          <Status tone={toneOf(status)}>{t(keyOf('key', status))}</Status>
+          <StateBadge t={t} prefix="key" state={status} />
         </Group>
       ),
     },

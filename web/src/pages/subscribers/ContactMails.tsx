@@ -6,11 +6,10 @@ import { useList } from '../../api/use-ask.ts'
 import { PageLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge, toneOf } from '../../parts/StateBadge.tsx'
 
 const pageSize = 20
 /** What is on its way moves while it is looked at, in milliseconds. */
@@ -67,7 +66,7 @@ function Outcome({ mail }: { mail: ContactMail }) {
   ]
   return (
     <Stack gap={2} align="flex-start">
-      <Status tone={status === 'suppressed' ? 'quiet' : toneOf(status)}>{t(keyOf('mail', status))}</Status>
+      <StateBadge t={t} prefix="mail" state={status} {...(status === 'suppressed' && { tone: 'quiet' })} />
       {after.filter(Boolean).map((words) => (
         <Text size="xs" key={String(words)}>
           {words}

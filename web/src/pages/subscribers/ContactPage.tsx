@@ -8,14 +8,13 @@ import { Empty } from '../../parts/Empty.tsx'
 import { ButtonLink } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Status } from '../../parts/Status.tsx'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 import { ConsentEvidence } from './ConsentEvidence.tsx'
 import { Mailable } from './Mailable.tsx'
 import { ContactActions } from './ContactActions.tsx'
 import { ContactMails } from './ContactMails.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
 import { ContactEngagements } from './ContactEngagements.tsx'
-import { keyOf } from '../../parts/key-of.ts'
 import { subscriberTone, type KnownContact } from './words.ts'
 
 export function ContactPage() {
@@ -29,7 +28,9 @@ export function ContactPage() {
   return (
     <Page
       title={data?.email ?? t('person')}
-      beside={subscriber && <Status tone={subscriberTone(subscriber.status)}>{t(keyOf('status', subscriber.status))}</Status>}
+      beside={
+        subscriber && <StateBadge t={t} prefix="status" state={subscriber.status} tone={subscriberTone(subscriber.status)} />
+      }
       back={back}
       actions={data && <ContactActions contact={data} who={who} />}
     >

@@ -12,11 +12,10 @@ import { useGo } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Progress } from '../../parts/Progress.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { ImportPlanForm } from './ImportPlanForm.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 
 /** While it runs, in milliseconds. */
 const pollMs = 500
@@ -41,7 +40,7 @@ export function ImportPage() {
   return (
     <Page
       title={title}
-      beside={data && <Status tone={toneOf(data.state)}>{t(keyOf('importState', data.state))}</Status>}
+      beside={data && <StateBadge t={t} prefix="importState" state={data.state} />}
       back={{ to: 'subscribers/import', label: t('importTitle') }}
       actions={data && <Discard found={data} />}
     >

@@ -14,13 +14,12 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { Uploading } from '../../parts/Uploading.tsx'
 import { useUpload } from '../../parts/use-upload.ts'
 import { readAsUtf8 } from './read-as-utf8.ts'
 import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 
 /** As the contract has it (src/contract/workspace/audience-limits.ts). */
 const fileBytesMax = 200 * 1_048_576
@@ -100,7 +99,7 @@ function useColumns(): Column<ImportEntry>[] {
   const say = (count: number | undefined): string => (count === undefined ? '–' : count.toLocaleString(i18n.language))
   return [
     { header: t('file'), cell: ({ name }) => <UserText>{name}</UserText> },
-    { header: t('state'), cell: ({ state }) => <Status tone={toneOf(state)}>{t(keyOf('importState', state))}</Status> },
+    { header: t('state'), cell: ({ state }) => <StateBadge t={t} prefix="importState" state={state} /> },
     { header: t('countNew'), cell: ({ counts }) => say(counts?.new), align: 'end', short: true },
     { header: t('countUpdated'), cell: ({ counts }) => say(counts?.updated), align: 'end', short: true },
     { header: t('countRefused'), cell: ({ counts }) => say(counts?.refused), align: 'end', short: true },

@@ -10,7 +10,7 @@ import { ButtonLink, DownloadButton } from '../../parts/links.tsx'
 import { Listing, type Column, type EmptyList } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { Status } from '../../parts/Status.tsx'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters } from '../../parts/use-filter.ts'
 import { useLookFurther } from '../../parts/use-look-further.ts'
@@ -76,7 +76,10 @@ function useColumns(): Column<Subscriber>[] {
   return [
     { header: t('address'), cell: ({ email }) => <UserText>{email}</UserText> },
     { header: t('name'), cell: (subscriber) => <UserText>{fullName(subscriber) || '–'}</UserText> },
-    { header: t('status'), cell: ({ status }) => <Status tone={subscriberTone(status)}>{t(keyOf('status', status))}</Status> },
+    {
+      header: t('status'),
+      cell: ({ status }) => <StateBadge t={t} prefix="status" state={status} tone={subscriberTone(status)} />,
+    },
     { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
     { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), short: true, wideOnly: true },
     { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },

@@ -1,7 +1,7 @@
 /** What the service says of contacts in one word, in the reader's words. */
 import type { SubscriberStatus } from '../../../../src/contract/subscribers.ts'
 import type { Got } from '../../api/client.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { toneOf } from '../../parts/StateBadge.tsx'
 import type { Tone } from '../../parts/tone.ts'
 
 /** All that is known of one address. */

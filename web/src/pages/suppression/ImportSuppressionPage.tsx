@@ -13,9 +13,8 @@ import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { Uploading } from '../../parts/Uploading.tsx'
 import { useUpload } from '../../parts/use-upload.ts'
@@ -99,7 +98,7 @@ function useColumns(): Column<Import>[] {
         </PageLink>
       ),
     },
-    { header: t('state'), cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('import', status))}</Status> },
+    { header: t('state'), cell: ({ status }) => <StateBadge t={t} prefix="import" state={status} /> },
     { header: t('newlyClosed'), align: 'end', short: true, cell: ({ added }) => say(added) },
     { header: t('closedBefore'), align: 'end', short: true, cell: ({ known }) => say(known) },
     { header: t('refusedLines'), align: 'end', short: true, cell: ({ refused }) => say(refused) },

@@ -17,8 +17,7 @@ import { Status } from '../../parts/Status.tsx'
 import { notifyDone, notifyRefused } from '../../parts/notify.ts'
 import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
 import { Attempt } from './Attempt.tsx'
-import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 
 type Delivery = Got<'getWebhookDelivery'>
 
@@ -47,7 +46,7 @@ function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; lab
       title={delivery.type}
       beside={
         <>
-          <Status tone={toneOf(delivery.status)}>{t(keyOf('state', delivery.status))}</Status>
+          <StateBadge t={t} prefix="state" state={delivery.status} />
           {delivery.test && <Status tone="quiet">{t('testMark')}</Status>}
         </>
       }

@@ -2,10 +2,8 @@
 import { useTranslation } from 'react-i18next'
 import type { ItemOf } from '../../api/use-ask.ts'
 import type { Column } from '../../parts/Listing.tsx'
-import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { keyOf } from '../../parts/key-of.ts'
-import { toneOf } from '../../parts/state-tones.ts'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 import { sayFailure } from './words.ts'
 
 type Answered = Pick<ItemOf<'listWebhookJournal'>, 'status' | 'attempts' | 'failure' | 'response_status' | 'duration_ms'>
@@ -15,7 +13,7 @@ export function useAnswerColumns(): Record<'state' | 'attempts' | 'lastAnswer', 
   return {
     state: {
       header: t('state'),
-      cell: ({ status }) => <Status tone={toneOf(status)}>{t(keyOf('state', status))}</Status>,
+      cell: ({ status }) => <StateBadge t={t} prefix="state" state={status} />,
     },
     attempts: { header: t('attempts'), cell: ({ attempts }) => attempts, align: 'end', short: true },
     lastAnswer: {

@@ -1,4 +1,4 @@
-/** What each state of the contract is like: the colour of its badge, and of its step in a story. */
+/** A state of the contract as a badge: the word that the texts have for it, in the tone that it has on every page. */
 import type { SubscriberStatus } from '../../../src/contract/subscribers.ts'
 import type { DeliveryStatus } from '../../../src/contract/webhooks.ts'
 import type { ApiKey } from '../../../src/contract/workspace/api-keys.ts'
@@ -6,7 +6,23 @@ import type { Domain } from '../../../src/contract/workspace/domains.ts'
 import type { ImportEntry } from '../../../src/contract/workspace/imports.ts'
 import type { Happening, MessageLine } from '../../../src/contract/workspace/messages.ts'
 import type { ItemOf } from '../api/use-ask.ts'
+import { keyOf } from './key-of.ts'
+import { Status } from './Status.tsx'
 import type { Tone } from './tone.ts'
+
+interface StateBadgeProps {
+  /** Of the page's area of texts. */
+  t: (key: string) => string
+  /** What the key of its text begins with: `status` of `statusInDoubt`. */
+  prefix: string
+  state: string
+  /** Where it means something else than on other pages. */
+  tone?: Tone
+}
+
+export function StateBadge({ t, prefix, state, tone = toneOf(state) }: StateBadgeProps) {
+  return <Status tone={tone}>{t(keyOf(prefix, state))}</Status>
+}
 
 type State =
   | (MessageLine['last_event'] | Happening['what'] | DeliveryStatus)
