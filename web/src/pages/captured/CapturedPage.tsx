@@ -1,5 +1,6 @@
 /** Mails that were kept instead of leaving, where the capture provider is in use. */
 import { Alert } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useAsk, useList, type ItemOf } from '../../api/use-ask.ts'
 import { Icon } from '../../parts/Icon.tsx'
@@ -30,7 +31,7 @@ export function CapturedPage() {
       <Listing
         label={t('title')}
         read={read}
-        columns={useColumns()}
+        columns={columnsOf(t)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `captured/${id}`}
         empty={{ icon: 'captured', title: t('none'), why: state?.captures === false ? t('notCapturing') : t('noneWhy') }}
@@ -39,13 +40,10 @@ export function CapturedPage() {
   )
 }
 
-function useColumns(): Column<Mail>[] {
-  const { t } = useTranslation('captured')
-  return [
-    { header: t('recipient'), cell: ({ recipient }) => <UserText>{recipient}</UserText> },
-    { header: t('subject'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
-    { header: t('from'), wideOnly: true, cell: ({ from }) => <UserText>{from}</UserText> },
-    { header: t('status'), cell: ({ status }) => <CapturedWord status={status} /> },
-    { header: t('when'), cell: ({ captured_at: at }) => <Moment at={at} /> },
-  ]
-}
+const columnsOf = (t: TFunction<'captured'>): Column<Mail>[] => [
+  { header: t('recipient'), cell: ({ recipient }) => <UserText>{recipient}</UserText> },
+  { header: t('subject'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
+  { header: t('from'), wideOnly: true, cell: ({ from }) => <UserText>{from}</UserText> },
+  { header: t('status'), cell: ({ status }) => <CapturedWord status={status} /> },
+  { header: t('when'), cell: ({ captured_at: at }) => <Moment at={at} /> },
+]

@@ -1,5 +1,6 @@
 /** Which webhooks were called for a message, and what they answered. */
 import { Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useAsk, wholeList, type ItemOf } from '../../api/use-ask.ts'
 import { Listing, type Column } from '../../parts/Listing.tsx'
@@ -12,7 +13,7 @@ type Delivery = ItemOf<'listMessageDeliveries'>
 
 export function EmailDeliveries({ id }: { id: string }) {
   const { t } = useTranslation('emails')
-  const columns = useColumns()
+  const columns = columnsOf(t)
   const read = useAsk('listMessageDeliveries', { params: { id } }, { poll: 5_000 })
   return (
     <Section title={t('deliveries')} gap="md">
@@ -31,25 +32,22 @@ export function EmailDeliveries({ id }: { id: string }) {
   )
 }
 
-function useColumns(): Column<Delivery>[] {
-  const { t } = useTranslation('emails')
-  return [
-    {
-      header: t('hookEvent'),
-      short: true,
-      cell: ({ type }) => (
-        <Text component="span" ff="monospace">
-          {type}
-        </Text>
-      ),
-    },
-    { header: t('hookName'), cell: ({ webhook_name: name, url }) => <UserText>{name || url}</UserText> },
-    { header: t('status'), cell: ({ status }) => <StateBadge t={t} prefix="hook" state={status} /> },
-    {
-      header: t('hookAnswer'),
-      cell: ({ response_status: status, error: problem, attempts }) =>
-        `${status ?? problem ?? '–'}${attempts > 1 ? ` · ${t('attempts', { count: attempts })}` : ''}`,
-    },
-    { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} /> },
-  ]
-}
+const columnsOf = (t: TFunction<'emails'>): Column<Delivery>[] => [
+  {
+    header: t('hookEvent'),
+    short: true,
+    cell: ({ type }) => (
+      <Text component="span" ff="monospace">
+        {type}
+      </Text>
+    ),
+  },
+  { header: t('hookName'), cell: ({ webhook_name: name, url }) => <UserText>{name || url}</UserText> },
+  { header: t('status'), cell: ({ status }) => <StateBadge t={t} prefix="hook" state={status} /> },
+  {
+    header: t('hookAnswer'),
+    cell: ({ response_status: status, error: problem, attempts }) =>
+      `${status ?? problem ?? '–'}${attempts > 1 ? ` · ${t('attempts', { count: attempts })}` : ''}`,
+  },
+  { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} /> },
+]

@@ -1,5 +1,6 @@
 /** The log: every message that left or is to leave, found by recipient, subject, tag, status and day. */
 import { Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { isFirstPage, useList, type ItemOf } from '../../api/use-ask.ts'
 import { AnchorButton } from '../../parts/links.tsx'
@@ -34,7 +35,7 @@ export function EmailsPage() {
       <Listing
         label={t('title')}
         read={{ ...read, isLoading: read.isLoading || (isLooking && read.items.length === 0) }}
-        columns={useColumns()}
+        columns={columnsOf(t)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `emails/${id}`}
         empty={
@@ -57,37 +58,34 @@ export function EmailsPage() {
   )
 }
 
-function useColumns(): Column<Line>[] {
-  const { t } = useTranslation('emails')
-  return [
-    {
-      header: t('recipient'),
-      cell: ({ to }) => (
-        <>
-          <UserText>{to[0] ?? ''}</UserText>
-          {to.length > 1 && t('andOthers', { count: to.length - 1 })}
-        </>
-      ),
-    },
-    {
-      header: t('subject'),
-      cell: ({ subject, campaign }) => (
-        <>
-          <UserText>{subject || t('noSubject')}</UserText>
-          {campaign && <UserText look="small">{`${t('ofCampaign')} ${campaign.name}`}</UserText>}
-        </>
-      ),
-    },
-    {
-      header: t('status'),
-      cell: ({ last_event: event }) => <StateBadge t={t} prefix="status" state={event} />,
-    },
-    {
-      header: t('activity'),
-      short: true,
-      wideOnly: true,
-      cell: ({ opened, clicked }) => (clicked ? t('clicked') : opened ? t('opened') : '–'),
-    },
-    { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} /> },
-  ]
-}
+const columnsOf = (t: TFunction<'emails'>): Column<Line>[] => [
+  {
+    header: t('recipient'),
+    cell: ({ to }) => (
+      <>
+        <UserText>{to[0] ?? ''}</UserText>
+        {to.length > 1 && t('andOthers', { count: to.length - 1 })}
+      </>
+    ),
+  },
+  {
+    header: t('subject'),
+    cell: ({ subject, campaign }) => (
+      <>
+        <UserText>{subject || t('noSubject')}</UserText>
+        {campaign && <UserText look="small">{`${t('ofCampaign')} ${campaign.name}`}</UserText>}
+      </>
+    ),
+  },
+  {
+    header: t('status'),
+    cell: ({ last_event: event }) => <StateBadge t={t} prefix="status" state={event} />,
+  },
+  {
+    header: t('activity'),
+    short: true,
+    wideOnly: true,
+    cell: ({ opened, clicked }) => (clicked ? t('clicked') : opened ? t('opened') : '–'),
+  },
+  { header: t('when'), cell: ({ created_at: at }) => <Moment at={at} /> },
+]

@@ -1,5 +1,6 @@
 /** Domains: from which of them the workspace may write, and which still wait for their DNS records. */
 import { Button } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useList, type ItemOf } from '../../api/use-ask.ts'
@@ -30,22 +31,19 @@ export function DomainsPage() {
         idOf={({ name }) => name}
         linkOf={({ name }) => `settings/domains/${name}`}
         empty={{ icon: 'domains', title: t('noDomains'), action: add, why: t('noDomainsWhy') }}
-        columns={useColumns()}
+        columns={columnsOf(t)}
       />
       <AddDomain opened={isAdding} onClose={() => setAdding(false)} />
     </Page>
   )
 }
 
-function useColumns(): Column<ItemOf<'listDomains'>>[] {
-  const { t } = useTranslation('settings')
-  return [
-    {
-      header: t('domain'),
-      cell: ({ name }) => <UserText look="strong">{name}</UserText>,
-    },
-    { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
-    { header: t('lookedAt'), cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />), short: true },
-    { header: t('added'), cell: ({ created_at: at }) => <Moment at={at} />, wideOnly: true },
-  ]
-}
+const columnsOf = (t: TFunction<'settings'>): Column<ItemOf<'listDomains'>>[] => [
+  {
+    header: t('domain'),
+    cell: ({ name }) => <UserText look="strong">{name}</UserText>,
+  },
+  { header: t('state'), cell: (domain) => <DomainStatus of={domain} /> },
+  { header: t('lookedAt'), cell: ({ checked_at: at }) => (at === null ? t('notYet') : <Moment at={at} />), short: true },
+  { header: t('added'), cell: ({ created_at: at }) => <Moment at={at} />, wideOnly: true },
+]

@@ -1,4 +1,5 @@
 /** Sign-up forms: each with whether its page takes sign-ups now. */
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { Form } from '../../../../src/contract/workspace/forms.ts'
 import { useList } from '../../api/use-ask.ts'
@@ -28,21 +29,18 @@ export function FormsPage() {
         idOf={({ id }) => id}
         linkOf={({ id }) => `settings/forms/${id}`}
         empty={{ icon: 'subscribers', title: t('noForms'), action: add, why: t('noFormsWhy') }}
-        columns={useColumns()}
+        columns={columnsOf(t)}
       />
     </Page>
   )
 }
 
-function useColumns(): Column<Form>[] {
-  const { t } = useTranslation('settings')
-  return [
-    {
-      header: t('formName'),
-      cell: ({ name }) => <UserText look="strong">{name}</UserText>,
-    },
-    { header: t('state'), cell: (form) => <FormStatus of={form} /> },
-    { header: t('asksFor'), cell: ({ asks }) => t('addressAnd', { count: asks.length }), short: true, wideOnly: true },
-    { header: t('changed'), cell: ({ updated_at: at }) => <Moment at={at} /> },
-  ]
-}
+const columnsOf = (t: TFunction<'settings'>): Column<Form>[] => [
+  {
+    header: t('formName'),
+    cell: ({ name }) => <UserText look="strong">{name}</UserText>,
+  },
+  { header: t('state'), cell: (form) => <FormStatus of={form} /> },
+  { header: t('asksFor'), cell: ({ asks }) => t('addressAnd', { count: asks.length }), short: true, wideOnly: true },
+  { header: t('changed'), cell: ({ updated_at: at }) => <Moment at={at} /> },
+]

@@ -1,6 +1,7 @@
 /** API keys: what each may do, when it was last used, until when it works; made and revoked by owners. */
 import { scopes } from 'virtual:contract'
 import { Button, Code, Group, Stack, Switch, Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ApiKey } from '../../../../src/contract/workspace/api-keys.ts'
@@ -43,7 +44,7 @@ export function KeysPage() {
           read={{ ...keys, items: shown }}
           idOf={({ id }) => id}
           empty={{ icon: 'keys', title: t('noKeys'), action: create, why: t('noKeysWhy') }}
-          columns={useColumns(mayChange)}
+          columns={columnsOf(t, mayChange)}
         />
       </Stack>
       <NewKey opened={isMaking} onClose={() => setMaking(false)} />
@@ -51,25 +52,22 @@ export function KeysPage() {
   )
 }
 
-function useColumns(mayChange: boolean): Column<ApiKey>[] {
-  const { t } = useTranslation('settings')
-  return [
-    {
-      header: t('name'),
-      cell: ({ name, status }) => (
-        <Group gap="xs" wrap="nowrap">
-          <UserText look="strong">{name}</UserText>
-          <StateBadge t={t} prefix="key" state={status} />
-        </Group>
-      ),
-    },
-    { header: t('beginsWith'), cell: ({ prefix }) => <Code>{prefix}…</Code>, short: true },
-    { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
-    { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />), short: true },
-    { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true },
-    ...(mayChange ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Revoke of={key} /> }] : []),
-  ]
-}
+const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<ApiKey>[] => [
+  {
+    header: t('name'),
+    cell: ({ name, status }) => (
+      <Group gap="xs" wrap="nowrap">
+        <UserText look="strong">{name}</UserText>
+        <StateBadge t={t} prefix="key" state={status} />
+      </Group>
+    ),
+  },
+  { header: t('beginsWith'), cell: ({ prefix }) => <Code>{prefix}…</Code>, short: true },
+  { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
+  { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />), short: true },
+  { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true },
+  ...(mayChange ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Revoke of={key} /> }] : []),
+]
 
 function Revoke({ of: { id, name, status } }: { of: ApiKey }) {
   const { t } = useTranslation('settings')

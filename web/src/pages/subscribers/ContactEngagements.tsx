@@ -1,4 +1,5 @@
 /** What one contact opened and clicked, apart from what their mail program or a scanner did. */
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { ContactEngagement } from '../../../../src/contract/workspace/contacts.ts'
 import { useList } from '../../api/use-ask.ts'
@@ -18,7 +19,7 @@ export function ContactEngagements({ who }: { who: string }) {
       <Listing
         label={t('engagements')}
         read={engagements}
-        columns={useColumns()}
+        columns={columnsOf(t)}
         idOf={({ id }) => id}
         empty={{ icon: 'image', title: t('noEngagements'), why: t('noEngagementsWhy') }}
       />
@@ -26,20 +27,17 @@ export function ContactEngagements({ who }: { who: string }) {
   )
 }
 
-function useColumns(): Column<ContactEngagement>[] {
-  const { t } = useTranslation('subscribers')
-  return [
-    {
-      header: t('what'),
-      cell: ({ kind, url }) => <UserText>{kind === 'click' ? (url ?? t('engagementClick')) : t('engagementOpen')}</UserText>,
-    },
-    { header: t('inMail'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
-    { header: t('visitor'), cell: ({ visitor }) => t(keyOf('visitor', visitor)), short: true },
-    {
-      header: t('program'),
-      wideOnly: true,
-      cell: ({ user_agent: agent }) => <UserText look="small">{agent || '–'}</UserText>,
-    },
-    { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
-  ]
-}
+const columnsOf = (t: TFunction<'subscribers'>): Column<ContactEngagement>[] => [
+  {
+    header: t('what'),
+    cell: ({ kind, url }) => <UserText>{kind === 'click' ? (url ?? t('engagementClick')) : t('engagementOpen')}</UserText>,
+  },
+  { header: t('inMail'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
+  { header: t('visitor'), cell: ({ visitor }) => t(keyOf('visitor', visitor)), short: true },
+  {
+    header: t('program'),
+    wideOnly: true,
+    cell: ({ user_agent: agent }) => <UserText look="small">{agent || '–'}</UserText>,
+  },
+  { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
+]

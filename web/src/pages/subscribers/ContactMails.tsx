@@ -1,5 +1,6 @@
 /** Everything that was sent to one contact, and what became of each. */
 import { Stack, Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { ContactMail } from '../../../../src/contract/workspace/contacts.ts'
 import { useList } from '../../api/use-ask.ts'
@@ -23,7 +24,7 @@ export function ContactMails({ who }: { who: string }) {
       <Listing
         label={t('mails')}
         read={mails}
-        columns={useColumns()}
+        columns={columnsOf(t)}
         idOf={({ kind, id }) => `${kind} ${id}`}
         empty={{ icon: 'emails', title: t('noMails'), why: t('noMailsWhy') }}
       />
@@ -31,15 +32,12 @@ export function ContactMails({ who }: { who: string }) {
   )
 }
 
-function useColumns(): Column<ContactMail>[] {
-  const { t } = useTranslation('subscribers')
-  return [
-    { header: t('subject'), cell: (mail) => <Subject mail={mail} /> },
-    { header: t('kind'), cell: ({ kind }) => t(keyOf('kind', kind)), short: true },
-    { header: t('whatBecame'), cell: (mail) => <Outcome mail={mail} /> },
-    { header: t('when'), cell: ({ sent_at: sentAt, at }) => <Moment at={sentAt ?? at} />, align: 'end' },
-  ]
-}
+const columnsOf = (t: TFunction<'subscribers'>): Column<ContactMail>[] => [
+  { header: t('subject'), cell: (mail) => <Subject mail={mail} /> },
+  { header: t('kind'), cell: ({ kind }) => t(keyOf('kind', kind)), short: true },
+  { header: t('whatBecame'), cell: (mail) => <Outcome mail={mail} /> },
+  { header: t('when'), cell: ({ sent_at: sentAt, at }) => <Moment at={sentAt ?? at} />, align: 'end' },
+]
 
 function Subject({ mail: { kind, id, name, subject } }: { mail: ContactMail }) {
   const { t } = useTranslation('subscribers')

@@ -1,6 +1,7 @@
 /** The custom fields of the workspace: what is known of subscribers beside their names. */
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { refusalCode } from '../../api/refusal.ts'
@@ -27,7 +28,7 @@ export function FieldsPage() {
       <Listing
         label={t('fieldsTitle')}
         read={wholeList(fields, fields.data?.data)}
-        columns={useColumns(mayEdit)}
+        columns={columnsOf(t, mayEdit)}
         idOf={({ key }) => key}
         empty={{ icon: 'filter', title: t('noFields'), why: t('noFieldsWhy') }}
       />
@@ -35,30 +36,27 @@ export function FieldsPage() {
   )
 }
 
-function useColumns(mayEdit: boolean): Column<Field>[] {
-  const { t } = useTranslation('subscribers')
-  return [
-    {
-      header: t('fieldLabel'),
-      cell: (field) =>
-        mayEdit ? <Label key={`${field.key} ${field.label}`} field={field} /> : <UserText>{field.label ?? field.key}</UserText>,
-    },
-    { header: t('fieldKey'), cell: ({ key }) => <UserText look="mono">{`{{fields.${key}}}`}</UserText> },
-    {
-      header: t('fieldPeople'),
-      cell: ({ key }) => (
-        <PageLink to="subscribers" search={{ field: key }} size="sm">
-          {t('fieldShowPeople')}
-        </PageLink>
-      ),
-      align: 'end',
-      short: true,
-    },
-    ...(mayEdit
-      ? [{ header: t('fieldDelete'), align: 'end' as const, cell: (field: Field) => <DeleteField fieldKey={field.key} /> }]
-      : []),
-  ]
-}
+const columnsOf = (t: TFunction<'subscribers'>, mayEdit: boolean): Column<Field>[] => [
+  {
+    header: t('fieldLabel'),
+    cell: (field) =>
+      mayEdit ? <Label key={`${field.key} ${field.label}`} field={field} /> : <UserText>{field.label ?? field.key}</UserText>,
+  },
+  { header: t('fieldKey'), cell: ({ key }) => <UserText look="mono">{`{{fields.${key}}}`}</UserText> },
+  {
+    header: t('fieldPeople'),
+    cell: ({ key }) => (
+      <PageLink to="subscribers" search={{ field: key }} size="sm">
+        {t('fieldShowPeople')}
+      </PageLink>
+    ),
+    align: 'end',
+    short: true,
+  },
+  ...(mayEdit
+    ? [{ header: t('fieldDelete'), align: 'end' as const, cell: (field: Field) => <DeleteField fieldKey={field.key} /> }]
+    : []),
+]
 
 const keyPattern = /^[a-z][a-z0-9_]{0,59}$/
 const labelMax = 60

@@ -1,5 +1,6 @@
 /** The audience of the workspace: found by every filter, and the ways in and out of it. */
 import { Badge, Group, Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import { addressOf } from '../../api/client.ts'
@@ -30,7 +31,7 @@ export function SubscribersPage() {
       <Listing
         label={t('title')}
         read={subscribers}
-        columns={useColumns()}
+        columns={columnsOf(t)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `subscribers/${id}`}
         empty={useEmpty({ mayEdit, isSet, isLooking })}
@@ -71,20 +72,17 @@ function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<t
   )
 }
 
-function useColumns(): Column<Subscriber>[] {
-  const { t } = useTranslation('subscribers')
-  return [
-    { header: t('address'), cell: ({ email }) => <UserText>{email}</UserText> },
-    { header: t('name'), cell: (subscriber) => <UserText>{fullName(subscriber) || '–'}</UserText> },
-    {
-      header: t('status'),
-      cell: ({ status }) => <StateBadge t={t} prefix="status" state={status} tone={subscriberTone(status)} />,
-    },
-    { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
-    { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), short: true, wideOnly: true },
-    { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
-  ]
-}
+const columnsOf = (t: TFunction<'subscribers'>): Column<Subscriber>[] => [
+  { header: t('address'), cell: ({ email }) => <UserText>{email}</UserText> },
+  { header: t('name'), cell: (subscriber) => <UserText>{fullName(subscriber) || '–'}</UserText> },
+  {
+    header: t('status'),
+    cell: ({ status }) => <StateBadge t={t} prefix="status" state={status} tone={subscriberTone(status)} />,
+  },
+  { header: t('tags'), cell: ({ tags }) => <Tags tags={tags} />, wideOnly: true },
+  { header: t('source'), cell: ({ source }) => t(keyOf('source', source)), short: true, wideOnly: true },
+  { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} />, align: 'end' },
+]
 
 const tagsShown = 3
 

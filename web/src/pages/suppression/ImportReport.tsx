@@ -1,5 +1,6 @@
 /** One file of suppressed addresses: how far it is, and what it refused, to be kept as a file. */
 import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { addressOf, type Got } from '../../api/client.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -93,16 +94,13 @@ function Refusals({ found }: { found: Import }) {
           </DownloadButton>
         )}
       </Group>
-      <Listing label={t('refusedLines')} read={knownList(shown)} columns={useColumns()} idOf={({ line }) => String(line)} />
+      <Listing label={t('refusedLines')} read={knownList(shown)} columns={columnsOf(t)} idOf={({ line }) => String(line)} />
     </Stack>
   )
 }
 
-function useColumns(): Column<Import['refusals'][number]>[] {
-  const { t } = useTranslation('suppression')
-  return [
-    { header: t('line'), width: '6rem', cell: ({ line }) => line },
-    { header: t('address'), cell: ({ email }) => <UserText>{email || '–'}</UserText> },
-    { header: t('why'), cell: ({ reason }) => t(refusalKey(reason)) },
-  ]
-}
+const columnsOf = (t: TFunction<'suppression'>): Column<Import['refusals'][number]>[] => [
+  { header: t('line'), width: '6rem', cell: ({ line }) => line },
+  { header: t('address'), cell: ({ email }) => <UserText>{email || '–'}</UserText> },
+  { header: t('why'), cell: ({ reason }) => t(refusalKey(reason)) },
+]

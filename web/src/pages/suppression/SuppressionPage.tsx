@@ -1,5 +1,6 @@
 /** Addresses that receive nothing further: one is looked up, added or taken off; files of them are imported. */
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -40,7 +41,7 @@ export function SuppressionPage() {
       <Listing
         label={t('title')}
         read={read}
-        columns={useColumns(mayEdit)}
+        columns={columnsOf(t, mayEdit)}
         idOf={({ id }) => id}
         empty={{ icon: 'suppression', title: t('none'), action: mayEdit && <AddAddress />, why: t('noneWhy') }}
       />
@@ -51,32 +52,29 @@ export function SuppressionPage() {
 /** Contacts who were erased are suppressed by a digest alone. */
 const erased = 'erased@invalid'
 
-function useColumns(mayEdit: boolean): Column<CauseEntry>[] {
-  const { t } = useTranslation('suppression')
-  return [
-    {
-      header: t('address'),
-      cell: ({ email }) => (email === erased ? <Text>{t('erased')}</Text> : <UserText>{email}</UserText>),
-    },
-    { header: t('reason'), short: true, cell: ({ reason }) => t(keyOf('reason', reason)) },
-    { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },
-    { header: t('cause'), wideOnly: true, short: true, cell: (entry) => <Cause entry={entry} /> },
-    ...(mayEdit
-      ? [
-          {
-            header: t('actions'),
-            align: 'end' as const,
-            cell: ({ email }: CauseEntry) =>
-              email === erased ? null : (
-                <Group gap="xs" justify="flex-end">
-                  <Reopen email={email} />
-                </Group>
-              ),
-          },
-        ]
-      : []),
-  ]
-}
+const columnsOf = (t: TFunction<'suppression'>, mayEdit: boolean): Column<CauseEntry>[] => [
+  {
+    header: t('address'),
+    cell: ({ email }) => (email === erased ? <Text>{t('erased')}</Text> : <UserText>{email}</UserText>),
+  },
+  { header: t('reason'), short: true, cell: ({ reason }) => t(keyOf('reason', reason)) },
+  { header: t('since'), cell: ({ created_at: at }) => <Moment at={at} /> },
+  { header: t('cause'), wideOnly: true, short: true, cell: (entry) => <Cause entry={entry} /> },
+  ...(mayEdit
+    ? [
+        {
+          header: t('actions'),
+          align: 'end' as const,
+          cell: ({ email }: CauseEntry) =>
+            email === erased ? null : (
+              <Group gap="xs" justify="flex-end">
+                <Reopen email={email} />
+              </Group>
+            ),
+        },
+      ]
+    : []),
+]
 
 /** Suppresses one address by hand. */
 const initial: { email: string; reason: SuppressionReason } = { email: '', reason: 'manual' }

@@ -1,6 +1,7 @@
 /** What was done in the workspace and by whom, newest first; found by the act and by the user. */
 import { acts } from 'virtual:contract'
 import { Alert, Group, Stack, Text } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useAsk, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
@@ -62,21 +63,18 @@ function Entries() {
           clear: isFiltered ? clear : undefined,
           why: !isFiltered && t('noAuditWhy'),
         }}
-        columns={useColumns()}
+        columns={columnsOf(t)}
       />
     </Stack>
   )
 }
 
-function useColumns(): Column<AuditLogEntry>[] {
-  const { t } = useTranslation('users')
-  return [
-    { header: t('what'), cell: ({ act }) => t(keyOf('act', act)) },
-    { header: t('subject'), cell: (entry) => <Subject entry={entry} /> },
-    { header: t('who'), cell: (entry) => <Who entry={entry} /> },
-    { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
-  ]
-}
+const columnsOf = (t: TFunction<'users'>): Column<AuditLogEntry>[] => [
+  { header: t('what'), cell: ({ act }) => t(keyOf('act', act)) },
+  { header: t('subject'), cell: (entry) => <Subject entry={entry} /> },
+  { header: t('who'), cell: (entry) => <Who entry={entry} /> },
+  { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
+]
 
 function Who({ entry: { who, ip } }: { entry: AuditLogEntry }) {
   const { t } = useTranslation('users')

@@ -1,5 +1,6 @@
 /** Who is invited and has not come yet; each can be sent again, or withdrawn. */
 import { Group } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk, wholeList, type ItemOf } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
@@ -21,32 +22,29 @@ export function Invitations() {
         read={wholeList(invitations, invitations.data?.data)}
         idOf={({ id }) => id}
         empty={{ icon: 'emails', title: t('noInvitations'), why: t('noInvitationsWhy') }}
-        columns={useColumns(invite)}
+        columns={columnsOf(t, invite)}
       />
       {handOver}
     </>
   )
 }
 
-function useColumns(invite: Invite): Column<Invitation>[] {
-  const { t } = useTranslation('users')
-  return [
-    { header: t('email'), cell: ({ email }) => <UserText>{email}</UserText> },
-    { header: t('role'), cell: ({ role }) => t(role), short: true },
-    { header: t('invitedBy'), cell: ({ invited_by: by }) => <UserText>{by ?? t('operator')}</UserText>, wideOnly: true },
-    { header: t('worksUntil'), cell: ({ expires_at: at }) => <Moment at={at} exact /> },
-    {
-      header: t('actions'),
-      align: 'end',
-      cell: (invitation) => (
-        <Group gap="xs" justify="flex-end">
-          <InviteAgain invitation={invitation} invite={invite} />
-          <Withdraw invitation={invitation} />
-        </Group>
-      ),
-    },
-  ]
-}
+const columnsOf = (t: TFunction<'users'>, invite: Invite): Column<Invitation>[] => [
+  { header: t('email'), cell: ({ email }) => <UserText>{email}</UserText> },
+  { header: t('role'), cell: ({ role }) => t(role), short: true },
+  { header: t('invitedBy'), cell: ({ invited_by: by }) => <UserText>{by ?? t('operator')}</UserText>, wideOnly: true },
+  { header: t('worksUntil'), cell: ({ expires_at: at }) => <Moment at={at} exact /> },
+  {
+    header: t('actions'),
+    align: 'end',
+    cell: (invitation) => (
+      <Group gap="xs" justify="flex-end">
+        <InviteAgain invitation={invitation} invite={invite} />
+        <Withdraw invitation={invitation} />
+      </Group>
+    ),
+  },
+]
 
 function InviteAgain({ invitation: { email, role }, invite }: { invitation: Invitation; invite: Invite }) {
   const { t } = useTranslation('users')
