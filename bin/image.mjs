@@ -16,7 +16,7 @@ const read = globSync('src/**/*.*', { cwd: root }).filter((path) => !/\.(?:ts|js
 for (const path of [...read, 'migrations', 'web/dist', 'bin/health.mjs', 'package.json'])
   cpSync(join(root, path), join(image, path), { recursive: true })
 
-/** Straight to Node, so that it is the one that hears SIGTERM. */
+/** `exec`, so that Node itself gets SIGTERM. */
 const start = (flags) => `exec node ${flags.join(' ')} /app/dist/program/main.js "$@"`
 const allocator = Object.entries(allocatorSettings).map((setting) => setting.join('='))
 // The machine that builds the image says nothing of the memory where it will run.

@@ -81,7 +81,7 @@ async function become(node, flags, file, args) {
     env: { ...withCompileCache(file), ...threads, ...allocatorSettings, ...process.env },
   })
   const pass = (signal) => child.kill(signal)
-  // From a terminal the child hears Ctrl-C twice, once from the terminal and once from us: it counts both as one.
+  // From a terminal the child gets Ctrl-C twice, once from the terminal and once from us: it counts both as one.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']) process.on(signal, pass)
   if (process.env.npm_lifecycle_event) watchNpm(() => child.kill('SIGTERM'))
   const [code, signal] = await new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ test('the tour shows every page of the router, light and dark', () => {
     [],
   )
   if (takesPictures) writeFileSync(document, tourText())
-  assert.equal(readFileSync(document, 'utf8'), tourText(), 'UPDATE_IMAGES=1 writes it anew')
+  assert.equal(readFileSync(document, 'utf8'), tourText(), 'UPDATE_IMAGES=1 writes it again')
 })
 
 for (const scheme of ['light', 'dark'] as const) {

@@ -1,4 +1,4 @@
-/** Shared statements: everyone has their own answer, what waits goes together, and a crowd takes turns in halves. */
+/** Shared statements: each call has its own answer, waiting calls go together, and many callers take turns in halves. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
@@ -89,7 +89,7 @@ test('many callers take turns in halves: the next half is under way before those
   const { log, tell, end } = listener({ inHalves: true })
   const first = count(1, 8).map(tell)
   await settled()
-  // The first comes alone, before anyone knows of the crowd.
+  // The first runs alone, before the others have come.
   assert.deepEqual(log, ['begin 1'])
   await end()
   assert.deepEqual(log, ['begin 1', 'begin 2 3 4 5', 'answer 1'])
@@ -129,7 +129,7 @@ test('in halves a lone caller does not wait, also after many that left', async (
     await end()
     await alone
   }
-  // Two at once are no crowd any more: the first of them goes by itself, at once.
+  // Two at once are too few for halves: the first of them runs alone, at once.
   const two = [tell(200), tell(201)]
   assert.equal(log.at(-1), 'begin 200')
   await end()

@@ -18,7 +18,7 @@ import {
 } from './world.ts'
 import { until } from '../support/until.ts'
 
-// Days go by here: silence shall stand for nothing.
+// Days pass here: no delivery is to be assumed.
 const world = await startRelayedWorld({ settings: { deliveredAfterSeconds: 0 } })
 const captured = await startInboundWorld()
 const shop = await world.workspace('Returns')

@@ -40,7 +40,7 @@ async function mailsOf(workspace: TestWorkspace, campaignId: string): Promise<Re
 const statsOf = async (workspace: TestWorkspace, id: string) =>
   (await ask(api.baseUrl, `GET /api/v1/campaigns/${id}/stats`, { key: workspace.key })).body
 
-/** Until what the capture mailbox owes was given. */
+/** Until the pending feedback of the capture mailbox was given. */
 async function untilCounted(workspace: TestWorkspace, id: string, counts: Record<string, number>): Promise<unknown> {
   return until(
     () => statsOf(workspace, id),

@@ -16,7 +16,7 @@ import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace
 
 export const operatorToken = 'a-token-that-nobody-guesses'
 
-/** For `startApi({ door })`. `token` null: the operator has set none. */
+/** For `startApi({ entry })`. `token` null: the operator has set none. */
 export function operatorDoors(
   options: Partial<ServeOptions> & { token?: string | null } = {},
 ): (service: Service) => Partial<ServeOptions> {

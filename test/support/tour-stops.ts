@@ -1,4 +1,4 @@
-/** The stops of the tour (docs/tour.md): every page, what it is for, and the words that the workspace of the pictures is filled with. */
+/** The stops of the tour (docs/tour.md): every page with its purpose, and the texts of the workspace in the pictures. */
 import type { LivedIn, Words } from './lived-in.ts'
 
 export interface Stop {
@@ -8,7 +8,10 @@ export interface Stop {
   route: string
   title: string
   about: string
-  /** Where one of its kind is, below the workspace; `first of LIST PATTERN`: the first link of that form on that list, `here PATTERN`: on the page of the former stop. Absent: the route. */
+  /**
+   * The path of an example below the workspace. `first of LIST PATTERN`: the first link of that form on that list; `here PATTERN`: on
+   * the page of the previous stop. Absent: the route.
+   */
   at?: (ids: LivedIn['ids']) => string
   signedOut?: true
 }
@@ -25,7 +28,7 @@ const parts: Part[] = [
       {
         ...{ name: 'overview', route: 'overview', title: 'Overview' },
         about:
-          'What was sent in thirty days and what became of it; how near the rates are to where sending is suspended, and the way out if it is; what is left of the quota; first steps that tick themselves.',
+          'The mails of thirty days by outcome, the rates of bounces and complaints beside their limits, the rest of the quota, and first steps that tick themselves. A suspended workspace sees the way out.',
       },
       {
         ...{ name: 'emails', route: 'emails', title: 'E-mails' },
@@ -34,7 +37,7 @@ const parts: Part[] = [
       {
         ...{ name: 'email', route: 'emails/$id', title: 'One message', at: (ids) => `emails/${ids.message}` },
         about:
-          'What happened to it for each recipient, with what the mail servers said, in words; the mail itself in a frame that runs nothing; its text, headers, source and files; the webhooks it caused; sending it again.',
+          'The page shows the outcome for each recipient, with the replies of mail servers in words. A frame that runs no script shows the mail; beside it are text, headers, source, files and webhook deliveries. The message can be sent again.',
       },
       {
         ...{ name: 'subscribers', route: 'subscribers', title: 'Subscribers' },
@@ -42,21 +45,21 @@ const parts: Part[] = [
           'The audience, filtered by status, tag, field and source, searched by any part of a name or address, and exported.',
       },
       {
-        ...{ name: 'person', route: 'subscribers/$who', title: 'One person', at: () => 'first of subscribers subscribers/0' },
+        ...{ name: 'person', route: 'subscribers/$who', title: 'One subscriber', at: () => 'first of subscribers subscribers/0' },
         about:
-          'The evidence of their consent, all that was sent to them and what became of it, why they can or cannot be mailed, and forgetting them.',
+          'The evidence of their consent, all mails to them with outcomes, the reason why they can or cannot be mailed, and their erasure.',
       },
       {
-        ...{ name: 'add-subscriber', route: 'subscribers/new', title: 'Adding a person' },
-        about: 'With a mail that asks to confirm, or with the words by which you answer for their consent.',
+        ...{ name: 'add-subscriber', route: 'subscribers/new', title: 'Adding a subscriber' },
+        about: 'The subscriber confirms by a mail, or you vouch for their consent in your own words.',
       },
       {
         ...{ name: 'fields', route: 'subscribers/fields', title: 'Fields of your own' },
-        about: 'What you keep of people beyond their name.',
+        about: 'Custom fields of your subscribers, beyond their names.',
       },
       {
         ...{ name: 'imports', route: 'subscribers/import', title: 'Imports' },
-        about: 'Files of people: drop one, or go on with one that waits.',
+        about: 'Files of subscribers: drop a new one, or continue a stored one.',
       },
       {
         ...{
@@ -65,39 +68,39 @@ const parts: Part[] = [
           title: 'One import',
           at: () => 'first of subscribers/import subscribers/import/',
         },
-        about: 'Which column is what, a dry run, the import as it goes, and a report with a file of what was refused.',
+        about: 'The meaning of each column, a dry run, the progress of the import, and a report with a file of refused lines.',
       },
       {
         ...{ name: 'suppression', route: 'suppression', title: 'Suppression' },
-        about: 'Addresses that receive nothing further: checked, added, and reopened by hand with a reason that is kept.',
+        about: 'Suppressed addresses: you can check and add them, and remove one with a reason that the audit log stores.',
       },
       {
-        ...{ name: 'import-suppression', route: 'suppression/import', title: 'Closing many addresses' },
-        about: 'From a file, with a report.',
+        ...{ name: 'import-suppression', route: 'suppression/import', title: 'Suppressing many addresses' },
+        about: 'A file adds them, and a report lists refused lines.',
       },
       {
         ...{ name: 'captured', route: 'captured', title: 'Captured mail' },
-        about: 'What would have left, while the capture mailbox is in use.',
+        about: 'Mails that the capture mailbox kept from leaving.',
       },
       {
         ...{ name: 'captured-mail', route: 'captured/$id', title: 'One captured mail', at: () => 'first of captured captured/' },
-        about: 'As its reader would have it.',
+        about: 'The mail as its reader would get it.',
       },
     ],
   },
   {
     title: 'Campaigns',
     stops: [
-      { ...{ name: 'campaigns', route: 'campaigns', title: 'Campaigns' }, about: 'All of them, with where each stands.' },
+      { ...{ name: 'campaigns', route: 'campaigns', title: 'Campaigns' }, about: 'All campaigns with their states.' },
       {
         ...{ name: 'editor', route: 'campaigns/$id/edit', title: 'The editor', at: (ids) => `campaigns/${ids.draft}/edit` },
         about:
-          'Three ways in: text, blocks that are moved by mouse or keyboard, HTML. Beside it the mail as a chosen subscriber would have it, at desktop and phone width, light and dark; saved as one writes, and no edit of two people is lost.',
+          'You write text, HTML, or blocks that you move by mouse or keyboard. Beside it is the mail for a chosen subscriber, at desktop and phone width, light and dark. The editor saves as you type, and keeps the edits of two users.',
       },
       {
         ...{ name: 'campaign', route: 'campaigns/$id', title: 'One campaign', at: (ids) => `campaigns/${ids.sent}` },
         about:
-          'Where it stands, in a ledger that adds up, and what may be done now: schedule, send, undo, pause, resume, cancel, retry, release.',
+          'Its state in counters that add up, and the acts that it allows now: schedule, send, undo, pause, resume, cancel, retry, release.',
       },
       {
         ...{
@@ -106,7 +109,7 @@ const parts: Part[] = [
           title: 'Its recipients',
           at: (ids) => `campaigns/${ids.sent}/recipients`,
         },
-        about: 'What became of it for each person.',
+        about: 'The outcome for each recipient.',
       },
       {
         ...{
@@ -116,7 +119,7 @@ const parts: Part[] = [
           at: (ids) => `campaigns/${ids.sent}/statistics`,
         },
         about:
-          'From handed over to clicked, the first 48 hours, people apart from privacy relays, devices, and links drawn on the mail itself.',
+          'From handed over to clicked, the first 48 hours, humans apart from privacy relays, devices, and links drawn on the mail itself.',
       },
     ],
   },
@@ -125,15 +128,15 @@ const parts: Part[] = [
     stops: [
       {
         ...{ name: 'webhooks', route: 'webhooks', title: 'Webhooks' },
-        about: 'Which URL receives which events, and how each fares.',
+        about: 'The URLs, the events that they receive, and their health.',
       },
       {
         ...{ name: 'new-webhook', route: 'webhooks/new', title: 'Adding a webhook' },
-        about: 'Its address is judged as it is typed; events are chosen with what they tell.',
+        about: 'The page checks the URL as you type it. Each event type has a description and an example.',
       },
       {
         ...{ name: 'webhook', route: 'webhooks/$id', title: 'One webhook', at: (ids) => `webhooks/${ids.webhook}` },
-        about: 'Its journal, its health, its secret, a test, and replaying one event or a whole time.',
+        about: 'Its journal, its health, its secret, a test, and the replay of one event or of a range of time.',
       },
       {
         ...{
@@ -147,11 +150,11 @@ const parts: Part[] = [
       {
         ...{ name: 'delivery', route: 'webhooks/$id/deliveries/$deliveryId', title: 'One delivery' },
         at: (ids) => `first of webhooks/${ids.webhook} webhooks/${ids.webhook}/deliveries/`,
-        about: 'Every attempt as it was sent, and what was answered.',
+        about: 'Every attempt with its request and its answer.',
       },
       {
         ...{ name: 'event', route: 'events/$id', title: 'One event', at: () => 'here events/' },
-        about: 'What happened, and who was told.',
+        about: 'Its body, and the webhooks that received it.',
       },
     ],
   },
@@ -160,9 +163,9 @@ const parts: Part[] = [
     stops: [
       {
         ...{ name: 'keys', route: 'settings/keys', title: 'API keys' },
-        about: 'What each may do, when it was last used; a new one is shown once.',
+        about: 'The permissions and the last use of each key. A new key is shown once.',
       },
-      { ...{ name: 'domains', route: 'settings/domains', title: 'Domains' }, about: 'What mail is sent from.' },
+      { ...{ name: 'domains', route: 'settings/domains', title: 'Domains' }, about: 'The domains that you send from.' },
       {
         ...{
           name: 'domain',
@@ -170,43 +173,52 @@ const parts: Part[] = [
           title: 'One domain',
           at: () => 'settings/domains/mail.paper-shop.example',
         },
-        about: 'Each DNS record to set, ready to be copied, what was found, and what is wrong with it.',
+        about: 'Each DNS record to set, ready to copy, with its present value and its error.',
       },
-      { ...{ name: 'senders', route: 'settings/senders', title: 'Senders' }, about: 'Names and addresses that mail is sent as.' },
+      { ...{ name: 'senders', route: 'settings/senders', title: 'Senders' }, about: 'The names and addresses of your senders.' },
       {
         ...{ name: 'forms', route: 'settings/forms', title: 'Sign-up forms' },
-        about: 'Pages where people subscribe themselves.',
+        about: 'Pages where contacts subscribe themselves.',
       },
       {
         ...{ name: 'new-form', route: 'settings/forms/new', title: 'A new form' },
-        about: 'What it asks, its colours, the mail that asks to confirm; seen as it will be.',
+        about: 'Its fields, its colours and its confirmation mail, beside a preview.',
       },
       {
         ...{ name: 'form', route: 'settings/forms/$id', title: 'One form', at: () => 'first of settings/forms settings/forms/A' },
         about: 'Its address, and the HTML to paste into a page of your own.',
       },
-      { ...{ name: 'plan', route: 'settings/plan', title: 'Plan' }, about: 'What the month allows, and what it has used.' },
-      { ...{ name: 'tracking', route: 'settings/tracking', title: 'Tracking' }, about: 'Whether opens and clicks are followed.' },
+      { ...{ name: 'plan', route: 'settings/plan', title: 'Plan' }, about: 'The quota of the month, and its use.' },
+      {
+        ...{ name: 'tracking', route: 'settings/tracking', title: 'Tracking' },
+        about: 'New campaigns track opens and clicks, or do not.',
+      },
       {
         ...{ name: 'languages', route: 'settings/languages', title: 'Languages' },
-        about: 'French or English, for what your readers see.',
+        about: 'French or English for the texts that your readers see.',
       },
       {
         ...{ name: 'general', route: 'settings/general', title: 'The workspace' },
-        about: 'Its name, whom it can be reached by, its postal address.',
+        about: 'Its name, its contact and its postal address.',
       },
-      { ...{ name: 'members', route: 'settings/members', title: 'Members' }, about: 'Who may what, and who is invited.' },
-      { ...{ name: 'audit', route: 'settings/audit', title: 'Audit log' }, about: 'Who did what that matters, and when.' },
+      {
+        ...{ name: 'members', route: 'settings/members', title: 'Members' },
+        about: 'Members with their roles, and open invitations.',
+      },
+      { ...{ name: 'audit', route: 'settings/audit', title: 'Audit log' }, about: 'The important acts, with user and time.' },
     ],
   },
   {
-    title: 'People',
+    title: 'Users',
     stops: [
       {
         ...{ name: 'account', route: 'account', title: 'Your account' },
         about: 'Password, passkeys, codes of an app, and where you are signed in.',
       },
-      { ...{ name: 'new-workspace', route: 'new-workspace', title: 'One more workspace' }, about: 'A person may be in several.' },
+      {
+        ...{ name: 'new-workspace', route: 'new-workspace', title: 'One more workspace' },
+        about: 'A user may be a member of several.',
+      },
       { ...{ name: 'sign-in', route: 'sign-in', title: 'Signing in', signedOut: true }, about: 'By password or passkey.' },
       {
         ...{ name: 'ask-reset', route: 'reset', title: 'A forgotten password', signedOut: true },
@@ -218,8 +230,8 @@ const parts: Part[] = [
         about: 'The link that `npm start` prints.',
       },
       {
-        ...{ name: 'invitation', route: 'invitation/$token', title: 'Invited', signedOut: true },
-        about: 'The link of the mail that invites.',
+        ...{ name: 'invitation', route: 'invitation/$token', title: 'An invitation', signedOut: true },
+        about: 'The link of the invitation mail.',
       },
     ],
   },

@@ -107,6 +107,6 @@ test('a campaign that hangs with half of its slots sends to all other recipients
   const id = await draftOf(api, half)
   assertAnswered(await send(api, half, id), 202)
   await untilCampaign(api, half, id, ({ sent }) => sent === 36)
-  // The service hears of the last commit a moment after the database shows it.
+  // The service learns of the last commit a moment after the database shows it.
   await until(() => api.service.sending.held((held) => held === half.id) === 4)
 })

@@ -1,4 +1,4 @@
-/** Signing in: what is asked for, what a stranger learns, how guessing is braked, and what ends a session. */
+/** Signing in: the checks, answers that reveal no account, the limits on guesses, and the ends of a session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { totpOf } from '../../src/core/users/totp.ts'

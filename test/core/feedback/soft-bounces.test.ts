@@ -21,7 +21,7 @@ async function pass(days: number): Promise<void> {
   await world.moveClock(`${day * 24} hours`)
 }
 
-/** Sends, and hears what the recipient's server says to the relay. */
+/** Sends a mail, and reports the reply of the recipient's server to the relay. */
 async function bounced(workspace: TestWorkspace, to: string, more = {}): Promise<string> {
   const id = await accepted(world, workspace, { to })
   const soft = { bounce: 'soft' as const, detail: '552 5.2.2 mailbox full', ...more }

@@ -1,4 +1,4 @@
-/** Processes of the version before go on after tables were renamed: a view with the former names takes all that they write. */
+/** Processes of the previous version run on after tables were renamed: a view with the former name takes their writes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/connect.ts'

@@ -227,7 +227,7 @@ test('0033: a recipient who bounces meanwhile has opens and counts, or loses bot
     await live.query('begin; select from campaign_tally for update')
     const migrated = runOn(lived, file0033)
     await untilSomeoneWaits(lived)
-    // As the version before leaves a bounce: its opens stay.
+    // The previous version bounces so: the opens stay.
     await runOn(lived, "update campaign_recipient set status = 'bounced' where status = 'delivered'")
     await live.query('commit')
     await migrated
