@@ -34,7 +34,7 @@ const optional = (described: TSchema, description: string, examples?: unknown[])
 const text = Type.String()
 const color = Type.String(colour)
 
-const kindOf = (types: readonly BlockType[]) => field(oneOf(types), 'What the block is.', ['paragraph'])
+const kindOf = (types: readonly BlockType[]) => field(oneOf(types), 'The kind of the block.', ['paragraph'])
 
 const fields = {
   text: optional(
@@ -52,7 +52,7 @@ const fields = {
   ordered: optional(Type.Boolean({ default: false }), 'list: whether it counts.'),
   height: optional(Type.Integer({ minimum: 1, maximum: 200, default: 24 }), 'spacer: in pixels.'),
   html: optional(text, 'html: a piece of HTML, made safe.'),
-  align: optional(oneOf(['left', 'center', 'right']), 'Of what is in the block.'),
+  align: optional(oneOf(['left', 'center', 'right']), 'The alignment of its content.'),
   color: optional(color, 'Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour.'),
   background: optional(color, 'button: `#rgb` or `#rrggbb`.'),
 }

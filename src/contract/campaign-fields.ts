@@ -66,7 +66,7 @@ export const campaignFields = {
     request: Text.optionalOrNull({
       maxLength: limits.preheaderMax,
       ...oneLine,
-      description: 'What lists of mails show after the subject.',
+      description: 'The text after the subject in lists of mails.',
     }),
     typed: Type.String({ maxLength: limits.preheaderMax }),
   },

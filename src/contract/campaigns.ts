@@ -48,7 +48,7 @@ export type CampaignProgress = Static<typeof progress>
 export const CampaignDoubt = Type.Object({
   recipients: count('How many: the same as `progress.in_doubt`.'),
   note: Type.String({
-    description: 'What this means and what `release` would do, for people; no logic may rely on it.',
+    description: 'The meaning, and the effect of `release`, for human readers; no logic may rely on it.',
     examples: ['2 recipients are in doubt.'],
   }),
 })
@@ -62,7 +62,7 @@ export const Campaign = Type.Object(
     status,
     kind,
     recipients: count('The frozen list; 0 before it is sent.'),
-    queued: count('What the send answered: how many were frozen into the queue.'),
+    queued: count('The number of recipients that the send froze into the queue, as it answered.'),
     progress,
     in_doubt: nullable(CampaignDoubt, { examples: [null] }),
     counts,

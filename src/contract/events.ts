@@ -17,7 +17,7 @@ const email = {
   id: messageId('The same as `email_id`.'),
   from: Type.String({ examples: ['hello@demo.test'] }),
   to: Type.Array(Type.String(), { description: 'As the header names them.', examples: [['camille@example.com']] }),
-  recipient: Type.String({ description: 'Whom this envelope went to.', examples: ['camille@example.com'] }),
+  recipient: Type.String({ description: 'The recipient of this envelope.', examples: ['camille@example.com'] }),
   subject: Type.String({ examples: ['Bonjour'] }),
   tags: Type.Unsafe<Record<string, string>>({
     type: 'object',
@@ -183,7 +183,10 @@ const body = {
 export const Event = Type.Object(
   {
     ...body,
-    data: Type.Object({}, { additionalProperties: true, description: 'What happened; by `type`, as the webhooks show it.' }),
+    data: Type.Object(
+      {},
+      { additionalProperties: true, description: 'The facts of the event, by `type`, as the webhooks list them.' },
+    ),
   },
   { $id: 'Event' },
 )
@@ -192,7 +195,7 @@ export type Event = Static<typeof Event>
 /** The data of the event that `POST /webhooks/{id}/test` sends, whose type is the first of the subscription (spec: Webhooks). */
 export const TestEvent = Type.Object(
   { test: Type.Literal(true, { description: 'Only a test has this field.' }) },
-  { $id: 'TestEvent', description: 'What a test of the webhook sends, whatever its type.' },
+  { $id: 'TestEvent', description: 'The event of a test of the webhook, of any type.' },
 )
 
 /** The whole body of one type, as OpenAPI describes it: the first variant is a real event, the second a test. */

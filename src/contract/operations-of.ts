@@ -11,7 +11,7 @@ const nothing = Type.Object({})
 const usual = { params: nothing, query: nothing, headers: nothing, bodyBytesMax: limits.otherBodyBytes } as const
 type Usual = typeof usual
 
-/** What only an entry says. Its `errors` are the refusals that do not follow from address and input. */
+/** The part that only an entry has. Its `errors` are the refusals that do not follow from address and input. */
 type Own = Pick<Operation, 'summary' | 'description'> & Partial<Omit<Operation, 'method' | 'path' | 'answer'>>
 
 type GroupAt<Group, Path> = Path extends `${string}{${string}` ? Group : Omit<Group, 'params'>

@@ -77,7 +77,10 @@ export const ErrorSchema = Type.Object(
     error: Type.Object({
       code: Type.String({ description: 'Machine code: what logic reads.' }),
       message: Type.String({ description: 'Text for people; may be rephrased.' }),
-      details: Type.Object({}, { additionalProperties: true, description: 'What is needed to mend the problem.' }),
+      details: Type.Object(
+        {},
+        { additionalProperties: true, description: 'The values that a program needs to fix the problem.' },
+      ),
     }),
     statusCode: Type.Integer({ description: 'Same as the HTTP status.' }),
     message: Type.String({ description: 'Same as `error.message`.' }),

@@ -3,12 +3,12 @@ import type { Operation } from './operation.ts'
 
 /** The topic of each part, in one sentence or two. */
 export const tags: Record<Operation['tag'], string> = {
-  Workspace: 'Who the key is, what it may do, and what is left of the plan.',
+  Workspace: 'The key, its permissions, and the rest of the plan.',
   'E-mails':
     'Single messages: one call, one message to one or several recipients. They are kept apart from campaigns; ' +
     'the monthly quota, the suppression list and the watch over bounces are shared.',
   Subscribers:
-    'The people whom campaigns reach. Who is added by this interface is asked to confirm by mail, unless the caller answers for ' +
+    'The contacts whom campaigns reach. A contact who is added by this interface is asked to confirm by mail, unless the caller answers for ' +
     'their consent; who has left comes back by their own act only, through a form.',
   Suppression:
     'Addresses that receive nothing further, whatever sends. Bounces and complaints enter by themselves; ' +

@@ -105,7 +105,9 @@ export const deliveryStatuses = ['delivered', 'pending', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
 const status = oneOf(deliveryStatuses)
-const responseStatus = nullable(Type.Integer({ description: 'What the receiver answered; null when nothing.', examples: [200] }))
+const responseStatus = nullable(
+  Type.Integer({ description: 'The status that the receiver answered; null: no answer.', examples: [200] }),
+)
 const error = Text.orNull({ description: 'Why the attempt failed; null when it did not.' })
 const attempts = Type.Integer({ minimum: 0, description: 'Begun so far.', examples: [1] })
 

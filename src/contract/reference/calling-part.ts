@@ -36,6 +36,6 @@ Calls without a good key are counted by address.`
 
 export const versioningPart = (): string => `## Versions
 
-The version is in the path: \`/api/v1\`. Codes of errors, names of fields and their types stay; texts for people may be rephrased. What is added are
+The version is in the path: \`/api/v1\`. Codes of errors, names of fields and their types stay; texts for human readers may be rephrased. New versions add
 operations, optional fields of a request and fields of an answer: ignore those that you do not know. Unknown keys of a request are ignored, and
 \`null\` is as good as absent.`

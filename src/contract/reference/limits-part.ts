@@ -20,12 +20,12 @@ ${table(
 /** `docs/limits.md`: the same table, and limits that are not in the contract. */
 export const limitsPage = (): string => `# Limits
 
-What a caller can make grow, and how far. The first table is made from \`src/contract/limits.ts\`; whatever exceeds a bound is refused with 422
+The limits of everything that a caller can make grow. The first table is made from \`src/contract/limits.ts\`; whatever exceeds a bound is refused with 422
 and the number, unless it says otherwise.
 
 ${limitsPart().replace('## Limits', '## Numbers of the interface')}
 
-## What follows from them
+## Limits that follow from them
 
 ${table(
   ['Value', 'Bound'],
@@ -55,9 +55,9 @@ ${table(
   ],
 )}
 
-## What can be created, and how much of it
+## Bounds of what can be created
 
-What is not in this table adds nothing that lasts. A caller without a key or a session is counted by address.
+Other operations add nothing that lasts. A caller without a key or a session is counted by address.
 
 ${table(['Operation', 'Bound'], growthRows())}
 `

@@ -13,13 +13,13 @@ written down in the same transaction, and posted to the URL until it is taken. N
 
 ${json(exampleOf(plainSchema(eventBody('email.bounced'))))}
 
-### What to do with a call
+### Handling a call
 
 1. Take the body as bytes, before anything parses it: the signature is over these bytes.
 2. Compute the signature and compare in constant time. Answer 400 to what does not fit.
 3. Refuse a \`t\` that is more than 300 seconds away from your clock: otherwise an attacker could repeat an intercepted call for ever.
 4. Look whether you have the event's \`id\` already, and keep it, in one step: the same event comes again when your answer was lost.
-5. Answer 2xx within 15 seconds, and once the event is safe with you. What takes longer, do afterwards.
+5. Answer 2xx within 15 seconds, and once the event is safe with you. Do longer work afterwards.
 
 Do not rely on the order: a retried event arrives after later ones. \`created_at\` is the time at which it was recorded.
 

@@ -29,8 +29,8 @@ const ApiKeyCreated = Type.Object({ ...fields, key: Type.String({ description: '
 
 const ApiKeyRequest = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: settingLimits.keyNameMax, description: 'What it is for.', examples: ['shop'] }),
-    scopes: Type.Array(oneOf(allScopes), { minItems: 1, description: 'What it may do; this cannot be changed later.' }),
+    name: Type.String({ minLength: 1, maxLength: settingLimits.keyNameMax, description: 'Its purpose.', examples: ['shop'] }),
+    scopes: Type.Array(oneOf(allScopes), { minItems: 1, description: 'Its permissions; they cannot be changed later.' }),
     expires_at: Text.optionalOrNull({ description: 'Until when it works, as RFC 3339; absent: until it is revoked.' }),
   },
   { examples: [{ name: 'shop', scopes: ['emails:send'] }] },

@@ -63,7 +63,7 @@ const SubscriberEdit = Type.Object({
 const SubscriberField = Type.Object({
   object: Type.Literal('subscriber_field'),
   key: Type.String({ examples: ['city'] }),
-  label: Text.orNull({ description: 'What the pages call it; null: its key.' }),
+  label: Text.orNull({ description: 'The name on the pages; null: its key.' }),
   created_at: DateTime,
 })
 
@@ -116,7 +116,7 @@ export const audienceOperations = {
   }),
   renameSubscriberField: audience.patch('/api/v1/audience/fields/{key}', SubscriberField, {
     summary: 'Rename a custom field',
-    description: 'What the pages call it; null: its key.',
+    description: 'The name on the pages; null: its key.',
     params: byKey,
     body: Type.Object({ label: fieldLabel }),
   }),

@@ -60,7 +60,7 @@ export const CampaignRecipient = Type.Object({
   reason: objectOrNull({
     kind: oneOf(recipientReasons),
     detail: Text.orNull({ description: 'The original text: an answer of a mail server, or the reason of a suppression.' }),
-    meaning: nullable(oneOf(answerMeanings, { description: 'What `detail` means, where it is an answer of a mail server.' })),
+    meaning: nullable(oneOf(answerMeanings, { description: 'The meaning of `detail`, where it is an answer of a mail server.' })),
   }),
   bounce: nullable(oneOf(bounceClasses)),
   response: Text.orNull({ description: 'The last answer of the provider.' }),

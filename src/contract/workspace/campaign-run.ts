@@ -45,7 +45,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 export const CampaignRun = Type.Object({
   campaign: WorkspaceCampaign,
   now: instant("The service's time at this answer: what the times below are compared to."),
-  acts: Type.Array(oneOf(campaignRunActions), { description: 'What its state allows now.' }),
+  acts: Type.Array(oneOf(campaignRunActions), { description: 'The acts that its state allows now.' }),
   unfinished: Type.Boolean({ description: 'A draft that cannot be sent as it is typed.' }),
   pauseReason: nullable(oneOf(pauseReasons)),
   notice: nullable(oneOf(draftNotices, { description: 'Why it is a draft again although it was scheduled.' })),
@@ -107,7 +107,7 @@ export const campaignRunOperations = {
   }),
   getCampaignReach: campaign.get('/api/v1/campaigns/{id}/reach', CampaignReach, {
     summary: 'Preview the recipients of a campaign',
-    description: 'Whom it would reach now, and who is held back, with the reason.',
+    description: 'The number of contacts that it would reach now, and the excluded ones by reason.',
   }),
   launchCampaign: change.post('/api/v1/campaigns/{id}/launch', CampaignRun, {
     summary: 'Send a campaign to the number that was agreed to',
@@ -164,7 +164,7 @@ export const campaignRunOperations = {
   }),
   annotateCampaign: campaign.patch('/api/v1/campaigns/{id}/annotations', CampaignRun, {
     summary: 'Note something about a campaign',
-    description: 'In any state, since it is no part of the mail. What is absent stays; null or an empty text clears.',
+    description: 'In any state, since it is no part of the mail. An absent field stays; null or an empty text clears.',
     body: Type.Object(eachOptional(partOf('value', { annotation: true }))),
   }),
 }

@@ -49,7 +49,7 @@ const DraftToSave = Type.Object({
   }),
   keepAs: Text.optionalOrNull({
     ...{ minLength: 1, maxLength: limits.campaignNameMax },
-    description: 'What stands there now becomes a draft of its own, of this name.',
+    description: 'The present content becomes a draft of its own, of this name.',
   }),
 })
 
@@ -67,7 +67,7 @@ const SearchQuery = Type.Object({
 
 const DraftChoices = Type.Object({
   fields: Type.Array(Type.String(), { description: 'Keys of custom fields.' }),
-  trackOpens: Type.Boolean({ description: 'What new campaigns begin with.' }),
+  trackOpens: Type.Boolean({ description: 'The choice of new campaigns.' }),
   trackClicks: Type.Boolean(),
 })
 
@@ -133,7 +133,7 @@ export const draftOperations = {
     query: SearchQuery,
   }),
   listDraftChoices: drafts.get('/api/v1/draft-choices', DraftChoices, {
-    summary: 'What an editor may choose from',
+    summary: 'Read the choices of an editor',
     description: 'The fields that merge tags can name, and whether new campaigns track opens and clicks.',
   }),
   createDraft: drafts.post('/api/v1/drafts', created(Draft), {

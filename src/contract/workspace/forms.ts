@@ -14,8 +14,8 @@ export type FormColours = Static<typeof FormColours>
 /** The texts of the confirmation mail; null is ours. The link, the closing text and the postal address are always ours. */
 const FormMail = Type.Object({
   subject: Text.orNull({ maxLength: settingLimits.formSubjectMax, description: 'Subject of the mail.' }),
-  text: Text.orNull({ maxLength: settingLimits.formMailTextMax, description: 'What the mail says before its button.' }),
-  button: Text.orNull({ maxLength: settingLimits.formButtonMax, description: 'What its button says.' }),
+  text: Text.orNull({ maxLength: settingLimits.formMailTextMax, description: 'The text of the mail before its button.' }),
+  button: Text.orNull({ maxLength: settingLimits.formButtonMax, description: 'The text of its button.' }),
 })
 export type FormMail = Static<typeof FormMail>
 

@@ -37,7 +37,7 @@ export const imageOperations = {
   addImage: images.post('/api/v1/images', createdOrFound(Image), {
     summary: 'Upload a picture',
     description:
-      'PNG, JPEG, GIF or WebP, told by its content. What shows nothing is taken out of it: where a photograph was made, comments, ' +
+      'PNG, JPEG, GIF or WebP, recognized by its content. The service removes data that shows nothing: the place of a photograph, comments, ' +
       'whatever follows the picture. The same bytes are kept once.',
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, description: 'Of the file.' }) }),
     takesFile: true,

@@ -26,7 +26,7 @@ const entry = {
   id: Type.String({ format: 'uuid' }),
   name: Type.String({ examples: ['people.csv'] }),
   state: oneOf(importStates),
-  person: Text.orNull({ description: 'Who brought it; null: a command did.' }),
+  person: Text.orNull({ description: 'The user who brought it; null: a command did.' }),
   counts: nullable(Counts),
   created_at: DateTime,
   started_at: nullable(DateTime),
@@ -114,7 +114,7 @@ export const importOperations = {
   }),
   discardImport: imports.delete('/api/v1/imports/{id}', ImportDiscarded, {
     summary: 'Discard a file',
-    description: 'Of what was not begun the whole entry goes; of what was, its file. Not while it runs.',
+    description: 'Deletes the whole entry of an import that was not begun, else its file alone. Not while it runs.',
     errors: ['conflict'],
   }),
   downloadRefusals: imports.get('/api/v1/imports/{id}/refusals', fileAnswer, {

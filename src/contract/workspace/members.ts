@@ -95,7 +95,7 @@ export const memberOperations = {
       act: Type.Optional(oneOf(acts)),
       who: Text.optional({ minLength: 1, maxLength: 254, description: 'Part of who did it; case does not matter.' }),
     }),
-    summary: 'What was done, and by whom',
+    summary: 'List the acts of users',
     description: 'Newest first. Kept as long as the workspace.',
   }),
 }

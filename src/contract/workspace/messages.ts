@@ -90,7 +90,7 @@ const Happening = Type.Object({
   answer: nullable(ServerAnswer),
   cause: nullable(oneOf(failureCauses, { description: 'Why it failed, where `answer` is its text.' })),
   suppressed_for: Text.orNull({ description: 'The reason, where `cause` is `suppressed`.' }),
-  by: nullable(oneOf(['feedback', 'open', 'click', 'silence'], { description: 'What a delivery is known by.' })),
+  by: nullable(oneOf(['feedback', 'open', 'click', 'silence'], { description: 'The source of a delivery.' })),
   visitor: nullable(oneOf(['person', 'relay', 'scanner'], { description: 'Who opened or clicked.' })),
   link: Text.orNull(),
   user_agent: Text.orNull(),

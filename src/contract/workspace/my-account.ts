@@ -63,7 +63,7 @@ export const myAccountOperations = {
   }),
   askNewPasskey: sensitive.post('/api/v1/person/passkeys/question', NewPasskeyQuestion, {
     summary: 'A challenge for a new passkey',
-    description: 'What the browser asks a new passkey to sign, once and within five minutes.',
+    description: 'The challenge that a new passkey signs, once and within five minutes.',
     errors: ['conflict'],
   }),
   addPasskey: sensitive.post('/api/v1/person/passkeys', created(PasskeyAdded), {

@@ -56,7 +56,7 @@ export const Overview = Type.Object({
       webhook: Type.Boolean({ description: 'There is a webhook.' }),
       subscribers: Type.Boolean({ description: 'There is a subscriber.' }),
     },
-    { description: 'What a workspace begins with, and whether it is done.' },
+    { description: 'The first steps of a workspace, and whether each is done.' },
   ),
   throttled: nullable(
     Type.Object(

@@ -5,7 +5,10 @@ import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, listOf, nullable, oneOf, type Static } from '../schema.ts'
 
 const exampleId = '019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b71'
-const name = Text.orNull({ maxLength: settingLimits.senderNameMax, description: 'What recipients see before the address.' })
+const name = Text.orNull({
+  maxLength: settingLimits.senderNameMax,
+  description: 'The name that recipients see before the address.',
+})
 
 const Sender = Type.Object({
   object: Type.Literal('sender'),

@@ -53,7 +53,7 @@ export const settingsOperations = {
   updateSettings: settings.patch('/api/v1/settings', Settings, {
     role: 'owner',
     summary: 'Change the settings of the workspace',
-    description: 'What is given changes; null goes back to what is usual.',
+    description: 'Only given fields change; null restores the default.',
     body: SettingsUpdate,
   }),
 }

@@ -29,7 +29,7 @@ const visitors = operationsOf({ ...ofUsers, scope: 'none' })
 
 export const signInOperations = {
   getSession: session.get('/api/v1/session', UserSession, {
-    summary: 'Who is signed in',
+    summary: 'Read the signed-in user',
     description: 'The user of this browser; 401 without a session.',
   }),
   signIn: visitors.post('/api/v1/session', signsIn, {
@@ -40,7 +40,7 @@ export const signInOperations = {
   }),
   askPasskey: visitors.post('/api/v1/session/passkey/question', PasskeyQuestion, {
     summary: 'A challenge for a passkey',
-    description: 'What the browser asks a passkey to sign, once and within five minutes.',
+    description: 'The challenge that a passkey signs, once and within five minutes.',
   }),
   signInWithPasskey: visitors.post('/api/v1/session/passkey', signsIn, {
     summary: 'Sign in by passkey',

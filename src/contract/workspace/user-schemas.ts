@@ -57,7 +57,7 @@ export const UserSession = Type.Object({
 export const signsIn = {
   status: 200,
   schema: UserSession,
-  headers: { 'Set-Cookie': 'What the browser keeps of it; no script reads it.' },
+  headers: { 'Set-Cookie': 'The cookie of the session; no script reads it.' },
 } as const
 
 export const Done = Type.Object({ object: Type.Literal('done') })

@@ -42,7 +42,7 @@ export type FailureKind = (typeof failureKinds)[number]
 
 const Failure = Type.Object({
   kind: oneOf(failureKinds),
-  status: nullable(Type.Integer({ description: 'What was answered; null when nothing.' })),
+  status: nullable(Type.Integer({ description: 'The status that was answered; null: no answer.' })),
   error: Type.String({ description: 'As the journal has it.' }),
 })
 export type Failure = Static<typeof Failure>
@@ -120,7 +120,7 @@ const DeliveryDetail = Type.Object({
   object: Type.Literal('webhook_delivery_detail'),
   failure: nullable(Failure),
   webhook_name: Type.String(),
-  body: Text.orNull({ description: 'What is posted, byte for byte; null when it is no longer kept.' }),
+  body: Text.orNull({ description: 'The posted bytes; null when they are no longer stored.' }),
   attempts_made: Type.Array(DeliveryAttempt, { description: 'Newest first, the last fifty.' }),
 })
 

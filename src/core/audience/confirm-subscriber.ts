@@ -37,7 +37,7 @@ export async function findConfirmation(ctx: Pick<Context, 'db' | 'linkTokens'>, 
   return { workspaceId, subscriberId, email: asking.email, state: check(asking, subscriber.status, entries) }
 }
 
-/** Who confirms, from where, and the text that they read. */
+/** The token of the confirming contact, their origin, and the text that they read. */
 export interface Confirming {
   token: string
   /** The text of the page with the button. */

@@ -30,7 +30,7 @@ export function subscriberPage(
       ) ${endOfPage}`)
 }
 
-/** What exceeds a page is not read: the first is always there. */
+/** Rows beyond the bytes of a page are not read, except the first. */
 const fittingPage = fragment`select found::int as found, ${subscriberRowColumns}
     from (
       select page.*, count(*) over () as found, row_number() over nearest as line,

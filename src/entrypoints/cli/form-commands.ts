@@ -16,7 +16,7 @@ import { readNameFlag } from './values.ts'
 const exampleId = 'AAAAAAABAZ...'
 const ofForm = { everywhere: true, places: { id: 'FORM' } } as const
 const texts = {
-  asks: 'What is asked beside the address: firstName, lastName, or a custom field as key=Label.',
+  asks: 'A field beside the address: firstName, lastName, or a custom field as key=Label.',
   colours: 'Of background, text and button, such as "#ffffff,#1b2430,#1d5fd1". Refused where one cannot be read on the other.',
 }
 const read = { id: readId, name: readNameFlag, asks: readOneAsk, tags: readTag, colours: readColourList }

@@ -7,7 +7,7 @@ const opening = `# The operator's command line
 Generated from \`src/entrypoints/cli/commands.ts\` by \`npm run docs\`.
 
 In a checkout: \`npm run -s facteur -- COMMAND …\`, \`npx facteur COMMAND …\` or \`node bin/facteur.mjs COMMAND …\`. With Docker:
-\`docker compose exec facteur facteur COMMAND …\`. What a command says to run next is spelled as it was called itself. Commands read the same settings as the
+\`docker compose exec facteur facteur COMMAND …\`. Hints spell the next command as you called this one. Commands read the same settings as the
 service (\`FACTEUR_DATA\`, \`DATABASE_URL\`, …) and work while it runs. With the service stopped, a command starts the database of
 \`FACTEUR_DATA\` for its own duration. A command brings the database to this version's schema first, as a start does.
 

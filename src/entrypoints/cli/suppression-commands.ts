@@ -18,7 +18,7 @@ const address = argument('The address, without a name.', readAddress)
 const suppressionAdd = defineDatabaseCommand({
   name: 'suppression add',
   summary: 'Suppress an address: it receives nothing further',
-  note: 'What waits for the address is not sent any more. Give either --workspace or --platform.',
+  note: 'Pending mail to the address is not sent any more. Give either --workspace or --platform.',
   arguments: { ADDRESS: address },
   flags: whichList,
   checkLine: checkListPlace,

@@ -18,8 +18,8 @@ const reasonFlag = flag('R', 'Of lines that give none; manual where it is absent
 export const suppressionImport = defineDatabaseCommand({
   name: 'suppression import',
   summary: 'Suppress the addresses of a CSV file',
-  note: `The first line names the columns: the address, and a reason (${suppressionReasons.join(', ')}) where there is one. What waits for an address is not sent
-any more, and its subscriber is unsubscribed. To run it again does no harm: the stronger reason stays.`.replaceAll('\n', ' '),
+  note: `The first line names the columns: the address, and a reason (${suppressionReasons.join(', ')}) where there is one. Pending mail to an address is not sent
+any more, and its subscriber is unsubscribed. You may run it again: the stronger reason stays.`.replaceAll('\n', ' '),
   arguments: { FILE: argument('The CSV file; - is standard input.', readText) },
   flags: { ...whichList, reason: reasonFlag, refused: refusedFlag },
   checkLine: checkListPlace,

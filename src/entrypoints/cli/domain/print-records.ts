@@ -65,7 +65,7 @@ const reasonOf = ({ purpose, required }: Shown): string =>
   reasons[purpose] + (purpose === 'dkim' && required ? ', and proves that the domain is yours' : '')
 
 const problems: Record<RecordProblem, string> = {
-  not_dkim: 'What is there is no DKIM key.',
+  not_dkim: 'The present value is no DKIM key.',
   revoked: 'The key is empty, which says that it was revoked.',
   other_key: 'It is another key.',
   other_kind: 'It is a key of another kind (k=).',
