@@ -79,7 +79,7 @@ export interface BounceEvent {
     from: string;
     /** As the header names them. */
     to: string[];
-    /** Whom this envelope went to. */
+    /** The recipient of this envelope. */
     recipient: string;
     subject: string;
     tags: Record<string, string>;
@@ -109,7 +109,7 @@ export interface Campaign {
     kind: 'text' | 'content' | 'html';
     /** The frozen list; 0 before it is sent. */
     recipients: number;
-    /** What the send answered: how many were frozen into the queue. */
+    /** The number of recipients that the send froze into the queue, as it answered. */
     queued: number;
     /** About hand-off. At every instant `recipients` is the sum of the five. */
     progress: {
@@ -127,7 +127,7 @@ export interface Campaign {
     in_doubt: {
         /** How many: the same as `progress.in_doubt`. */
         recipients: number;
-        /** What this means and what `release` would do, for people; no logic may rely on it. */
+        /** The meaning, and the effect of `release`, for human readers; no logic may rely on it. */
         note: string;
     } | null;
     counts: {
@@ -164,7 +164,7 @@ export interface Campaign {
 }
 /** Merge tags: `{{firstName}}`, `{{lastName}}`, `{{email}}`, `{{fields.key}}`, `{{unsubscribe_url}}`, `{{view_url}}`; with a default, `{{firstName | default: "you"}}`. Nothing else is looked up or computed. Unknown keys are ignored. */
 export interface CampaignBlock {
-    /** What the block is. */
+    /** The kind of the block. */
     type: 'heading' | 'paragraph' | 'image' | 'button' | 'divider' | 'list' | 'quote' | 'spacer' | 'html' | 'columns';
     /** heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists `**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\*` is the sign itself. */
     text?: string | undefined;
@@ -186,7 +186,7 @@ export interface CampaignBlock {
     height?: number | undefined;
     /** html: a piece of HTML, made safe. */
     html?: string | undefined;
-    /** Of what is in the block. */
+    /** The alignment of its content. */
     align?: 'left' | 'center' | 'right' | undefined;
     /** Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour. */
     color?: string | undefined;
@@ -220,7 +220,7 @@ export interface CampaignEvent {
     in_doubt: {
         /** How many: the same as `progress.in_doubt`. */
         recipients: number;
-        /** What this means and what `release` would do, for people; no logic may rely on it. */
+        /** The meaning, and the effect of `release`, for human readers; no logic may rely on it. */
         note: string;
     } | null;
     sentAt: string | null;
@@ -338,7 +338,7 @@ export interface ClickEvent {
     from: string;
     /** As the header names them. */
     to: string[];
-    /** Whom this envelope went to. */
+    /** The recipient of this envelope. */
     recipient: string;
     subject: string;
     tags: Record<string, string>;
@@ -357,7 +357,7 @@ export interface ClickEvent {
 }
 /** A block within a column. */
 export interface ColumnBlock {
-    /** What the block is. */
+    /** The kind of the block. */
     type: 'heading' | 'paragraph' | 'image' | 'button' | 'divider' | 'list' | 'quote' | 'spacer' | 'html';
     /** heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists `**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\*` is the sign itself. */
     text?: string | undefined;
@@ -379,7 +379,7 @@ export interface ColumnBlock {
     height?: number | undefined;
     /** html: a piece of HTML, made safe. */
     html?: string | undefined;
-    /** Of what is in the block. */
+    /** The alignment of its content. */
     align?: 'left' | 'center' | 'right' | undefined;
     /** Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour. */
     color?: string | undefined;
@@ -392,7 +392,7 @@ export interface ComplaintEvent {
     from: string;
     /** As the header names them. */
     to: string[];
-    /** Whom this envelope went to. */
+    /** The recipient of this envelope. */
     recipient: string;
     subject: string;
     tags: Record<string, string>;
@@ -465,7 +465,7 @@ export interface EmailEvent {
     from: string;
     /** As the header names them. */
     to: string[];
-    /** Whom this envelope went to. */
+    /** The recipient of this envelope. */
     recipient: string;
     subject: string;
     tags: Record<string, string>;
@@ -553,7 +553,7 @@ export interface Event {
     id: string;
     type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created';
     created_at: string;
-    /** What happened; by `type`, as the webhooks show it. */
+    /** The facts of the event, by `type`, as the webhooks list them. */
     data: Record<string, unknown>;
 }
 export interface EventList {
@@ -569,7 +569,7 @@ export interface FailureEvent {
     from: string;
     /** As the header names them. */
     to: string[];
-    /** Whom this envelope went to. */
+    /** The recipient of this envelope. */
     recipient: string;
     subject: string;
     tags: Record<string, string>;
@@ -644,7 +644,7 @@ export interface OpenEvent {
     from: string;
     /** As the header names them. */
     to: string[];
-    /** Whom this envelope went to. */
+    /** The recipient of this envelope. */
     recipient: string;
     subject: string;
     tags: Record<string, string>;
@@ -783,7 +783,7 @@ export interface SuppressionRequest {
     email: string;
     reason?: 'unsubscribe' | 'manual' | 'bounce' | 'complaint' | undefined;
 }
-/** What a test of the webhook sends, whatever its type. */
+/** The event of a test of the webhook, of any type. */
 export interface TestEvent {
     /** Only a test has this field. */
     test: true;

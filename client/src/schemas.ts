@@ -82,7 +82,7 @@ export interface BounceEvent {
   from: string
   /** As the header names them. */
   to: string[]
-  /** Whom this envelope went to. */
+  /** The recipient of this envelope. */
   recipient: string
   subject: string
   tags: Record<string, string>
@@ -113,7 +113,7 @@ export interface Campaign {
   kind: 'text' | 'content' | 'html'
   /** The frozen list; 0 before it is sent. */
   recipients: number
-  /** What the send answered: how many were frozen into the queue. */
+  /** The number of recipients that the send froze into the queue, as it answered. */
   queued: number
   /** About hand-off. At every instant `recipients` is the sum of the five. */
   progress: {
@@ -131,7 +131,7 @@ export interface Campaign {
   in_doubt: {
     /** How many: the same as `progress.in_doubt`. */
     recipients: number
-    /** What this means and what `release` would do, for people; no logic may rely on it. */
+    /** The meaning, and the effect of `release`, for human readers; no logic may rely on it. */
     note: string
   } | null
   counts: {
@@ -169,7 +169,7 @@ export interface Campaign {
 
 /** Merge tags: `{{firstName}}`, `{{lastName}}`, `{{email}}`, `{{fields.key}}`, `{{unsubscribe_url}}`, `{{view_url}}`; with a default, `{{firstName | default: "you"}}`. Nothing else is looked up or computed. Unknown keys are ignored. */
 export interface CampaignBlock {
-  /** What the block is. */
+  /** The kind of the block. */
   type: 'heading' | 'paragraph' | 'image' | 'button' | 'divider' | 'list' | 'quote' | 'spacer' | 'html' | 'columns'
   /** heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists `**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\*` is the sign itself. */
   text?: string | undefined
@@ -191,7 +191,7 @@ export interface CampaignBlock {
   height?: number | undefined
   /** html: a piece of HTML, made safe. */
   html?: string | undefined
-  /** Of what is in the block. */
+  /** The alignment of its content. */
   align?: 'left' | 'center' | 'right' | undefined
   /** Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour. */
   color?: string | undefined
@@ -227,7 +227,7 @@ export interface CampaignEvent {
   in_doubt: {
     /** How many: the same as `progress.in_doubt`. */
     recipients: number
-    /** What this means and what `release` would do, for people; no logic may rely on it. */
+    /** The meaning, and the effect of `release`, for human readers; no logic may rely on it. */
     note: string
   } | null
   sentAt: string | null
@@ -350,7 +350,7 @@ export interface ClickEvent {
   from: string
   /** As the header names them. */
   to: string[]
-  /** Whom this envelope went to. */
+  /** The recipient of this envelope. */
   recipient: string
   subject: string
   tags: Record<string, string>
@@ -370,7 +370,7 @@ export interface ClickEvent {
 
 /** A block within a column. */
 export interface ColumnBlock {
-  /** What the block is. */
+  /** The kind of the block. */
   type: 'heading' | 'paragraph' | 'image' | 'button' | 'divider' | 'list' | 'quote' | 'spacer' | 'html'
   /** heading, paragraph, button, quote: the words; `label` is an alias. In headings, paragraphs, quotes and the items of lists `**bold**`, `*italic*`, `[text](https://…)` and bare addresses are understood; `\*` is the sign itself. */
   text?: string | undefined
@@ -392,7 +392,7 @@ export interface ColumnBlock {
   height?: number | undefined
   /** html: a piece of HTML, made safe. */
   html?: string | undefined
-  /** Of what is in the block. */
+  /** The alignment of its content. */
   align?: 'left' | 'center' | 'right' | undefined
   /** Of the words or the line: `#rgb` or `#rrggbb`. Dark mode shows words in its own colour. */
   color?: string | undefined
@@ -406,7 +406,7 @@ export interface ComplaintEvent {
   from: string
   /** As the header names them. */
   to: string[]
-  /** Whom this envelope went to. */
+  /** The recipient of this envelope. */
   recipient: string
   subject: string
   tags: Record<string, string>
@@ -483,7 +483,7 @@ export interface EmailEvent {
   from: string
   /** As the header names them. */
   to: string[]
-  /** Whom this envelope went to. */
+  /** The recipient of this envelope. */
   recipient: string
   subject: string
   tags: Record<string, string>
@@ -578,7 +578,7 @@ export interface Event {
   id: string
   type: 'email.delivered' | 'email.opened' | 'email.clicked' | 'email.bounced' | 'email.complained' | 'subscriber.created' | 'subscriber.unsubscribed' | 'email.sent' | 'email.failed' | 'subscriber.confirmed' | 'campaign.sent' | 'suppression.created'
   created_at: string
-  /** What happened; by `type`, as the webhooks show it. */
+  /** The facts of the event, by `type`, as the webhooks list them. */
   data: Record<string, unknown>
 }
 
@@ -596,7 +596,7 @@ export interface FailureEvent {
   from: string
   /** As the header names them. */
   to: string[]
-  /** Whom this envelope went to. */
+  /** The recipient of this envelope. */
   recipient: string
   subject: string
   tags: Record<string, string>
@@ -678,7 +678,7 @@ export interface OpenEvent {
   from: string
   /** As the header names them. */
   to: string[]
-  /** Whom this envelope went to. */
+  /** The recipient of this envelope. */
   recipient: string
   subject: string
   tags: Record<string, string>
@@ -830,7 +830,7 @@ export interface SuppressionRequest {
   reason?: 'unsubscribe' | 'manual' | 'bounce' | 'complaint' | undefined
 }
 
-/** What a test of the webhook sends, whatever its type. */
+/** The event of a test of the webhook, of any type. */
 export interface TestEvent {
   /** Only a test has this field. */
   test: true
