@@ -182,9 +182,9 @@ const apiOperations = {
   addSubscriber: subscribers.post('/api/v1/subscribers', createdOrFound(SubscriberResult), {
     summary: 'Add or update a subscriber',
     description:
-      '201: the person is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with ' +
-      '`double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. A contact who is suppressed, ' +
-      'unsubscribed, bounced or complained is refused: only they come back, through a form.',
+      '201: the contact is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with ' +
+      '`double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. A contact who ' +
+      'is suppressed, unsubscribed, bounced or complained is refused: they return only by themselves, through a form.',
     body: SubscriberRequest,
     errors: ['reputation_blocked', 'conflict', 'unverified_from_domain', 'suppressed_recipient'],
     tool: { ...adds, openWorld: true, aliases: ['prenom', 'nom'] },

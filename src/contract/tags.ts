@@ -8,8 +8,8 @@ export const tags: Record<Operation['tag'], string> = {
     'Single messages: one call, one message to one or several recipients. They are kept apart from campaigns; ' +
     'the monthly quota, the suppression list and the watch over bounces are shared.',
   Subscribers:
-    'The contacts whom campaigns reach. A contact who is added by this interface is asked to confirm by mail, unless the caller answers for ' +
-    'their consent; who has left comes back by their own act only, through a form.',
+    'The contacts whom campaigns reach. A contact who is added by this interface is asked to confirm by mail, unless ' +
+    'the caller answers for their consent. A contact who left returns only by themselves, through a form.',
   Suppression:
     'Addresses that receive nothing further, whatever sends. Bounces and complaints enter by themselves; ' +
     'only a person takes an address off the list, in the workspace pages.',

@@ -11,7 +11,7 @@ import { openStory, sendCampaign, type Story } from '../support/story.ts'
 
 const ada = 'ada@example.com'
 
-test('an unsubscribed person signs up again', async (t) => {
+test('an unsubscribed contact signs up again', async (t) => {
   const story = await openStory(t)
   let form = ''
   let hours = 0

@@ -115,7 +115,7 @@ ${table(
   ],
 )}
 
-### What stays
+### Unchanged
 
 ${table(
   ['Call of the SDK', 'Here'],
@@ -133,7 +133,7 @@ ${table(
   ],
 )}
 
-### What each call answers
+### The answer of each call
 
 Paths follow \`${baseUrl}/api/v1\`. A call that answers 404 here has no counterpart; the last column says what to use instead.
 
@@ -142,7 +142,7 @@ ${table(
   resendCalls.map(({ calls, request, status = 404, here }) => [calls, `\`${request}\``, String(status), here]),
 )}
 
-### What differs
+### Differences
 
 ${table(
   ['With Resend', 'Here'],
@@ -197,6 +197,6 @@ are refused by name. Make, move and suspend subscriptions by the API itself ([cr
 
 ### Contacts and broadcasts
 
-Contacts, in segments (audiences once), are [subscribers](#subscribers): one list in each workspace, with tags and fields. Broadcasts are [campaigns](#campaigns), which go to everybody who is subscribed.
-Export your contacts as CSV and import them with their consent told: \`facteur subscriber import --workspace W --consent "Signed up on our site" contacts.csv\`. Who had unsubscribed must stay
+Contacts, in segments (audiences once), are [subscribers](#subscribers): one list in each workspace, with tags and fields. Broadcasts are [campaigns](#campaigns), which go to every subscribed contact.
+Export your contacts as CSV and import them with a statement of their consent: \`facteur subscriber import --workspace W --consent "Signed up on our site" contacts.csv\`. Contacts who unsubscribed must stay
 out: \`facteur suppression import\` takes their addresses first. The SDK's \`contacts.*\`, \`segments.*\`, \`audiences.*\` and \`broadcasts.*\` answer 404 here.`

@@ -37,8 +37,8 @@ export const imageOperations = {
   addImage: images.post('/api/v1/images', createdOrFound(Image), {
     summary: 'Upload a picture',
     description:
-      'PNG, JPEG, GIF or WebP, recognized by its content. The service removes data that shows nothing: the place of a photograph, comments, ' +
-      'whatever follows the picture. The same bytes are kept once.',
+      'PNG, JPEG, GIF or WebP, recognized by its content. The service removes data that shows nothing: the place of a photograph, ' +
+      'comments, bytes after the picture. The same bytes are stored once.',
     query: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255, description: 'Of the file.' }) }),
     takesFile: true,
     bodyBytesMax: imageLimits.bytesMax,
