@@ -76,7 +76,7 @@ export interface Client {
   /** List subscribers. Newest first; `status` and `q` narrow the list. Permission `subscribers:read`; `GET /api/v1/subscribers`. */
   listSubscribers: (query?: ListSubscribersQuery, options?: CallOptions) => Promise<SubscriberList>
 
-  /** Add or update a subscriber. 201: the person is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with `double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. A contact who is suppressed, unsubscribed, bounced or complained is refused: only they come back, through a form. Permission `subscribers:write`; `POST /api/v1/subscribers`. */
+  /** Add or update a subscriber. 201: the contact is new, and `pending` until they confirm by the mail that is sent to them, or `subscribed` at once with `double_opt_in: false`. 200: what was sent is merged into the record that was there, whose status stays. A contact who is suppressed, unsubscribed, bounced or complained is refused: they return only by themselves, through a form. Permission `subscribers:write`; `POST /api/v1/subscribers`. */
   addSubscriber: (body: SubscriberRequest, options?: CallOptions) => Promise<SubscriberResult>
 
   /** Read a subscriber. The record of one address. Permission `subscribers:read`; `GET /api/v1/subscribers/{email}`. */
