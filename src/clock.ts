@@ -42,3 +42,15 @@ export async function waitAtMost<T>(clock: Pick<Clock, 'sleep'>, ms: number, wor
     ended.abort()
   }
 }
+
+/** Works, then rests for `everyMs`, again and again until `stopping`. Rejects only when `work` does. */
+export async function repeatEvery(
+  clock: Pick<Clock, 'sleep'>,
+  { everyMs, stopping }: { everyMs: number; stopping: AbortSignal },
+  work: () => Promise<unknown>,
+): Promise<void> {
+  while (!stopping.aborted) {
+    await work()
+    await clock.sleep(everyMs, stopping).catch(() => undefined)
+  }
+}

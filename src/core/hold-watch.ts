@@ -1,6 +1,7 @@
 /**
  * Warns in the log while something keeps the database from vacuuming: an old transaction, a prepared one, or a replication slot.
  */
+import { repeatEvery } from '../clock.ts'
 import { isHeldTooLong, oldestHolds, type OldestHold } from '../db/connection/server-state.ts'
 import type { Context } from './context.ts'
 
@@ -18,13 +19,7 @@ export function watchHolds(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>): 
       warned.set(hold.kind, holder)
     }
   }
-  const keepLooking = async (): Promise<void> => {
-    for (;;) {
-      // Other parts log an unavailable database.
-      await look().catch(() => undefined)
-      await ctx.clock.sleep(lookEachMs, stopping.signal)
-    }
-  }
-  keepLooking().catch(() => undefined)
+  // Other parts log an unavailable database.
+  void repeatEvery(ctx.clock, { everyMs: lookEachMs, stopping: stopping.signal }, () => look().catch(() => undefined))
   return { stop: () => stopping.abort() }
 }

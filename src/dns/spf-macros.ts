@@ -39,13 +39,12 @@ function valueOf(letter: string, { domain, address, sender }: MacroValues): stri
     case 'o':
       return sender.slice(at + 1)
     case 'd':
+    case 'h':
       return domain
     case 'i':
       return isIP(address) === 6 ? nibbles(address) : address
     case 'v':
       return isIP(address) === 6 ? 'ip6' : 'in-addr'
-    case 'h':
-      return domain
     default:
       return null
   }

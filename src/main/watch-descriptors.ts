@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { Clock } from '../clock.ts'
+import { repeatEvery, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 
 /** Below it a busy service runs out: connections to the database and to mail hosts, callers, webhooks, files. */
@@ -50,13 +50,7 @@ export function watchDescriptors(
     }
     if (wasOut && !isOut) log.info({ max }, 'Files and connections can be opened again')
   }
-  const keepLooking = async (): Promise<void> => {
-    for (;;) {
-      await look()
-      await clock.sleep(lookEachMs, stopping.signal)
-    }
-  }
-  keepLooking().catch(() => undefined)
+  void repeatEvery(clock, { everyMs: lookEachMs, stopping: stopping.signal }, look)
   return { stop: () => stopping.abort() }
 }
 

@@ -12,11 +12,7 @@ export type MailRead = { mail: ReturnedMail; digest: string } | { unreadable: st
 /** The messages of a thread: once that it is ready, then an answer for each mail. */
 export type ThreadAnswer = 'ready' | MailRead
 
-export interface MailReader {
-  /** Null: too many mails wait, or the service stops; the sender may try again. */
-  read(raw: Buffer): Promise<MailRead | null>
-  close(): Promise<void>
-}
+export type MailReader = ReturnType<typeof createMailReader>
 
 export interface MailReaderOptions {
   clock: Pick<Clock, 'sleep'>
@@ -26,7 +22,7 @@ export interface MailReaderOptions {
   waitingMax?: number
 }
 
-export function createMailReader(options: MailReaderOptions): MailReader {
+export function createMailReader(options: MailReaderOptions) {
   const { clock, threads = 2, withinMs = 2_000, waitingMax = 50 } = options
   const idle: Thread[] = []
   const all = new Set<Thread>()
@@ -46,21 +42,18 @@ export function createMailReader(options: MailReaderOptions): MailReader {
     if (next) next()
     else taken--
   }
-  const takeThread = (): Thread => {
-    const thread = idle.pop() ?? new Thread()
-    all.add(thread)
-    return thread
-  }
   const end = async (thread: Thread): Promise<void> => {
     all.delete(thread)
     await thread.end()
   }
 
   return {
-    async read(raw) {
+    /** Null: too many mails wait, or the service stops; the sender may try again. */
+    async read(raw: Buffer): Promise<MailRead | null> {
       if (!(await takePlace())) return null
       try {
-        const thread = takeThread()
+        const thread = idle.pop() ?? new Thread()
+        all.add(thread)
         const answer = await thread.ask(raw, clock, withinMs)
         if (typeof answer === 'object') idle.push(thread)
         else await end(thread)
@@ -70,7 +63,7 @@ export function createMailReader(options: MailReaderOptions): MailReader {
         givePlace()
       }
     },
-    async close() {
+    async close(): Promise<void> {
       closed = true
       for (const next of waiting.splice(0)) next()
       await Promise.all([...all].map(end))

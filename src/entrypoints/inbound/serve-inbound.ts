@@ -197,13 +197,9 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
 /** Called for one recipient after the other: there are five at most, usually of one workspace. */
 async function takeFor(
   { service, options }: Parts,
-  {
-    address,
-    read,
-    raw,
-    session,
-  }: { address: string; read: Exclude<MailRead, { unreadable: string }>; raw: Buffer; session: SMTPServerSession },
+  mail: { address: string; read: Exclude<MailRead, { unreadable: string }>; raw: Buffer; session: SMTPServerSession },
 ): Promise<void> {
+  const { address, read, raw, session } = mail
   const token = localPartOf(address).toLowerCase()
   const named = service.verp.read(token)
   if (named === null) return

@@ -37,10 +37,8 @@ type Parts = Pick<Service, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
   // Callers without a key are counted in workspace 0.
   await tidyOne(service, 0, stopping)
-  while (!stopping.aborted && (await deleteOldNotices(service.db, atOnce)) === atOnce);
-  while (!stopping.aborted && (await deleteOldDestinations(service.db, atOnce)) === atOnce);
-  while (!stopping.aborted && (await deleteOldStsPolicies(service.db, atOnce)) === atOnce);
-  while (!stopping.aborted && (await deleteExpiredSignIns(service.db, atOnce)) === atOnce);
+  for (const deleteOld of [deleteOldNotices, deleteOldDestinations, deleteOldStsPolicies, deleteExpiredSignIns])
+    while (!stopping.aborted && (await deleteOld(service.db, atOnce)) === atOnce);
   if (!stopping.aborted) await deleteFormerProvidersOf(service)
   for await (const page of eachWorkspace(service)) {
     for (const { id } of page) {
@@ -53,10 +51,8 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
 
 async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {
   try {
-    while (!stopping.aborted && (await deleteOldCounters(db, workspaceId, atOnce)) === atOnce);
-    while (!stopping.aborted && (await deleteOldIdempotencyKeys(db, workspaceId, atOnce)) === atOnce);
-    while (!stopping.aborted && (await deleteOldLimits(db, workspaceId, atOnce)) === atOnce);
-    while (!stopping.aborted && (await deleteOldSignUps(db, workspaceId, atOnce)) === atOnce);
+    for (const deleteOld of [deleteOldCounters, deleteOldIdempotencyKeys, deleteOldLimits, deleteOldSignUps])
+      while (!stopping.aborted && (await deleteOld(db, workspaceId, atOnce)) === atOnce);
     while (!stopping.aborted && (await deleteOldImports(db, workspaceId, noticeDays, atOnce)) > 0);
     if (!stopping.aborted) await deleteOldBatchSenders(db, workspaceId)
     if (!stopping.aborted) await deleteOldFiles({ db }, workspaceId)

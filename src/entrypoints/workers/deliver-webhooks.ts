@@ -12,22 +12,13 @@ import { claimDeliveries, webhooksDue, type ClaimedDelivery, type DueWebhook } f
 import type { Turn } from './deliver-due.ts'
 import { createHostSlots, type HostPlace, type HostSlots } from './host-slots.ts'
 
-export interface WebhookDeliveries {
-  turn(workspaceId: number, wake: () => void): Promise<Turn>
-  /**
-   * Waits for the running calls, and gives up those that take too long: another worker, or the next start, sends them
-   * again.
-   */
-  end(withinMs: number): Promise<void>
-}
-
 /** Calls that end before the lane wakes for more, so that one statement claims all their slots. */
 const freedMin = 128
 
 /** The part of the time for stopping that calls may still take. */
 const endShare = 0.6
 
-export function createDeliverWebhooks(service: Service): WebhookDeliveries {
+export function createDeliverWebhooks(service: Service) {
   const giveUp = new AbortController()
   const slots = createHostSlots(service.clock)
   const record = createRecordAttempt(service)
@@ -47,7 +38,7 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
   }
 
   return {
-    async turn(workspaceId, wake) {
+    async turn(workspaceId: number, wake: () => void): Promise<Turn> {
       const due = await webhooksDue(service.db, workspaceId)
       const wanted = share(due, slots)
       const max = wanted.filter((one) => one.max > 0)
@@ -55,9 +46,14 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
       const claimed =
         max.length === 0 ? [] : await claimDeliveries(service.db, workspaceId, max, leaseSecondsOf(service.settings))
       await service.failpoints.hit('webhook.after_claim')
-      const deliveries = prepare(service, { workspaceId, due, claimed, askedAtMs, slots })
-      for (const delivery of deliveries) {
-        const running = call(delivery, wake)
+      const targets = new Map(
+        due.map((webhook) => [webhook.id, { ...webhook, secrets: openWebhookSecrets(service.secrets, workspaceId, webhook) }]),
+      )
+      for (const one of claimed) {
+        const target = targets.get(one.webhookId)
+        if (!target) continue
+        const { url, secrets, host } = target
+        const running = call({ workspaceId, claimed: one, url, secrets, askedAtMs, place: slots.take(host) }, wake)
           .catch((error: unknown) =>
             service.log.error({ err: error, workspaceId }, 'The outcome of a webhook call was not recorded: it is called again'),
           )
@@ -66,7 +62,11 @@ export function createDeliverWebhooks(service: Service): WebhookDeliveries {
       }
       return endTurn(service, workspaceId, { wanted, claimed, slots })
     },
-    async end(withinMs) {
+    /**
+     * Waits for the running calls, and gives up those that take too long: another worker, or the next start, sends them
+     * again.
+     */
+    async end(withinMs: number): Promise<void> {
       slots.close()
       const timer = setTimeout(() => giveUp.abort(), withinMs * endShare)
       while (calls.size > 0) await Promise.all(calls)
@@ -98,27 +98,6 @@ function share(due: DueWebhook[], slots: HostSlots): Wanted[] {
     const before = due.slice(0, index).filter((other) => other.host === host).length
     const free = slots.free(host)
     return { webhookId: id, host, max: Math.floor(free / sharing) + (before < free % sharing ? 1 : 0) }
-  })
-}
-
-function prepare(
-  service: Service,
-  {
-    workspaceId,
-    due,
-    claimed,
-    askedAtMs,
-    slots,
-  }: { workspaceId: number; due: DueWebhook[]; claimed: ClaimedDelivery[]; askedAtMs: number; slots: HostSlots },
-): Delivery[] {
-  const targets = new Map(
-    due.map((webhook) => [webhook.id, { webhook, secrets: openWebhookSecrets(service.secrets, workspaceId, webhook) }]),
-  )
-  return claimed.flatMap((one) => {
-    const target = targets.get(one.webhookId)
-    if (!target) return []
-    const { url, host } = target.webhook
-    return [{ workspaceId, claimed: one, url, secrets: target.secrets, askedAtMs, place: slots.take(host) }]
   })
 }
 

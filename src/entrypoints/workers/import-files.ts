@@ -8,18 +8,12 @@ import type { Turn } from './deliver-due.ts'
 /** Files that one process imports at once, each of another workspace: a workspace with many does not hold up the others. */
 const atOnce = 2
 
-export interface ImportFiles {
-  turn(workspaceId: number, wake: () => void): Promise<Turn>
-  /** Ends after the batches under way; resolves when they are stored. */
-  end(): Promise<void>
-}
-
-export function createImportFiles(service: Service): ImportFiles {
+export function createImportFiles(service: Service) {
   const running = new Set<Promise<void>>()
   const served = new Set<number>()
   const stopping = new AbortController()
   return {
-    async turn(workspaceId, wake) {
+    async turn(workspaceId: number, wake: () => void): Promise<Turn> {
       if (served.has(workspaceId)) {
         // Usually no other file of the workspace waits, so its next turn comes when the lease ends.
         await raiseImportDue(service.db, workspaceId)
@@ -49,7 +43,8 @@ export function createImportFiles(service: Service): ImportFiles {
       running.add(work)
       return 'more'
     },
-    async end() {
+    /** Ends after the batches under way; resolves when they are stored. */
+    async end(): Promise<void> {
       stopping.abort()
       await Promise.all(running)
     },

@@ -1,4 +1,5 @@
 /** Polls the queues of Amazon SES's notices, the deployment's and those of workspaces: each waits in a call of its own. */
+import { repeatEvery } from '../../clock.ts'
 import type { Service } from '../../core/context.ts'
 import { createReceiveNotice, type ReceiveNotice } from '../../core/feedback/amazon-ses/receive-notice.ts'
 import { receiveQueued } from '../../core/feedback/amazon-ses/receive-queued.ts'
@@ -23,7 +24,7 @@ export async function pollQueues(service: Service, stopping: AbortSignal): Promi
     rounds.add(ended)
     void ended.finally(() => rounds.delete(ended))
   }
-  while (!stopping.aborted) {
+  await repeatEvery(service.clock, { everyMs: lookEveryMs, stopping }, async () => {
     const sources = service.providers.feedbackSources()
     for (const source of sources) {
       const { queueUrl } = source.settings
@@ -34,8 +35,7 @@ export async function pollQueues(service: Service, stopping: AbortSignal): Promi
       stop.abort()
       polled.delete(settings)
     }
-    await service.clock.sleep(lookEveryMs, stopping).catch(() => undefined)
-  }
+  })
   await Promise.all(rounds)
 }
 

@@ -17,42 +17,24 @@ const heldBytesMax = 64 * 1024 * 1024
 /** Slots that each provider always has, so that hanging providers cannot take them all. */
 const own = { rows: 8, bytesShare: 1 / 64 }
 
-export interface Slots {
-  /** The slots of a workspace's present provider. Slots go back to the provider that they came from. */
-  of(workspaceId: number): ProviderSlots
-}
+export type Slots = ReturnType<typeof createSlots>
+export type ProviderSlots = ReturnType<Slots['of']>
 
-export interface ProviderSlots {
-  /** Bytes of mails that are free. */
-  bytesFree(): number
-  /** Reserves the bytes of one more mail; false when none are free. */
-  holdBytes(bytes: number): boolean
-  releaseBytes(bytes: number): void
-  /** Envelopes that are free. */
-  free(): number
-  /**
-   * Takes up to `wanted` slots. The caller releases those without a row, and those whose envelopes the provider counts
-   * itself.
-   */
-  reserve(wanted: number): number
-  /** The same for campaigns: some slots always stay free for transactional mail. `theirs`: slots that campaigns have now. */
-  reserveBeside(wanted: number, others: number): number
-  release(slots: number): void
-}
-
-export function createSlots({ providers, sending }: Pick<Service, 'providers' | 'sending'>, bytesMax = heldBytesMax): Slots {
+export function createSlots({ providers, sending }: Pick<Service, 'providers' | 'sending'>, bytesMax = heldBytesMax) {
   const ownBytes = Math.floor(bytesMax * own.bytesShare)
   let reserved = 0
   let bytes = 0
-  const ofProvider = (provider: Provider): ProviderSlots => {
+  const ofProvider = (provider: Provider) => {
     let reservedHere = 0
     let bytesHere = 0
+    /** Bytes of mails that are free. */
     const bytesFree = (): number => Math.max(0, bytesMax - bytes, ownBytes - bytesHere)
     const rowsFree = (): number => {
       const shared = heldMax - sending.held() - reserved
       if (shared >= own.rows) return shared
       return Math.max(shared, own.rows - sending.held((workspaceId) => providers.of(workspaceId) === provider) - reservedHere)
     }
+    /** Envelopes that are free. */
     const free = (): number => (bytesFree() === 0 ? 0 : Math.max(0, Math.min(provider.free() - reservedHere, rowsFree())))
     const count = (slots: number): number => {
       reserved += slots
@@ -63,22 +45,30 @@ export function createSlots({ providers, sending }: Pick<Service, 'providers' | 
       bytes += more
       bytesHere += more
     }
+    /**
+     * Takes up to `wanted` slots. The caller releases those without a row, and those whose envelopes the provider counts
+     * itself.
+     */
     const reserve = (wanted: number): number => count(Math.max(0, Math.min(wanted, free())))
     return {
       ...{ bytesFree, free, reserve },
-      holdBytes(more) {
+      /** Reserves the bytes of one more mail; false when none are free. */
+      holdBytes(more: number): boolean {
         if (bytesFree() === 0) return false
         countBytes(more)
         return true
       },
-      releaseBytes: (fewer) => countBytes(-fewer),
-      reserveBeside: (wanted, others) => reserve(Math.min(wanted, besideOthers(free() + others) - others)),
-      release: (slots) => void count(-slots),
+      releaseBytes: (fewer: number): void => countBytes(-fewer),
+      /** The same for campaigns: some slots always stay free for transactional mail. `others`: slots that campaigns have now. */
+      reserveBeside: (wanted: number, others: number): number =>
+        reserve(Math.min(wanted, besideOthers(free() + others) - others)),
+      release: (slots: number): void => void count(-slots),
     }
   }
-  const known = new WeakMap<Provider, ProviderSlots>()
+  const known = new WeakMap<Provider, ReturnType<typeof ofProvider>>()
   return {
-    of(workspaceId) {
+    /** The slots of a workspace's present provider. Slots go back to the provider that they came from. */
+    of(workspaceId: number) {
       const provider = providers.of(workspaceId)
       const slots = known.get(provider) ?? ofProvider(provider)
       known.set(provider, slots)

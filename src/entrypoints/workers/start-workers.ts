@@ -4,7 +4,7 @@ import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
 import { assumeDeliveredSeconds } from '../../core/sending/record-outcome.ts'
 import { indexedAtOnce, indexSubscribers } from '../../core/subscribers/index-subscribers.ts'
 import { goBehind, raiseDomainDue, raiseSubscribersDue, type DueLane } from '../../db/sending/due.ts'
-import { waitAtMost } from '../../clock.ts'
+import { repeatEvery, waitAtMost } from '../../clock.ts'
 import { mailsHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
 import { startCampaignLane } from './campaign-lane.ts'
 import { createDeliverDue, type Turn } from './deliver-due.ts'
@@ -121,11 +121,9 @@ function startLoop(
   return loop
 }
 
-async function startTidying(service: Service, stopping: AbortSignal): Promise<void> {
-  while (!stopping.aborted) {
-    await cleanUp(service, stopping).catch((error: unknown) =>
+const startTidying = (service: Service, stopping: AbortSignal): Promise<void> =>
+  repeatEvery(service.clock, { everyMs: tidyEveryMs, stopping }, () =>
+    cleanUp(service, stopping).catch((error: unknown) =>
       service.log.error({ err: error }, 'The clean-up failed; the next round tries again'),
-    )
-    await service.clock.sleep(tidyEveryMs, stopping).catch(() => undefined)
-  }
-}
+    ),
+  )

@@ -26,14 +26,6 @@ const mailtoUnsubscribe = (host: string): string => `,\r\n <mailto:${writeMark({
 const listLabel = (slug: string): string => slug.toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'list'
 
 /** The same for the same recipient, however often it is tried: mailboxes drop a second copy. `domain` is the sender's. */
-export function campaignMessageId({
-  campaignId,
-  subscriberId,
-  domain,
-}: {
-  campaignId: string
-  subscriberId: string
-  domain: string
-}): string {
-  return `${campaignId.replaceAll('-', '')}.${subscriberId.replaceAll('-', '')}@${domain}`
+export function campaignMessageId(of: { campaignId: string; subscriberId: string; domain: string }): string {
+  return `${of.campaignId}.${of.subscriberId}`.replaceAll('-', '') + `@${of.domain}`
 }

@@ -32,7 +32,7 @@ export function footerHtml(footer: Footer, color: string): string {
 
 /** Behind `-- `, as signatures are (RFC 3676 4.3); empty when nothing is missing. */
 export function footerText(footer: Footer): string {
-  const links = missingLinks(footer).map(({ label, to, language }) => fill(texts[language].mailFooter.link, { label, to }))
+  const links = missingLinks(footer).map((link) => fill(texts[footer.language].mailFooter.link, link))
   const lines = [...senderLines(footer), ...links]
   return lines.length === 0 ? '' : `-- \n${lines.join('\n')}\n`
 }
@@ -47,10 +47,10 @@ function senderLines({ workspace, language, has }: Footer): string[] {
   return lines.filter((line) => line !== '')
 }
 
-function missingLinks({ language, has }: Footer): Array<{ label: string; to: string; language: Language }> {
+function missingLinks({ language, has }: Footer): Array<{ label: string; to: string }> {
   const { unsubscribe, view } = texts[language].mailFooter
   return [
-    ...(has.unsubscribe ? [] : [{ label: unsubscribe, to: writeMark({ kind: 'unsubscribe' }), language }]),
-    ...(has.view ? [] : [{ label: view, to: writeMark({ kind: 'view' }), language }]),
+    ...(has.unsubscribe ? [] : [{ label: unsubscribe, to: writeMark({ kind: 'unsubscribe' }) }]),
+    ...(has.view ? [] : [{ label: view, to: writeMark({ kind: 'view' }) }]),
   ]
 }

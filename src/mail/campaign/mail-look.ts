@@ -18,6 +18,9 @@ export const look = {
   padding: 32,
 } as const
 
+/** A table that shows nothing of itself. */
+export const bareTable = 'cellpadding="0" cellspacing="0" border="0"'
+
 /** Classes begin with `f-`. Dark colours are written twice: for media queries, and for Outlook's own dark mode on the web. */
 export const styleSheet = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:0;-webkit-text-size-adjust:100%;-ms-text-size-adjust:100%}

@@ -1,7 +1,7 @@
 /** Renders blocks as table rows: the HTML that every mail client lays out alike, Outlook on Windows included. */
 import type { Block, BlockOf } from '../merge/campaign-source.ts'
 import { readInline, type InlineSyntax } from '../merge/inline-text.ts'
-import { look, textColorOn } from './mail-look.ts'
+import { bareTable, look, textColorOn } from './mail-look.ts'
 import type { MarkTable } from '../merge/mark-table.ts'
 import { escapeHtml, inlineHtml } from '../merge/render-inline.ts'
 import { sanitiseFragment } from '../html/sanitise-html.ts'
@@ -87,15 +87,12 @@ function button({ text, href, align, color, background }: BlockOf<'button'>, { t
   const cell = `<td align="center" bgcolor="${ground}" style="background:${ground};border-radius:6px;mso-padding-alt:12px 24px">`
   const label = escapeHtml(table.markTags(text))
   const side = align === null || align === 'left' ? '' : ` align="${align}"`
-  return `<table role="presentation"${side} ${bare}><tr>${cell}<a href="${to}" style="${style}">${label}</a></td></tr></table>`
+  return `<table role="presentation"${side} ${bareTable}><tr>${cell}<a href="${to}" style="${style}">${label}</a></td></tr></table>`
 }
-
-/** A table that shows nothing of itself. */
-const bare = 'cellpadding="0" cellspacing="0" border="0"'
 
 function divider({ color }: BlockOf<'divider'>): string {
   const style = `border-top:1px solid ${color ?? look.line};font-size:0;line-height:0`
-  return `<table role="presentation" width="100%" ${bare}><tr><td${color === null ? ' class="f-line"' : ''} height="1" style="${style}">&nbsp;</td></tr></table>`
+  return `<table role="presentation" width="100%" ${bareTable}><tr><td${color === null ? ' class="f-line"' : ''} height="1" style="${style}">&nbsp;</td></tr></table>`
 }
 
 function list({ items, ordered, color }: BlockOf<'list'>, place: BlockPlace): string {
@@ -107,7 +104,7 @@ function list({ items, ordered, color }: BlockOf<'list'>, place: BlockPlace): st
 function quote({ text, color }: BlockOf<'quote'>, place: BlockPlace): string {
   const style = `border-left:4px solid ${look.line};padding:2px 0 2px 16px;font-style:italic;color:${color ?? look.text}`
   const cell = `<td class="f-text f-line" style="${style}">${inside(text, place)}</td>`
-  return `<table role="presentation" width="100%" ${bare}><tr>${cell}</tr></table>`
+  return `<table role="presentation" width="100%" ${bareTable}><tr>${cell}</tr></table>`
 }
 
 /** Blocks beside each other that slide below each other where there is no room; Outlook gets a table with fixed cells. */
@@ -117,9 +114,9 @@ function columns({ columns: all }: BlockOf<'columns'>, place: BlockPlace): strin
   const width = Math.floor((place.width + 2 * gap) / all.length)
   const cells = all.map((blocks, i) => {
     const rows = renderBlocks(blocks, { ...place, width: width - 2 * gap, padding: gap })
-    const outlook = `<!--[if mso]>${i === 0 ? `<table role="presentation" ${bare}><tr>` : '</td>'}<td width="${width}" valign="top"><![endif]-->`
+    const outlook = `<!--[if mso]>${i === 0 ? `<table role="presentation" ${bareTable}><tr>` : '</td>'}<td width="${width}" valign="top"><![endif]-->`
     const style = `display:inline-block;width:100%;max-width:${width}px;vertical-align:top`
-    const table = `<table role="presentation" width="100%" ${bare} style="font-size:16px">\n${rows}</table>`
+    const table = `<table role="presentation" width="100%" ${bareTable} style="font-size:16px">\n${rows}</table>`
     return `${outlook}<div class="f-column" style="${style}">${table}</div>`
   })
   const style = `padding:0 ${padding}px;font-size:0;text-align:left`

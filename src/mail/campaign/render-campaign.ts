@@ -55,14 +55,11 @@ function renderOwnLook(campaign: CampaignToCompile, { blocks, syntax, subject, t
   return { html, text: joinPlain(renderPlain(blocks, { table, syntax }), footerText(footer)) }
 }
 
-interface AuthorsLook {
-  html: string
-  subject: string
-  table: MarkTable
-}
-
 /** Leaves the author's page unchanged, and adds the missing parts around it. */
-function renderAuthorsLook(campaign: CampaignToCompile, { html, subject, table }: AuthorsLook): { html: string; text: string } {
+function renderAuthorsLook(
+  campaign: CampaignToCompile,
+  { html, subject, table }: { html: string; subject: string; table: MarkTable },
+): { html: string; text: string } {
   const page = sanitisePage(html, table)
   const words = htmlToPlain(page.body)
   const footer = footerOf(campaign, table, holdsAddress(words, campaign.workspace.postalAddress))

@@ -1,6 +1,6 @@
 /** Renders the whole page around an author's content: head, preheader, a card of 600 pixels, footer, open pixel. */
 import type { Language } from '../../contract/errors.ts'
-import { look, styleSheet } from './mail-look.ts'
+import { bareTable, look, styleSheet } from './mail-look.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
 import { hasMark, writeMark } from '../merge/slots.ts'
 
@@ -33,12 +33,12 @@ ${styleSheet}
 </style>
 </head>
 <body class="f-page" style="margin:0;padding:0;background:${look.page}">
-${preheaderHtml(preheader)}<table role="presentation" class="f-page" width="100%" ${bare} bgcolor="${look.page}" style="background:${look.page}">
+${preheaderHtml(preheader)}<table role="presentation" class="f-page" width="100%" ${bareTable} bgcolor="${look.page}" style="background:${look.page}">
 <tr><td class="f-outer" align="center" style="padding:24px 0">
-<!--[if mso]><table role="presentation" width="${look.width}" ${bare}><tr><td><![endif]-->
-<table role="presentation" class="f-card" width="100%" ${bare} bgcolor="${look.card}" style="${card}">
+<!--[if mso]><table role="presentation" width="${look.width}" ${bareTable}><tr><td><![endif]-->
+<table role="presentation" class="f-card" width="100%" ${bareTable} bgcolor="${look.card}" style="${card}">
 <tr><td class="f-text" style="${font};overflow-wrap:anywhere;word-break:break-word;padding:32px 0 12px">
-<table role="presentation" width="100%" ${bare}>
+<table role="presentation" width="100%" ${bareTable}>
 ${rows}</table>
 </td></tr></table>
 <!--[if mso]></td></tr></table><![endif]-->
@@ -48,8 +48,6 @@ ${pixelHtml}
 </html>
 `
 }
-
-const bare = 'cellpadding="0" cellspacing="0" border="0"'
 
 /** The beginning of any mail's head, an author's own too. */
 export const headStart = (subject: string): string => `<meta http-equiv="Content-Type" content="text/html; charset=utf-8">

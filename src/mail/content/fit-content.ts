@@ -1,5 +1,6 @@
 /** Keeps the valid part of an unfinished content for its preview: the whole if it is valid, otherwise the valid blocks. */
 import type { TypedDraft } from '../../contract/workspace/drafts.ts'
+import { isRecord } from '../../read-json.ts'
 import { createProblems } from './content-problems.ts'
 import { validateBlocks } from './validate-blocks.ts'
 import type { ValidContent } from './validate-content.ts'
@@ -20,12 +21,8 @@ export function fitContent({ subject, preheader, ...typed }: TypedContent): Fitt
   return { subject: line(subject), preheader: line(preheader) || null, ...fitSource(typed) }
 }
 
-function fitSource({
-  kind,
-  text,
-  content,
-  html,
-}: Omit<TypedContent, 'subject' | 'preheader'>): Pick<FittingContent, 'source' | 'leftOut'> {
+function fitSource(typed: Omit<TypedContent, 'subject' | 'preheader'>): Pick<FittingContent, 'source' | 'leftOut'> {
+  const { kind, text, content, html } = typed
   const problems = createProblems()
   switch (kind) {
     case 'text':
@@ -45,8 +42,7 @@ function fitSource({
   }
 }
 
-const columnsOf = (block: unknown): unknown[] | null =>
-  typeof block === 'object' && block !== null && 'columns' in block && Array.isArray(block.columns) ? block.columns : null
+const columnsOf = (block: unknown): unknown[] | null => (isRecord(block) && Array.isArray(block.columns) ? block.columns : null)
 
 /** Of a block with columns, those of its blocks that fit. */
 function fitBlocks(blocks: readonly unknown[]): unknown[] {

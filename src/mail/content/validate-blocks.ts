@@ -1,6 +1,7 @@
 /** Validates the blocks of a campaign and folds their aliases, so that rendering meets only known ones. */
 import { blockTypes, type BlockType } from '../../contract/campaign-content.ts'
 import { limits } from '../../contract/limits.ts'
+import { isRecord } from '../../read-json.ts'
 import type { Align, Block } from '../merge/campaign-source.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { createFieldReader, type FieldReader } from './read-block-fields.ts'
@@ -37,7 +38,7 @@ const checkList = (list: readonly unknown[], { path, indexes }: ListPlace, check
 /** Null when it is no block at all; callers ignore the result when problems were reported. */
 function checkBlock(value: unknown, place: ProblemPlace & { index: number }, checking: Judging): Block | null {
   checking.count.blocks++
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     checking.problems.add({ ...place, rule: 'type' })
     return null
   }
@@ -123,7 +124,5 @@ function readColumns(reader: FieldReader, { place, checking }: { place: ProblemP
   })
 }
 
-function readInner(column: unknown): readonly unknown[] | null {
-  if (typeof column !== 'object' || column === null || !('blocks' in column)) return null
-  return Array.isArray(column.blocks) ? column.blocks : null
-}
+const readInner = (column: unknown): readonly unknown[] | null =>
+  isRecord(column) && Array.isArray(column.blocks) ? column.blocks : null

@@ -4,7 +4,7 @@
  */
 import { quietStyle, type PictureAt } from './quiet-style.ts'
 import { scanTags, type Doctype } from './scan-tags.ts'
-import { isKeptAttribute, keptElements, keptMeta } from './safe-html.ts'
+import { isKeptAttribute, keepSet, keptElements, keptMeta } from './safe-html.ts'
 import { wordSet } from '../../words.ts'
 
 export function quietHtml(html: string, pictureAt: PictureAt): string {
@@ -105,9 +105,5 @@ const titleMax = 500
 
 /** Pictures for other sizes: all of them or none (HTML 4.8.4.2.1). */
 function quietSet(value: string, pictureAt: PictureAt): string | null {
-  if (value.includes('data:')) return null
-  const candidates = value.split(/,\s+/).map((candidate) => candidate.trim().split(/\s+/))
-  return candidates.every(([address = '']) => pictureAt(address) === address)
-    ? candidates.map((candidate) => candidate.join(' ')).join(', ')
-    : null
+  return value.includes('data:') ? null : keepSet(value, (address) => pictureAt(address) === address)
 }

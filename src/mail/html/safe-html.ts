@@ -55,3 +55,9 @@ export function isKeptComment(text: string): boolean {
     /^\[if [\w !()&|.]{1,60}\]>.*<!\[endif\]$/is.test(text) && !/--|<\s*(?:script|iframe|object|embed|form|meta|base)/i.test(text)
   )
 }
+
+/** The pictures of a `srcset`, where each address is one to keep; else null. */
+export function keepSet(value: string, isKept: (address: string) => boolean): string | null {
+  const candidates = value.split(/,\s+/).map((candidate) => candidate.trim().split(/\s+/))
+  return candidates.every(([address = '']) => isKept(address)) ? candidates.map((parts) => parts.join(' ')).join(', ') : null
+}

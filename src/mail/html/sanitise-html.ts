@@ -13,7 +13,7 @@ import {
 import { validateLinkAddress, type LinkAddressRule, type AddressUse } from '../merge/content-address.ts'
 import type { MarkTable } from '../merge/mark-table.ts'
 import { escapeHtml } from '../merge/render-inline.ts'
-import { droppedWhole, isKeptAttribute, isKeptComment, isSafeStyle, keptElements, keptMeta } from './safe-html.ts'
+import { droppedWhole, isKeptAttribute, isKeptComment, isSafeStyle, keepSet, keptElements, keptMeta } from './safe-html.ts'
 import { hasMark } from '../merge/slots.ts'
 
 /** Marked. Texts of elements, ready to be joined to a page. */
@@ -151,9 +151,7 @@ function strip(address: string, use: AddressUse, table: MarkTable): null {
 
 /** Pictures for other sizes: a bonus beside `src`, kept when every address in it is plain (HTML 4.8.4.2.1). */
 function cleanSet(value: string): string | null {
-  const candidates = value.split(/,\s+/).map((candidate) => candidate.trim().split(/\s+/))
-  const sound = candidates.every(([address = '']) => /^https?:\/\/[^/]/i.test(address) && !hasMark(address))
-  return sound ? candidates.map((candidate) => candidate.join(' ')).join(', ') : null
+  return keepSet(value, (address) => /^https?:\/\/[^/]/i.test(address) && !hasMark(address))
 }
 
 const readAttribute = (element: Tree.Element, name: string): string =>

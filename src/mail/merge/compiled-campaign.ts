@@ -35,19 +35,14 @@ export interface WorkspaceInMail {
 }
 
 /** The JSON that is stored with the campaign. Texts hold marks (slots.ts) in place of personal values. */
-export interface CompiledCampaign {
+export interface CompiledCampaign extends Pick<CampaignToCompile, 'from' | 'baseUrl' | 'trackOpens' | 'trackClicks' | 'subject'> {
   /** Of this shape. */
   version: 1
   boundary: string
-  from: HeaderMailbox
   /** Absent in campaigns that were frozen before we had return paths of our own. */
   returnPathHost?: string | null
-  baseUrl: string
-  trackOpens: boolean
-  trackClicks: boolean
   /** Headers about the list, each line with its CRLF; the link to unsubscribe is a mark. */
   listHeaders: string
-  subject: string
   html: string
   text: string
   tags: MergeTag[]

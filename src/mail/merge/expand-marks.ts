@@ -54,16 +54,13 @@ function expandLink(link: string, part: 'text' | 'html'): Piece[] {
   })
 }
 
-export function writeValue(value: string, place: MarkPlace): string {
-  switch (place) {
-    case 'text':
-      return value
-    case 'html':
-      return escapeHtml(value)
-    case 'address':
-      return percentEncode(value)
-  }
+const writers: Record<MarkPlace, (value: string) => string> = {
+  text: (value) => value,
+  html: escapeHtml,
+  address: percentEncode,
 }
+
+export const writeValue = (value: string, place: MarkPlace): string => writers[place](value)
 
 export function joinPieces(pieces: readonly Piece[], contact: MergeValues | null, tokens: PersonalTokens | null): string {
   return pieces

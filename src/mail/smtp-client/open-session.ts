@@ -43,12 +43,7 @@ export async function openSmtpSession(opening: Opening, signal: AbortSignal): Pr
   } catch (error) {
     steps.giveUp()
     const code = error instanceof Refusal ? error.code : null
-    return {
-      kind: 'failed',
-      phase: steps.phase,
-      code,
-      response: error instanceof Error ? error.message : String(error),
-    }
+    return { kind: 'failed', phase: steps.phase, code, response: error instanceof Error ? error.message : String(error) }
   } finally {
     steps.end()
   }

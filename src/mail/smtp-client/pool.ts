@@ -161,18 +161,9 @@ class Sessions implements SmtpPool, SessionHolder {
       if (transaction === undefined) return null
       const reason = whyNotSendable(transaction.envelope, session.offers)
       if (reason !== null) {
-        transaction.settle({
-          kind: 'refused',
-          reason: 'other',
-          phase: 'mail',
-          code: null,
-          response: reason,
-        })
+        transaction.settle({ kind: 'refused', reason: 'other', phase: 'mail', code: null, response: reason })
       } else if (!transaction.lease.mayProceed()) {
-        transaction.settle({
-          kind: 'returned',
-          why: 'too little was left of the lease before MAIL',
-        })
+        transaction.settle({ kind: 'returned', why: 'too little was left of the lease before MAIL' })
       } else return transaction
     }
   }

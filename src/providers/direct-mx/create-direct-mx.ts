@@ -6,33 +6,22 @@
  * come again.
  * 3. It is signed, and handed over through one of the destination's connections.
  */
-import type { BlockList } from 'node:net'
 import type { Clock } from '../../clock.ts'
-import type { Resolver } from '../../dns/lookup.ts'
+import type { DestinationRow } from '../../db/sending/destinations.ts'
 import { rfcTimeouts, type Timeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
-import type { CircuitReport } from './circuit.ts'
 import { Destination, type DestinationMemory, type DestinationOptions } from './destination.ts'
-import { createFindRoute, type HostsRoute } from './find-route.ts'
+import { createFindRoute, type HostsRoute, type MxRouteOptions } from './find-route.ts'
 import { LookUps } from './look-ups.ts'
-import type { Throttle } from './pace.ts'
+import type { HostOptions } from './open-through-hosts.ts'
 import type { StsPolicies } from './sts-policies.ts'
 import type { Signing } from '../try-sign.ts'
 
-export interface DirectMxOptions extends Signing {
+export interface DirectMxOptions extends Signing, Omit<MxRouteOptions, 'policies'>, Pick<HostOptions, 'sourceAddresses'> {
   clock: Clock
-  resolver: Resolver
   memory: SharedMemory
-  /** Our name in EHLO; absent: an address literal. */
-  heloName?: string
-  /** The addresses that connections leave from, at most one of each family; none: the system chooses. */
-  sourceAddresses: readonly string[]
-  /** 25, but in tests. */
-  port: number
   /** Largest number of connections to one destination. */
   connectionsEach: number
-  /** Ranges that it may connect to although they are not public. */
-  allowed: BlockList
   /** Opens the policies of MTA-STS, kept up to date until `stopping`. */
   openPolicies(stopping: AbortSignal): StsPolicies
   timeouts?: Partial<Timeouts>
@@ -43,11 +32,8 @@ export interface SharedMemory extends DestinationMemory {
   watch(tell: (learned: Learned) => void): { stop(): void }
 }
 
-export interface Learned {
-  name: string
-  throttle: Throttle | null
-  circuit: CircuitReport
-}
+/** The state of a destination. */
+export type Learned = Omit<DestinationRow, 'changedAt'>
 
 /** Envelopes in flight at once. Those of stuck destinations do not count, up to this many: they hold up no others. */
 const insideMax = 256

@@ -2,7 +2,7 @@
  * Shares the states of destinations between processes: stored in the database, and read by each within seconds. It
  * delays no hand-off.
  */
-import type { Clock } from '../../clock.ts'
+import { repeatEvery, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { destinationsChanged, storeCircuit, storeThrottle, takeDestinationPermits } from '../../db/sending/destinations.ts'
 import type { SharedMemory } from './create-direct-mx.ts'
@@ -34,18 +34,15 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
       const stopping = new AbortController()
       let since: string | null = null
       const look = async (): Promise<void> => {
-        while (!stopping.signal.aborted) {
-          try {
-            const rows = await destinationsChanged(db, since)
-            for (const { name, throttle, circuit } of rows) tell({ name, throttle, circuit })
-            since = rows.at(-1)?.changedAt ?? since
-          } catch (error) {
-            log.warn({ err: error }, 'The states of destinations were not read; the next round tries again')
-          }
-          await clock.sleep(lookEveryMs, stopping.signal).catch(() => undefined)
+        try {
+          const rows = await destinationsChanged(db, since)
+          for (const { name, throttle, circuit } of rows) tell({ name, throttle, circuit })
+          since = rows.at(-1)?.changedAt ?? since
+        } catch (error) {
+          log.warn({ err: error }, 'The states of destinations were not read; the next round tries again')
         }
       }
-      void look()
+      void repeatEvery(clock, { everyMs: lookEveryMs, stopping: stopping.signal }, look)
       return { stop: () => stopping.abort() }
     },
   }

@@ -41,10 +41,11 @@ export type Route = HostsRoute | { kind: 'ended'; outcome: SmtpOutcome }
 export interface MxRouteOptions {
   resolver: Resolver
   clock: Pick<Clock, 'monotonicMs'>
+  /** Our name in EHLO; absent: an address literal. */
   heloName?: string
   /** Ranges that it may connect to although they are not public. */
   allowed: BlockList
-  /** The port of the hosts. */
+  /** The port of the hosts: 25, but in tests. */
   port: number
   policies: StsPolicies
   log: { warn(fields: object, message: string): void }

@@ -33,11 +33,9 @@ export interface StsMemory {
   keep(domain: string, policy: StsPolicy & { id: string }): void
 }
 
-export interface KnownPolicy {
+export interface KnownPolicy extends Pick<StsPolicy, 'mode' | 'mx'> {
   domain: string
   id: string
-  mode: StsPolicy['mode']
-  mx: string[]
   lastsMs: number
 }
 
@@ -46,12 +44,7 @@ const restMs = 300_000
 const withinMs = 30_000
 const policyBytesMax = 65_536
 
-interface Held {
-  id: string
-  mode: StsPolicy['mode']
-  mx: string[]
-  untilMs: number
-}
+type Held = Omit<KnownPolicy, 'domain' | 'lastsMs'> & { untilMs: number }
 
 export function createStsPolicies(options: StsOptions): StsPolicies {
   const { clock, memory } = options
