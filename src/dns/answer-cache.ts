@@ -29,12 +29,6 @@ export function createAnswerCache(clock: Pick<Clock, 'monotonicMs'>) {
 }
 
 function secondsOf(lookup: Lookup): number {
-  switch (lookup.kind) {
-    case 'found':
-      return Math.min(lookup.ttl, foundMax)
-    case 'failed':
-      return failedSeconds
-    default:
-      return Math.min(lookup.ttl, absentMax)
-  }
+  if (lookup.kind === 'failed') return failedSeconds
+  return Math.min(lookup.ttl, lookup.kind === 'found' ? foundMax : absentMax)
 }

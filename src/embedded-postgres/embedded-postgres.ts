@@ -141,9 +141,11 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   }
   signal?.throwIfAborted()
   const orphan = await adoptOrphan(place, clock, signal)
-  const running = orphan ?? (await launch(binaries, place, chooseSocketFolder(place), { ...options, durable, clock }))
+  const spawn = (socketFolder: string): void => spawnPostmaster(binaries, place, socketFolder, durable)
+  if (!orphan) spawn(chooseSocketFolder(place))
+  const running = orphan ?? (await awaitStart(place, clock, options))
   await makeDatabase(place, running)
-  return { ...supervise(binaries, place, running, durable, clock), adopted: orphan !== null }
+  return { ...supervise(place, running, clock, spawn), adopted: orphan !== null }
 }
 
 /** Takes over a running server whose owner was killed; waits for one that is stopping or does not answer. */
@@ -164,13 +166,7 @@ function refuseOrphan({ pid }: Postmaster): never {
   )
 }
 
-async function launch(
-  binaries: string,
-  place: PostgresPlace,
-  socketFolder: string,
-  { durable, clock, progress, signal }: Pick<EmbeddedOptions, 'progress' | 'signal'> & { durable: boolean; clock: Clock },
-): Promise<Postmaster> {
-  spawnPostmaster(binaries, place, socketFolder, durable)
+async function awaitStart(place: PostgresPlace, clock: Clock, { progress, signal }: EmbeddedOptions): Promise<Postmaster> {
   const onSlow = (): void => progress?.('The database is recovering what a crash left')
   const ready = await waitUntilReady(place, clock, onSlow, signal).catch(async (error: unknown) => {
     const begun = findPostmaster(place)
@@ -210,17 +206,16 @@ const WATCH_MS = 1_000
 
 /** Starts the server again when it is gone without our doing (killed for memory, say): our pools find it at the same socket. */
 function supervise(
-  binaries: string,
   place: PostgresPlace,
   first: Postmaster,
-  durable: boolean,
   clock: Clock,
+  spawn: (socketFolder: string) => void,
 ): Pick<EmbeddedDatabase, 'connectionString' | 'pid' | 'stop'> {
   let current = first
   const watch = setInterval(() => {
     const found = findPostmaster(place)
     if (found) current = found
-    else spawnPostmaster(binaries, place, first.socketFolder, durable)
+    else spawn(first.socketFolder)
   }, WATCH_MS)
   watch.unref()
   return {

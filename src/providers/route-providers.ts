@@ -6,7 +6,7 @@
  * 3. Notices of a replaced account are still accepted for a while.
  * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's instead.
  */
-import { waitAtMost, type Clock } from '../clock.ts'
+import { repeatEvery, waitAtMost, type Clock } from '../clock.ts'
 import type { Database } from '../db/connection/connect.ts'
 import { workspaceProvidersSince, type WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
@@ -101,16 +101,11 @@ class Router implements Providers {
 
   keepLooking(): void {
     const { clock, log } = this.#options
-    const run = async (): Promise<void> => {
-      while (!this.#stopping.signal.aborted) {
-        await clock.sleep(lookEveryMs, this.#stopping.signal).catch(() => undefined)
-        if (this.#stopping.signal.aborted) return
-        await this.look().catch((error: unknown) =>
-          log.warn({ err: error }, 'Changes of providers could not be asked for; the known ones stay'),
-        )
-      }
-    }
-    this.#looking = run()
+    const look = (): Promise<void> =>
+      this.look().catch((error: unknown) =>
+        log.warn({ err: error }, 'Changes of providers could not be asked for; the known ones stay'),
+      )
+    this.#looking = repeatEvery(clock, { everyMs: lookEveryMs, stopping: this.#stopping.signal }, look)
   }
 
   async close(withinMs: number): Promise<void> {

@@ -7,20 +7,14 @@ import { renderCampaign } from './render-campaign.ts'
 /** Takes milliseconds, once. The source was validated (`validateContent`), so nothing is refused here. */
 export function compileCampaign(campaign: CampaignToCompile): CompiledCampaign {
   const table = createMarkTable()
-  const { subject, html, text } = renderCampaign(campaign, table)
   const { from, returnPathHost, baseUrl, trackOpens, trackClicks } = campaign
   return {
     version: 1,
     boundary: `=_a-${campaign.campaignId}`,
     from: { name: from.name, address: from.address },
-    returnPathHost,
-    baseUrl,
-    trackOpens,
-    trackClicks,
+    ...{ returnPathHost, baseUrl, trackOpens, trackClicks },
     listHeaders: listHeaders(campaign),
-    subject,
-    html,
-    text,
+    ...renderCampaign(campaign, table),
     tags: table.tags,
     links: table.links,
     images: table.images,

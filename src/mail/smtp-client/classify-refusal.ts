@@ -13,9 +13,7 @@ export function classifyRefusal(
 ): 'hard' | 'policy' | 'other' {
   const bounce = classifyBounce({ code, enhanced, text })
   if (bounce === 'policy') return 'policy'
-  return bounce === 'hard' && answersForRecipient(phase) ? 'hard' : 'other'
+  return bounce === 'hard' && answersForRecipient.has(phase) ? 'hard' : 'other'
 }
 
-function answersForRecipient(phase: SmtpPhase): boolean {
-  return phase === 'rcpt' || phase === 'data' || phase === 'replied'
-}
+const answersForRecipient: ReadonlySet<SmtpPhase> = new Set(['rcpt', 'data', 'replied'])

@@ -283,7 +283,7 @@ export class Session implements ChannelListener {
     const transaction = this.#current
     if (transaction !== null && !transaction.settled) {
       if (this.#isUnanswered(transaction)) this.#holder.goesAgain(transaction)
-      else transaction.settle(outcomeOfReply(this.#step === 'dot' ? 'replied' : phaseOf(this.#step), reply))
+      else transaction.settle(outcomeOfReply(this.#step === 'dot' ? 'replied' : phaseOf[this.#step], reply))
     }
     this.isBroken = transaction !== null
     this.#end()
@@ -382,26 +382,14 @@ function isPositive(reply: ReplyReader): boolean {
 }
 
 /** The phase whose command waits for its reply. */
-function phaseOf(step: Step): SmtpPhase {
-  switch (step) {
-    case 'idle':
-    case 'reset':
-    case 'mail':
-      return 'mail'
-    case 'rcpt':
-      return 'rcpt'
-    case 'data':
-    case 'ready':
-    case 'content':
-    case 'lone-dot':
-      return 'data'
-    case 'dot':
-    case 'ended':
-      return 'dot'
-  }
+const phaseOf: Record<Step, SmtpPhase> = {
+  ...{ idle: 'mail', reset: 'mail', mail: 'mail' },
+  rcpt: 'rcpt',
+  ...{ data: 'data', ready: 'data', content: 'data', 'lone-dot': 'data' },
+  ...{ dot: 'dot', ended: 'dot' },
 }
 
 function lossAt(step: Step, why: string): SmtpOutcome {
   if (step === 'dot') return { kind: 'in_doubt', phase: 'dot', response: why }
-  return { kind: 'deferred', phase: phaseOf(step), code: null, response: why }
+  return { kind: 'deferred', phase: phaseOf[step], code: null, response: why }
 }

@@ -35,13 +35,8 @@ export function createAmazonSes(options: AmazonSesOptions): Provider {
     let spent = false
     const mayWrite = (): boolean => !(spent = !lease.mayProceed())
     const answer = await callAws(options, settings, {
-      ...{
-        method: 'POST',
-        service: 'ses',
-        url,
-        body: bodyOf(options, envelope),
-        headers: { 'content-type': 'application/json' },
-      },
+      ...{ method: 'POST', service: 'ses', url, body: bodyOf(options, envelope) },
+      headers: { 'content-type': 'application/json' },
       ...{ signal: dropping.signal, withinMs: answerWithinMs, mayWrite },
     })
     if (answer.kind === 'answered') return classifyAnswer(answer)

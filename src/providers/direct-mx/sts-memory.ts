@@ -1,5 +1,5 @@
 /** Stores policies of MTA-STS in the database, for all processes and the next start. */
-import type { Clock } from '../../clock.ts'
+import { repeatEvery, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { storeStsPolicy, stsPoliciesSince } from '../../db/sending/sts-policies.ts'
 import type { KnownPolicy, StsMemory } from './sts-policies.ts'
@@ -25,16 +25,10 @@ export function createStsMemory({ db, clock, log, stopping }: Parts): StsMemory 
       log.warn({ err: error }, 'Policies of MTA-STS were not read; the next round tries again')
     }
   }
-  const keepLooking = async (tell: (known: KnownPolicy) => void): Promise<void> => {
-    while (!stopping.aborted) {
-      await clock.sleep(lookEveryMs, stopping).catch(() => undefined)
-      if (!stopping.aborted) await look(tell)
-    }
-  }
   return {
     async watch(tell) {
       await look(tell)
-      void keepLooking(tell)
+      void repeatEvery(clock, { everyMs: lookEveryMs, stopping }, () => look(tell))
     },
     keep(domain, { id, mode, mx, maxAgeSeconds }) {
       storeStsPolicy(db, { domain, id, mode, mx, maxAgeSeconds }).catch((error: unknown) =>

@@ -2,7 +2,6 @@
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import { isLoopback, type Relay } from '../../mail/smtp-client/relay.ts'
-import type { DirectMxOptions } from '../direct-mx/create-direct-mx.ts'
 import type { ProviderChoice, ProviderKind } from '../provider-kind.ts'
 import { spfAddress, spfName } from '../spf-terms.ts'
 import { checkRelay } from './check-relay.ts'
@@ -37,18 +36,12 @@ export const smtpRelayKind: ProviderKind = {
 
 export const smtpRelayChoice = (relay: Relay, connections: number): ProviderChoice => ({
   type: 'smtp-relay',
-  open: ({ directMx }) => createSmtpRelay({ ...signing(directMx), relay, connections }),
+  // A relay and direct delivery have the host name and the keys that sign in common.
+  open: ({ directMx: { clock, log, sign, heloName } }) =>
+    createSmtpRelay({ clock, log, sign, relay, connections, ...(heloName !== undefined && { heloName }) }),
   check: (parts) => checkRelay(relay, parts),
   feedback: null,
   relay,
-})
-
-/** The dependencies that a relay and direct delivery share: the host name, and the keys that sign. */
-const signing = ({ clock, log, sign, heloName }: DirectMxOptions) => ({
-  clock,
-  log,
-  sign,
-  ...(heloName !== undefined && { heloName }),
 })
 
 function readRelay(url: string, password: string | null, name: string): Relay {

@@ -30,7 +30,7 @@ export function addSesHook(server: FastifyInstance, service: Service): void {
     }
     try {
       const read = await readBody(request.raw, hold)
-      if ('body' in read) return statusOf(await takeNotice(read.body, { kind: 'http' }))
+      if ('body' in read) return statuses[(await takeNotice(read.body, { kind: 'http' })).kind]
       service.log.warn({ via: 'http', why: read.why }, 'A notice was not read')
       return read.status
     } catch (error) {
@@ -60,18 +60,7 @@ export function addSesHook(server: FastifyInstance, service: Service): void {
 
 const answers: Record<number, string> = { 200: 'taken', 400: 'broken', 403: 'refused', 413: 'too long', 503: 'later' }
 
-function statusOf(taken: ReceivedNotice): number {
-  switch (taken.kind) {
-    case 'taken':
-      return 200
-    case 'refused':
-      return 403
-    case 'later':
-      return 503
-    default:
-      return taken satisfies never
-  }
-}
+const statuses: Record<ReceivedNotice['kind'], number> = { taken: 200, refused: 403, later: 503 }
 
 /** Reads the whole body even when it is too long: the sender reads the answer only after it has sent its body. */
 async function readBody(request: IncomingMessage, hold: (octets: number) => boolean): Promise<Read> {
