@@ -48,18 +48,11 @@ export async function callAws({ outbound, clock }: AwsPorts, account: AwsAccount
     ...{ method, url, signal, withinMs, mayWrite, headers: signed, readMax: answerBytesMax },
     ...(method === 'POST' && { body }),
   })
-  switch (answer.kind) {
-    case 'answered': {
-      const json = parseJson(answer.body.toString())
-      return { kind: 'answered', status: answer.status, ...errorOf(answer.headers['x-amzn-errortype'], json), json }
-    }
-    case 'refused':
-      return { kind: 'failed', reason: `the address is one that is not called (${answer.reason})`, written: false }
-    case 'failed':
-      return { kind: 'failed', reason: answer.reason, written: answer.written }
-    default:
-      return answer satisfies never
-  }
+  if (answer.kind === 'failed') return { kind: 'failed', reason: answer.reason, written: answer.written }
+  if (answer.kind === 'refused')
+    return { kind: 'failed', reason: `the address is one that is not called (${answer.reason})`, written: false }
+  const json = parseJson(answer.body.toString())
+  return { kind: 'answered', status: answer.status, ...errorOf(answer.headers['x-amzn-errortype'], json), json }
 }
 
 /** `MessageRejected:http://internal…` in a header, or `com.amazonaws.sqs#QueueDoesNotExist` in the body. */
