@@ -52,7 +52,7 @@ async function makesEvents({ id }: TestWorkspace, of: SingleStatement): Promise<
   await changeAndPublish(api.service, {
     workspaceId: id,
     of,
-    change: (db, unsubscribedTypes) => db.rows(sql`select facteur_unheard(${id}, ${unsubscribedTypes}::text[])`),
+    change: (db, unsubscribedTypes) => db.rows(sql`select facteur_require_unsubscribed(${id}, ${unsubscribedTypes}::text[])`),
     events: () => {
       made = true
       return Promise.resolve([])

@@ -3,7 +3,7 @@
  *
  * The process caches whether a workspace subscribes, and never relies on it: a statement that runs alone names the types that it
  * skips.
- * The database refuses that statement when a webhook does subscribe to one of them (`facteur_unheard`).
+ * The database refuses that statement when a webhook does subscribe to one of them (`facteur_require_unsubscribed`).
  */
 import { eventTypesBy, type EventType, type EventTypeBy, type SingleStatement } from '../../contract/events.ts'
 import { sqlState, type Connection, type Database } from '../../db/connection/connect.ts'
@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { eventsHeard, publishEvents, type NewEvent } from './publish-events.ts'
 
 export interface ChangeAndPublish<Result, Change extends SingleStatement> {
-  /** `unheard`: types that probably have no subscription; pass them to the statement. */
+  /** `unsubscribedTypes`: types that probably have no subscription; pass them to the statement. */
   change(db: Database, unsubscribedTypes: readonly EventType[]): Promise<Result>
   /** Makes the events; called only when a webhook subscribes to one of the types. */
   events(tx: Database, result: Result, heard: ReadonlySet<EventType>): Promise<NewEvent<EventTypeBy<Change>>[]>

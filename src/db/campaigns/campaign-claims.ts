@@ -65,7 +65,7 @@ export interface RecordAndClaim {
  * Records accepted hand-offs and claims up to `max` further recipients, in one statement and one commit. A claim
  * sets lease, attempt and fence, which says that the hand-off has started. The statement reads suppressions too, and
  * finalizes suppressed recipients instead. Null state: the campaign has no run. `done`: the recorded recipients,
- * where events are published (`unheard` is empty).
+ * where events are published (`unsubscribedTypes` is empty).
  */
 export async function recordAndClaim(
   db: Database,
@@ -110,7 +110,7 @@ export async function recordAndClaim(
       null as fields, null as "firstClaimedAt", pending, handed_over as "handedOver", canary_left as "canaryLeft",
       (select count(*) from walk) as walked,
       case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done,
-      case when exists (select from done) then (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[])) end as unheard
+      case when exists (select from done) then (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) end as unsubscribed
     from moved
     union all
     select subscriber_id, fence, attempts, email, first_name, last_name, fields, first_claimed_at, null, null, null, null, null, null from claimed where bar is null`)

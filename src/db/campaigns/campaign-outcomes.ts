@@ -99,6 +99,6 @@ export function recordCampaignOutcomes(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select subscriber_id as "subscriberId", email, known as was, status, bounce, error, at,
-      (select facteur_unheard(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
+      (select facteur_require_unsubscribed(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
     from changed where status <> known`)
 }

@@ -30,7 +30,7 @@ export async function scheduleAssumedDelivery(
 
 /**
  * Assumes delivery for up to `max` recipients of one campaign that is due. `looked`: how many were read; 0: none is
- * due. `delivered`: the recipients, where events are published (`unheard` is empty).
+ * due. `delivered`: the recipients, where events are published (`unsubscribedTypes` is empty).
  */
 export async function assumeCampaignDelivered(
   db: Database,
@@ -93,7 +93,7 @@ export async function assumeCampaignDelivered(
     )
     select (select count(*) from span)::int + (select count(*) from turn)::int as looked, (select campaign_id from turn) as "campaignId",
       case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from delivered) end as delivered,
-      case when exists (select from delivered) then (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[])) end`)
+      case when exists (select from delivered) then (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) end`)
   const { looked, campaignId, delivered } = row ?? { looked: 0, campaignId: null, delivered: null }
   const targets = campaignId === null ? [] : (delivered ?? []).map((subscriberId) => ({ campaignId, subscriberId }))
   return { looked, delivered: targets }

@@ -173,7 +173,7 @@ export function deleteOldRawNotices(db: Database, workspaceId: number, days: num
 
 /**
  * Assumes delivery of rows that were sent longer ago than that, on a provider without feedback; answers which.
- * `unheard`: types of events without a subscriber (core/events/change-and-publish.ts).
+ * `unsubscribedTypes`: types of events without a subscriber (core/events/change-and-publish.ts).
  */
 export function assumeMessagesDelivered(
   db: Database,
@@ -190,5 +190,5 @@ export function assumeMessagesDelivered(
       from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
       returning r.message_id, r.position
     )
-    select message_id as "messageId", position, (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[])) from delivered`)
+    select message_id as "messageId", position, (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) from delivered`)
 }

@@ -97,6 +97,6 @@ export function recordOutcomes(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select message_id as "messageId", position, event, known as was, status, address_key as email, bounce, error, at,
-      (select facteur_unheard(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
+      (select facteur_require_unsubscribed(${workspaceId}, ${rules.unsubscribedTypes ?? []}::text[]))
     from changed`)
 }

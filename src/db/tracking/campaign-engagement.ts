@@ -42,7 +42,7 @@ export interface StoredEngagement {
  * Stores the events and counts them, all or nothing: unique opens and clicks on the recipient's row, the delivery,
  * and the tallies (the view `campaign_engagement_count` defines them). An event of a recipient whose hand-off never
  * started is not stored, and one of a bounced recipient changes no counter (db/feedback/campaign-feedback.ts).
- * `unheard`: types of events without a subscriber (core/events/change-and-publish.ts).
+ * `unsubscribedTypes`: types of events without a subscriber (core/events/change-and-publish.ts).
  *
  * It locks in the order of all counting statements (docs/decisions/0010): progress where a recipient is not final,
  * recipients by key, tallies by key. Each list carries its columns along: two lists are never compared.
@@ -137,7 +137,7 @@ export function recordCampaignEngagement(
     select l.url, case when s.state is not null then extract(epoch from s.at - coalesce(s.sent_at, s.at))::float8 end as age,
       coalesce(s.first_open, false) as "isFirstOpen", s.counts and s.kind = 'click' as "isCountedClick",
       coalesce(s.counts and s.nth = 1 and s.status in ('queued', 'sent', 'failed', 'suppressed'), false) as arrives, s.at,
-      (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[]))
+      (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[]))
     from seen s
     left join lateral (select url from campaign_link
       where workspace_id = ${workspaceId} and campaign_id = s.campaign_id and position = s.link) l on true

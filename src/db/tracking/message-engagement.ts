@@ -14,7 +14,7 @@ export type SeenEngagement = Pick<StoredEngagement, 'isFirstOpen' | 'isCountedCl
 
 /**
  * Stores the events, and when an envelope was first opened and clicked; those that count prove its delivery. Events
- * of an envelope whose hand-off never started are not stored. `unheard`: types of events without a subscriber
+ * of an envelope whose hand-off never started are not stored. `unsubscribedTypes`: types of events without a subscriber
  * (core/events/change-and-publish.ts).
  */
 export function recordMessageEngagement(
@@ -65,7 +65,7 @@ export function recordMessageEngagement(
     select place, at, visitor <> 'scanner' and nth = 1 and opened_at is null as "isFirstOpen",
       visitor <> 'scanner' and kind = 'click' as "isCountedClick",
       visitor <> 'scanner' and nth = 1 and status in ('queued', 'sent', 'failed') as arrives,
-      (select facteur_unheard(${workspaceId}, ${unsubscribedTypes}::text[]))
+      (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[]))
     from held`,
   )
 }

@@ -65,3 +65,15 @@ test('every former name takes inserts, updates and deletes', async () => {
   const takes = new Map(views.map((view) => [view.name, view.takes]))
   for (const name of formerNames) assert.equal(takes.get(name), 'YES YES', name)
 })
+
+test('the check that no webhook names a type answers by both names', async () => {
+  const checks = [
+    sql`select facteur_unheard(${workspaceId}, '{email.sent}') as passes`,
+    sql`select facteur_require_unsubscribed(${workspaceId}, '{email.sent}') as passes`,
+  ]
+  for (const check of checks) assert.deepEqual(await db.rows(check), [{ passes: true }])
+  await db.rows(sql`
+    insert into webhook (workspace_id, id, name, url, host, events, secret, created_at, updated_at)
+    values (${workspaceId}, ${id}, 'hook', 'https://example.com/', 'example.com', '{email.sent}', '', facteur_now(), facteur_now())`)
+  for (const check of checks) await assert.rejects(db.rows(check), { code: 'FA002' })
+})
