@@ -12,7 +12,7 @@ import { LoadedPage } from '../../parts/Loaded.tsx'
 import { MailContent } from '../../parts/MailContent.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
-import { CapturedWord } from './CapturedWord.tsx'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 
 type Mail = Got<'getCapturedMail'>
 
@@ -30,10 +30,12 @@ export function CapturedMailPage() {
 
 function Shown({ mail, back }: { mail: Mail; back: { to: string; label: string } }) {
   const { t } = useTranslation('captured')
+  // What became of it is said in the words of the log.
+  const { t: emails } = useTranslation('emails')
   return (
     <Page
       title={mail.subject || t('noSubject')}
-      beside={<CapturedWord status={mail.status} />}
+      beside={<StateBadge t={emails} prefix="status" state={mail.status} />}
       back={back}
       actions={
         <>

@@ -7,14 +7,15 @@ import { Icon } from '../../parts/Icon.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
+import { StateBadge } from '../../parts/StateBadge.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { CapturedWord } from './CapturedWord.tsx'
 
 type Mail = ItemOf<'listCapturedMails'>
 
 export function CapturedPage() {
   const { t } = useTranslation('captured')
+  const { t: emails } = useTranslation('emails')
   const { data: state } = useAsk('listCapturedMails', { query: { limit: 1 } })
   const read = useList('listCapturedMails', {}, { poll: (last) => (isFirstPage(last) ? 5_000 : false) })
   return (
@@ -31,7 +32,7 @@ export function CapturedPage() {
       <Listing
         label={t('title')}
         read={read}
-        columns={columnsOf(t)}
+        columns={columnsOf(t, emails)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `captured/${id}`}
         empty={{ icon: 'captured', title: t('none'), why: state?.captures === false ? t('notCapturing') : t('noneWhy') }}
@@ -40,10 +41,11 @@ export function CapturedPage() {
   )
 }
 
-const columnsOf = (t: TFunction<'captured'>): Column<Mail>[] => [
+/** What became of each is said in the words of the log. */
+const columnsOf = (t: TFunction<'captured'>, emails: TFunction<'emails'>): Column<Mail>[] => [
   { header: t('recipient'), cell: ({ recipient }) => <UserText>{recipient}</UserText> },
   { header: t('subject'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
   { header: t('from'), wideOnly: true, cell: ({ from }) => <UserText>{from}</UserText> },
-  { header: t('status'), cell: ({ status }) => <CapturedWord status={status} /> },
+  { header: t('status'), cell: ({ status }) => <StateBadge t={emails} prefix="status" state={status} /> },
   { header: t('when'), cell: ({ captured_at: at }) => <Moment at={at} /> },
 ]

@@ -1,5 +1,5 @@
 /** What happened to one recipient, step by step, with what the mail server said: in words, and as it said it. */
-import { Card, Group, Text } from '@mantine/core'
+import { Card, Group, Text, type TextProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Happening, MessageRecipient } from '../../../../src/contract/workspace/messages.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
@@ -44,13 +44,22 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
   )
 }
 
+/** What others worded; nothing where there is nothing. */
+function AsItCame({ text, ...look }: { text: string | null | undefined } & Pick<TextProps, 'c' | 'ff'>) {
+  if (!text) return null
+  return (
+    <Text size="xs" className={classes.raw} {...look}>
+      <bdi>{text}</bdi>
+    </Text>
+  )
+}
+
 function Step({ happening }: { happening: Happening }) {
   const { t } = useTranslation('emails')
   const how = sayHow(happening, t)
   // A complaint is the recipient's word, no server's.
   const isAnswer = happening.what !== 'complained' && happening.answer?.text
   const means = isAnswer && happening.answer ? sayWhy(happening, t) : ''
-  const raw = happening.answer?.text ?? ''
   return (
     <li className={classes.step}>
       <Text size="md" component="span" className={classes.dot} c={colours[toneOf(happening.what)]} aria-hidden />
@@ -66,21 +75,9 @@ function Step({ happening }: { happening: Happening }) {
         </Group>
         {how && <Text>{how}</Text>}
         {means && <Text>{means}</Text>}
-        {raw && (
-          <Text size="xs" c="dimmed" ff="monospace" className={classes.raw}>
-            <bdi>{raw}</bdi>
-          </Text>
-        )}
-        {happening.link && (
-          <Text size="xs" ff="monospace" className={classes.raw}>
-            <bdi>{happening.link}</bdi>
-          </Text>
-        )}
-        {happening.user_agent && (
-          <Text size="xs" c="dimmed" className={classes.raw}>
-            <bdi>{happening.user_agent}</bdi>
-          </Text>
-        )}
+        <AsItCame text={happening.answer?.text} c="dimmed" ff="monospace" />
+        <AsItCame text={happening.link} ff="monospace" />
+        <AsItCame text={happening.user_agent} c="dimmed" />
       </div>
     </li>
   )

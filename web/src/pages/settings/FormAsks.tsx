@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Group, Menu, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon, type IconName } from '../../parts/Icon.tsx'
+import { Icon } from '../../parts/Icon.tsx'
 import classes from './FormEditor.module.css'
 import { problemAt } from '../../parts/field-problem.ts'
 import type { DraftAsk } from './form-draft.ts'
@@ -26,6 +26,11 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
   }
   const add = (kind: DraftAsk['kind']): void =>
     onChange([...asks, { key: crypto.getRandomValues(new Uint32Array(2)).join('-'), kind, name: '', label: '' }])
+  const actsOn = (at: number, name: string) => [
+    { icon: 'up' as const, label: t('moveUp', { name }), isOff: at === 0, onClick: () => move(at, -1) },
+    { icon: 'down' as const, label: t('moveDown', { name }), isOff: at === asks.length - 1, onClick: () => move(at, 1) },
+    { icon: 'trash' as const, label: t('removeNamed', { name }), isOff: false, onClick: () => onChange(asks.toSpliced(at, 1)) },
+  ]
   const has = (kind: DraftAsk['kind']): boolean => asks.some((ask) => ask.kind === kind)
   return (
     <Stack gap="sm">
@@ -39,24 +44,18 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
               onChange={(part) => change(at, part)}
               actions={
                 <Group gap={4} wrap="nowrap">
-                  <Act
-                    icon="up"
-                    label={t('moveUp', { name: nameOf(ask, t) })}
-                    disabled={disabled || at === 0}
-                    onClick={() => move(at, -1)}
-                  />
-                  <Act
-                    icon="down"
-                    label={t('moveDown', { name: nameOf(ask, t) })}
-                    disabled={disabled || at === asks.length - 1}
-                    onClick={() => move(at, 1)}
-                  />
-                  <Act
-                    icon="trash"
-                    label={t('removeNamed', { name: nameOf(ask, t) })}
-                    disabled={disabled}
-                    onClick={() => onChange(asks.toSpliced(at, 1))}
-                  />
+                  {actsOn(at, nameOf(ask, t)).map(({ icon, label, isOff, onClick }) => (
+                    <ActionIcon
+                      key={icon}
+                      variant="subtle"
+                      color="gray"
+                      aria-label={label}
+                      disabled={disabled || isOff}
+                      onClick={onClick}
+                    >
+                      <Icon name={icon} size={16} />
+                    </ActionIcon>
+                  ))}
                 </Group>
               }
             />
@@ -82,21 +81,6 @@ export function FormAsks({ asks, onChange, error, disabled }: FormAsksProps) {
         </Menu>
       )}
     </Stack>
-  )
-}
-
-interface ActProps {
-  icon: IconName
-  label: string
-  disabled: boolean
-  onClick: () => void
-}
-
-function Act({ icon, label, ...button }: ActProps) {
-  return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} {...button}>
-      <Icon name={icon} size={16} />
-    </ActionIcon>
   )
 }
 

@@ -46,20 +46,18 @@ function OfRecipients({ settings }: { settings: Settings }) {
             label={t('languageOfInstallation', { language: languageNames[settings.installation_language] })}
             disabled={disabled}
           />
-          {languages.map((language) => (
-            <Radio
-              key={language}
-              value={language}
-              label={<span lang={language}>{languageNames[language]}</span>}
-              disabled={disabled}
-            />
-          ))}
+          <EachLanguage disabled={disabled} />
         </Stack>
       </Radio.Group>
       <Failure error={update.error} />
     </PaperSection>
   )
 }
+
+const EachLanguage = ({ disabled = false }: { disabled?: boolean }) =>
+  languages.map((language) => (
+    <Radio key={language} value={language} label={<span lang={language}>{languageNames[language]}</span>} disabled={disabled} />
+  ))
 
 function OfThesePages() {
   const { t, i18n } = useTranslation('settings')
@@ -72,9 +70,7 @@ function OfThesePages() {
         onChange={(value) => void changeLanguage(languages.find((each) => each === value) ?? 'en')}
       >
         <Stack gap="xs" mt="xs">
-          {languages.map((language) => (
-            <Radio key={language} value={language} label={<span lang={language}>{languageNames[language]}</span>} />
-          ))}
+          <EachLanguage />
         </Stack>
       </Radio.Group>
       <Text c="dimmed">{t('languageOfDocs')}</Text>

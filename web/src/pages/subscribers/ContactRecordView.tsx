@@ -14,47 +14,33 @@ export function ContactRecordView({ subscriber }: { subscriber: Subscriber }) {
   const { t } = useTranslation('subscribers')
   const { data } = useAsk('listSubscriberFields')
   const labelOf = (key: string): string => data?.data.find((field) => field.key === key)?.label ?? key
+  const { source, created_at: since, confirmed_at: confirmedAt, unsubscribed_at: unsubscribedAt, fields, tags } = subscriber
+  const facts: [key: string, label: string, fact: ReactNode][] = [
+    ['name', t('name'), fullName(subscriber) || '–'],
+    ['source', t('source'), t(keyOf('source', source))],
+    ['since', t('since'), <Moment key="since" at={since} />],
+  ]
+  if (confirmedAt !== null) facts.push(['confirmed', t('confirmedAt'), <Moment key="confirmed" at={confirmedAt} />])
+  if (unsubscribedAt !== null) facts.push(['left', t('unsubscribedAt'), <Moment key="left" at={unsubscribedAt} />])
+  for (const [key, value] of Object.entries(fields)) facts.push([`field ${key}`, labelOf(key), value])
+  facts.push(['tags', t('tags'), tags.length === 0 ? '–' : <TagLinks key="tags" tags={tags} />])
   return (
     <Section size="h4" title={t('record')}>
       <Card withBorder>
         <SimpleGrid component="dl" m={0} cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
-          <Fact label={t('name')}>{fullName(subscriber) || '–'}</Fact>
-          <Fact label={t('source')}>{t(keyOf('source', subscriber.source))}</Fact>
-          <Fact label={t('since')}>
-            <Moment at={subscriber.created_at} />
-          </Fact>
-          {subscriber.confirmed_at !== null && (
-            <Fact label={t('confirmedAt')}>
-              <Moment at={subscriber.confirmed_at} />
-            </Fact>
-          )}
-          {subscriber.unsubscribed_at !== null && (
-            <Fact label={t('unsubscribedAt')}>
-              <Moment at={subscriber.unsubscribed_at} />
-            </Fact>
-          )}
-          {Object.entries(subscriber.fields).map(([key, value]) => (
-            <Fact key={key} label={labelOf(key)}>
-              {value}
-            </Fact>
+          {facts.map(([key, label, fact]) => (
+            <div key={key}>
+              <Text component="dt" size="xs" c="dimmed">
+                {label}
+              </Text>
+              <Text component="dd" m={0}>
+                {fact}
+              </Text>
+            </div>
           ))}
-          <Fact label={t('tags')}>{subscriber.tags.length === 0 ? '–' : <TagLinks tags={subscriber.tags} />}</Fact>
         </SimpleGrid>
       </Card>
     </Section>
-  )
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text component="dd" m={0}>
-        {children}
-      </Text>
-    </div>
   )
 }
 

@@ -24,18 +24,15 @@ export function RecordFields({ value, onChange }: { value: ContactRecord; onChan
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <TextInput
-          label={t('firstName')}
-          value={value.firstName}
-          maxLength={nameMax}
-          onChange={(event) => set({ firstName: event.currentTarget.value })}
-        />
-        <TextInput
-          label={t('lastName')}
-          value={value.lastName}
-          maxLength={nameMax}
-          onChange={(event) => set({ lastName: event.currentTarget.value })}
-        />
+        {(['firstName', 'lastName'] as const).map((name) => (
+          <TextInput
+            key={name}
+            label={t(name)}
+            value={value[name]}
+            maxLength={nameMax}
+            onChange={(event) => set({ [name]: event.currentTarget.value })}
+          />
+        ))}
       </SimpleGrid>
       <TagField label={t('tags')} description={t('tagsWhy')} value={value.tags} onChange={(tags) => set({ tags })} />
       {data && data.data.length > 0 && (
