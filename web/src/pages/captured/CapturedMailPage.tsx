@@ -2,7 +2,7 @@
 import { Alert } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
-import { addressOf, type Got } from '../../api/client.ts'
+import { addressOf } from '../../api/client.ts'
 import { useAsk } from '../../api/use-ask.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
 import { FactGrid } from '../../parts/FactGrid.tsx'
@@ -14,50 +14,43 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 
-type Mail = Got<'getCapturedMail'>
-
 export function CapturedMailPage() {
-  const { t } = useTranslation('captured')
-  const { id = '' } = useParams({ strict: false })
-  const mail = useAsk('getCapturedMail', { params: { id } })
-  const back = { to: 'captured', label: t('title') }
-  return (
-    <LoadedPage of={mail} title={t('mail')} back={back} height={200}>
-      {(data) => <Shown mail={data} back={back} />}
-    </LoadedPage>
-  )
-}
-
-function Shown({ mail, back }: { mail: Mail; back: { to: string; label: string } }) {
   const { t } = useTranslation('captured')
   // What became of it is said in the words of the log.
   const { t: emails } = useTranslation('emails')
+  const { id = '' } = useParams({ strict: false })
+  const read = useAsk('getCapturedMail', { params: { id } })
+  const back = { to: 'captured', label: t('title') }
   return (
-    <Page
-      title={mail.subject || t('noSubject')}
-      beside={<StateBadge t={emails} prefix="status" state={mail.status} />}
-      back={back}
-      actions={
-        <>
-          <DownloadButton href={addressOf('getCapturedRaw', { params: { id: mail.id } })}>{t('keepRaw')}</DownloadButton>
-          {mail.message !== null && <ButtonLink to={`emails/${mail.message}`}>{t('toMessage')}</ButtonLink>}
-        </>
-      }
-    >
-      <FactGrid
-        facts={[
-          [t('recipient'), <Addressed key="to">{mail.recipient}</Addressed>],
-          [t('from'), <Addressed key="from">{mail.from}</Addressed>],
-          [t('returnPath'), <Addressed key="path">{mail.return_path}</Addressed>],
-          [t('when'), <Moment key="at" at={mail.captured_at} exact />],
-        ]}
-      />
-      {!mail.readable && (
-        <Alert color="yellow" icon={<Icon name="warning" />}>
-          {t('unreadable')}
-        </Alert>
+    <LoadedPage of={read} title={t('mail')} back={back} height={200}>
+      {(mail) => (
+        <Page
+          title={mail.subject || t('noSubject')}
+          beside={<StateBadge t={emails} prefix="status" state={mail.status} />}
+          back={back}
+          actions={
+            <>
+              <DownloadButton href={addressOf('getCapturedRaw', { params: { id: mail.id } })}>{t('keepRaw')}</DownloadButton>
+              {mail.message !== null && <ButtonLink to={`emails/${mail.message}`}>{t('toMessage')}</ButtonLink>}
+            </>
+          }
+        >
+          <FactGrid
+            facts={[
+              [t('recipient'), <Addressed key="to">{mail.recipient}</Addressed>],
+              [t('from'), <Addressed key="from">{mail.from}</Addressed>],
+              [t('returnPath'), <Addressed key="path">{mail.return_path}</Addressed>],
+              [t('when'), <Moment key="at" at={mail.captured_at} exact />],
+            ]}
+          />
+          {!mail.readable && (
+            <Alert color="yellow" icon={<Icon name="warning" />}>
+              {t('unreadable')}
+            </Alert>
+          )}
+          <MailContent mail={mail} kind="captured" />
+        </Page>
       )}
-      <MailContent mail={mail} kind="captured" />
-    </Page>
+    </LoadedPage>
   )
 }

@@ -80,6 +80,7 @@ interface MeterProps {
   below?: ReactNode
 }
 
+/** A number against its limit: in words, and as a bar that is full where the limit is. */
 function Meter({ label, value, beside, share, below }: MeterProps) {
   const colour =
     share >= 1 ? 'var(--outcome-bounced)' : share >= 0.7 ? 'var(--outcome-complained)' : 'var(--mantine-primary-color-filled)'

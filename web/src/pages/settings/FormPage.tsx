@@ -68,7 +68,6 @@ function Written({ form }: { form: Form }) {
   )
 }
 
-/** Opens and closes its page. */
 function OpenOrClose({ form }: { form: Form }) {
   const { t } = useTranslation('settings')
   const mayChange = useMay('editor')
@@ -85,7 +84,6 @@ function OpenOrClose({ form }: { form: Form }) {
   )
 }
 
-/** Takes it away for good, once it was agreed to. */
 function Delete({ form: { id, name } }: { form: Form }) {
   const { t } = useTranslation('settings')
   const go = useGo()

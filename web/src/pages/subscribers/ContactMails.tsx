@@ -1,11 +1,11 @@
-/** Everything that was sent to one contact, and what became of each. */
+/** Everything that was sent to one contact and what became of each; then what they opened and clicked. */
 import { Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import type { ContactMail } from '../../../../src/contract/workspace/contacts.ts'
+import type { ContactEngagement, ContactMail } from '../../../../src/contract/workspace/contacts.ts'
 import { useList } from '../../api/use-ask.ts'
 import { PageLink } from '../../parts/links.tsx'
-import { Listing, type Column } from '../../parts/Listing.tsx'
+import { type Column, Listing } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { Section } from '../../parts/Section.tsx'
@@ -24,7 +24,7 @@ export function ContactMails({ who }: { who: string }) {
       <Listing
         label={t('mails')}
         read={mails}
-        columns={columnsOf(t)}
+        columns={mailColumns(t)}
         idOf={({ kind, id }) => `${kind} ${id}`}
         empty={{ icon: 'emails', title: t('noMails'), why: t('noMailsWhy') }}
       />
@@ -32,7 +32,7 @@ export function ContactMails({ who }: { who: string }) {
   )
 }
 
-const columnsOf = (t: TFunction<'subscribers'>): Column<ContactMail>[] => [
+const mailColumns = (t: TFunction<'subscribers'>): Column<ContactMail>[] => [
   { header: t('subject'), cell: (mail) => <Subject mail={mail} /> },
   { header: t('kind'), cell: ({ kind }) => t(keyOf('kind', kind)), short: true },
   { header: t('whatBecame'), cell: (mail) => <Outcome mail={mail} /> },
@@ -76,3 +76,35 @@ function Outcome({ mail }: { mail: ContactMail }) {
     </Stack>
   )
 }
+
+/** Opens and clicks, apart from what a mail program or a scanner did. */
+export function ContactEngagements({ who }: { who: string }) {
+  const { t } = useTranslation('subscribers')
+  const engagements = useList('listContactEngagement', { params: { who }, query: { limit: pageSize } })
+  return (
+    <Section size="h4" title={t('engagements')} about={t('engagementsAbout')}>
+      <Listing
+        label={t('engagements')}
+        read={engagements}
+        columns={engagementColumns(t)}
+        idOf={({ id }) => id}
+        empty={{ icon: 'image', title: t('noEngagements'), why: t('noEngagementsWhy') }}
+      />
+    </Section>
+  )
+}
+
+const engagementColumns = (t: TFunction<'subscribers'>): Column<ContactEngagement>[] => [
+  {
+    header: t('what'),
+    cell: ({ kind, url }) => <UserText>{kind === 'click' ? (url ?? t('engagementClick')) : t('engagementOpen')}</UserText>,
+  },
+  { header: t('inMail'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },
+  { header: t('visitor'), cell: ({ visitor }) => t(keyOf('visitor', visitor)), short: true },
+  {
+    header: t('program'),
+    wideOnly: true,
+    cell: ({ user_agent: agent }) => <UserText look="small">{agent || '–'}</UserText>,
+  },
+  { header: t('when'), cell: ({ at }) => <Moment at={at} />, align: 'end' },
+]

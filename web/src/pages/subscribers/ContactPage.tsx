@@ -12,9 +12,8 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 import { ConsentEvidence } from './ConsentEvidence.tsx'
 import { Mailable } from './Mailable.tsx'
 import { ContactActions } from './ContactActions.tsx'
-import { ContactMails } from './ContactMails.tsx'
+import { ContactEngagements, ContactMails } from './ContactMails.tsx'
 import { ContactRecordView } from './ContactRecordView.tsx'
-import { ContactEngagements } from './ContactEngagements.tsx'
 import { subscriberTone, type KnownContact } from './words.ts'
 
 export function ContactPage() {

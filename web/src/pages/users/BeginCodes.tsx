@@ -55,10 +55,10 @@ function Steps({ onDone }: { onDone: (codes: string[]) => void }) {
   )
 }
 
-/** A text as a picture that a phone reads: dark on light whatever the theme, with the margin that readers need. */
 /** Light squares around it (ISO/IEC 18004 6.3.8). */
 const margin = 4
 
+/** A text as a picture that a phone reads: dark on light whatever the theme, with the margin that readers need. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { data, size } = useMemo(() => encode(text, { ecc: 'M', border: margin }), [text])
   const path = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')

@@ -76,7 +76,7 @@ const systems: [string, RegExp][] = [
   ['Linux', /\bLinux\b/],
 ]
 
-/** Null: it is none that is known. */
+/** A browser and its system in two words; null: it is none that is known. */
 function nameBrowser(userAgent: string): string | null {
   const found = [browsers, systems].flatMap((list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? [])
   return found.length === 0 ? null : found.join(', ')

@@ -1,6 +1,7 @@
 /** One event: what happened, as webhooks receive it, and to which webhooks it went. */
 import { Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'
 import { knownList, useAsk } from '../../api/use-ask.ts'
@@ -12,52 +13,46 @@ import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
-import { useAnswerColumns } from './answer-columns.tsx'
+import { answerColumns } from './answer-columns.tsx'
 import { sayEvent } from './words.ts'
 
 export function EventPage() {
   const { t } = useTranslation('webhooks')
   const { id = '' } = useParams({ strict: false })
-  const event = useAsk('getEvent', { params: { id } }, { poll: 10_000 })
+  const read = useAsk('getEvent', { params: { id } }, { poll: 10_000 })
   const back = { to: 'webhooks', label: t('title') }
   return (
-    <LoadedPage of={event} title={t('event')} back={back} height={160}>
-      {(data) => <Shown event={data} back={back} />}
+    <LoadedPage of={read} title={t('event')} back={back} height={160}>
+      {(event) => (
+        <Page
+          title={event.type}
+          beside={event.test && <Status tone="quiet">{t('testMark')}</Status>}
+          about={sayEvent(event.type, t)}
+          back={back}
+        >
+          <Text component="div">
+            {t('happened')} <Moment at={event.created_at} exact />
+          </Text>
+          <Section title={t('wentTo')}>
+            <Listing
+              label={t('wentTo')}
+              read={knownList(event.deliveries)}
+              columns={columnsOf(t)}
+              idOf={(delivery) => delivery.id}
+              linkOf={(delivery) => `webhooks/${delivery.webhook_id}/deliveries/${delivery.id}`}
+              empty={{ icon: 'webhooks', title: t('wentNowhere'), why: t('wentNowhereWhy') }}
+            />
+          </Section>
+          <Section title={t('body')}>
+            <Code label={t('body')}>{event.body}</Code>
+          </Section>
+        </Page>
+      )}
     </LoadedPage>
   )
 }
 
-function Shown({ event, back }: { event: Got<'getEvent'>; back: { to: string; label: string } }) {
-  const { t } = useTranslation('webhooks')
-  return (
-    <Page
-      title={event.type}
-      beside={event.test && <Status tone="quiet">{t('testMark')}</Status>}
-      about={sayEvent(event.type, t)}
-      back={back}
-    >
-      <Text component="div">
-        {t('happened')} <Moment at={event.created_at} exact />
-      </Text>
-      <Section title={t('wentTo')}>
-        <Listing
-          label={t('wentTo')}
-          read={knownList(event.deliveries)}
-          columns={useColumns()}
-          idOf={({ id }) => id}
-          linkOf={({ webhook_id: webhookId, id }) => `webhooks/${webhookId}/deliveries/${id}`}
-          empty={{ icon: 'webhooks', title: t('wentNowhere'), why: t('wentNowhereWhy') }}
-        />
-      </Section>
-      <Section title={t('body')}>
-        <Code label={t('body')}>{event.body}</Code>
-      </Section>
-    </Page>
-  )
-}
-
-function useColumns(): Column<Got<'getEvent'>['deliveries'][number]>[] {
-  const { t } = useTranslation('webhooks')
-  const { state, attempts, lastAnswer } = useAnswerColumns()
+function columnsOf(t: TFunction<'webhooks'>): Column<Got<'getEvent'>['deliveries'][number]>[] {
+  const { state, attempts, lastAnswer } = answerColumns(t)
   return [{ header: t('webhook'), cell: ({ webhook_name: name }) => <UserText>{name}</UserText> }, state, attempts, lastAnswer]
 }

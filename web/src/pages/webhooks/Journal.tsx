@@ -1,6 +1,7 @@
 /** What a webhook received, newest first, by state, type and day; the filters live in the page's address. */
 import { deliveryStatuses, eventTypes } from 'virtual:contract'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
@@ -12,7 +13,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
 import { useDayFields, useDays } from '../../parts/use-range.ts'
 import { beginningOf, dayAfter } from '../../parts/local-day.ts'
-import { useAnswerColumns } from './answer-columns.tsx'
+import { answerColumns } from './answer-columns.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 
 type Entry = ItemOf<'listWebhookJournal'>
@@ -48,7 +49,7 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
       <Listing
         label={t('journal')}
         read={read}
-        columns={useColumns()}
+        columns={columnsOf(t)}
         idOf={({ id }) => id}
         linkOf={({ id }) => `webhooks/${webhook.id}/deliveries/${id}`}
         empty={
@@ -91,9 +92,8 @@ function Filters() {
   )
 }
 
-function useColumns(): Column<Entry>[] {
-  const { t } = useTranslation('webhooks')
-  const { state, attempts, lastAnswer } = useAnswerColumns()
+function columnsOf(t: TFunction<'webhooks'>): Column<Entry>[] {
+  const { state, attempts, lastAnswer } = answerColumns(t)
   return [
     {
       header: t('type'),
