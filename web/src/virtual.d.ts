@@ -2,7 +2,16 @@
 // A module that is declared has no imports by a relative name (TS2439).
 /* oxlint-disable typescript/consistent-type-imports */
 declare module 'virtual:contract' {
-  export const routes: Record<import('../../src/contract/operations.ts').OperationId, import('./api/routes.ts').Route>
+  interface Route {
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+    /** `{name}` is a parameter. */
+    path: string
+    entry: 'api' | 'workspace' | 'person'
+    /** The answer is a file. */
+    file?: true
+    takesFile?: true
+  }
+  export const routes: Record<import('../../src/contract/operations.ts').OperationId, Route>
   export const acts: readonly import('../../src/contract/audit-actions.ts').ActName[]
   export const eventTypes: readonly import('../../src/contract/events.ts').EventType[]
   export const scopes: import('../../src/contract/scopes.ts').Scope[]

@@ -1,10 +1,10 @@
 /** Calls the service by the contract: `api.getEmail({ params: { id } })`. Inputs and answers are the contract's own types. */
+import { routes } from 'virtual:contract'
 import type { OutgoingFile } from '../../../src/contract/operation.ts'
 import type { AnswerOf, InputOf, OperationId } from '../../../src/contract/operations.ts'
 import { languageNow } from '../language.ts'
 import { askWhoItIs } from './fresh-sign-in.ts'
 import { Refusal, readRefusal } from './refusal.ts'
-import { operationIds, routes } from './routes.ts'
 import { sendFile, type Watch } from './send-file.ts'
 import { slugHere } from './slug-here.ts'
 
@@ -45,7 +45,8 @@ export const apiOf = (slug: string): Api => callsIn(() => slug)
 
 function callsIn(slugOf: () => string | null): Api {
   // The contract's types say what goes in and comes out of each; the routes hold exactly its operations.
-  return Object.fromEntries(operationIds.map((id) => [id, callWith(id, slugOf)])) as unknown as Api
+  const ids = Object.keys(routes) as OperationId[]
+  return Object.fromEntries(ids.map((id) => [id, callWith(id, slugOf)])) as unknown as Api
 }
 
 /** Where a file of the service is: for frames, pictures and links to keep it. */

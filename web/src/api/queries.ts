@@ -1,7 +1,7 @@
 /** What was read of the service, kept while the page is open: when it is asked again, and where a lost session leads. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { routes } from 'virtual:contract'
 import { Refusal, refusalCode } from './refusal.ts'
-import { routes } from './routes.ts'
 
 /** Refusals stay what they are; only a service that did not answer is asked again by itself. */
 const isWorthAnother = (failures: number, error: Error): boolean => failures < 2 && isAway(error)

@@ -9,11 +9,11 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { routes } from 'virtual:contract'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { notifyDone } from '../parts/notify.ts'
 import { api, type Args, type Given, type Got } from './client.ts'
 import { waitMs } from './refusal.ts'
-import { routes } from './routes.ts'
 import { slugHere } from './slug-here.ts'
 
 interface AskOptions {
