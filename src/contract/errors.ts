@@ -68,6 +68,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns the subject of a call; throws `not_found` with these details when there is none. */
+export function found<Subject>(subject: Subject | null | undefined, details?: ErrorDetails): Subject {
+  if (subject === null || subject === undefined) throw new ApiError('not_found', details)
+  return subject
+}
+
 /** The body of every error, readable by programs and humans (spec: Errors). */
 export interface ErrorBody {
   error: { code: ErrorCode; message: string; details: ErrorDetails }

@@ -1,5 +1,5 @@
 /** Schedules a worker to check the lines of a file, or to store them. */
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, found } from '../../contract/errors.ts'
 import type { ImportDetail, ImportPlan } from '../../contract/workspace/imports.ts'
 import { fileById, scheduleFile } from '../../db/subscribers/subscriber-files.ts'
 import type { CallContext } from '../context.ts'
@@ -12,8 +12,7 @@ export async function scheduleImport(
   ctx: CallContext,
   { id, plan: chosen, state }: { id: string; plan: ImportPlan; state: 'trying' | 'importing' },
 ): Promise<ImportDetail> {
-  const file = await fileById(ctx.db, ctx.workspaceId, id)
-  if (!file) throw new ApiError('not_found', { id })
+  const file = found(await fileById(ctx.db, ctx.workspaceId, id), { id })
   if (!file.hasPieces) throw new ApiError('conflict', { reason: 'file_gone', status: file.state })
   const plan = await readPlan(ctx, chosen)
   await ctx.db.transaction(async (tx) => {
@@ -23,7 +22,6 @@ export async function scheduleImport(
       await recordAuditEntry(tx, ctx, { act: 'subscribers.imported', subject: file.name, details: { id } })
   })
   ctx.wake('import')
-  const shown = await presentImport(ctx, { workspaceId: ctx.workspaceId, id })
-  if (!shown) throw new ApiError('not_found', { id })
+  const shown = found(await presentImport(ctx, { workspaceId: ctx.workspaceId, id }), { id })
   return shown
 }

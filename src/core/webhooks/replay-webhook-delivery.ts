@@ -2,7 +2,7 @@
  * POST /webhooks/{id}/deliveries/{deliveryId}/replay: makes one more attempt with the same bytes and a new signature, and waits
  * for the answer.
  */
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, found } from '../../contract/errors.ts'
 import { beginReplay, recordReplay } from '../../db/webhooks/webhook-journal.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { eventIdOf } from '../presentation/event-id.ts'
@@ -17,8 +17,9 @@ export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (ctx, 
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, { workspaceId, id })
   const eventId = eventIdOf(webhook.id, deliveryId)
-  const begun = eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId })
-  if (!begun) throw new ApiError('not_found', { id: deliveryId })
+  const begun = found(eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId }), {
+    id: deliveryId,
+  })
   const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)
   const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
   const isDelivered = attempt.outcome === 'delivered'

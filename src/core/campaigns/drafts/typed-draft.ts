@@ -1,5 +1,5 @@
 /** Reads what the campaign editor opens: the saved content, or the content from other entry points. */
-import { ApiError } from '../../../contract/errors.ts'
+import { found } from '../../../contract/errors.ts'
 import type { Draft, TypedDraft } from '../../../contract/workspace/drafts.ts'
 import type { Database } from '../../../db/connection/connect.ts'
 import { draftById, type DraftRow } from '../../../db/campaigns/drafts.ts'
@@ -11,8 +11,7 @@ import type { RowKey } from '../../context.ts'
 
 /** Throws `not_found`. */
 export async function findDraft({ db }: { db: Database }, { workspaceId, id }: RowKey): Promise<DraftRow> {
-  const row = isId(id) ? await draftById(db, workspaceId, id) : null
-  if (!row) throw new ApiError('not_found', { id })
+  const row = found(isId(id) ? await draftById(db, workspaceId, id) : null, { id })
   return row
 }
 
