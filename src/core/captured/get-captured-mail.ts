@@ -1,6 +1,10 @@
 /** GET /captured/{id}: a captured mail as a mail program shows it. */
+import type { MailLink as Shown } from '../../contract/workspace/captured.ts'
+import type { FoundLink } from '../../mail/html/mail-links.ts'
+import type { CallContext } from '../context.ts'
 import { readHeaderLines } from '../presentation/read-header-lines.ts'
-import { presentLinks } from './present-links.ts'
+import { linkTarget } from '../sending/link-target.ts'
+import { readTrackSubject } from '../sending/track-subject.ts'
 import { findCaptured } from './find-captured.ts'
 import { presentCaptured } from './list-captured-mails.ts'
 import { parseCapturedMail } from './read-mail.ts'
@@ -21,4 +25,25 @@ export const getCapturedMail: Verb<'getCapturedMail'> = async (ctx, { params }) 
       files: read?.files.map((file, position) => ({ position, ...file })) ?? [],
     },
   }
+}
+
+type LinkContext = Pick<CallContext, 'db' | 'linkTokens' | 'settings' | 'workspaceId'>
+
+/** Further links show only their address: each target costs a database query. */
+const checkedMax = 30
+
+/** With the targets of tracked links; this records no click. */
+async function presentLinks(ctx: LinkContext, links: readonly FoundLink[]): Promise<Shown[]> {
+  const shown: Shown[] = []
+  for (const [at, link] of links.entries())
+    shown.push({ ...link, leads_to: at < checkedMax ? await targetOf(ctx, link.address) : null })
+  return shown
+}
+
+async function targetOf(ctx: LinkContext, address: string): Promise<string | null> {
+  if (!address.startsWith(`${ctx.settings.baseUrl}/c/`)) return null
+  const [token = '', place = ''] = address.slice(`${ctx.settings.baseUrl}/c/`.length).split('/')
+  const subject = ctx.linkTokens.read('track', token)
+  if (subject?.workspaceId !== ctx.workspaceId || !/^\d{1,4}$/.test(place)) return null
+  return linkTarget(ctx, { subject: readTrackSubject(subject), link: Number(place) })
 }

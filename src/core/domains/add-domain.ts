@@ -1,8 +1,7 @@
 /** POST /domains: adds a sending domain, and lists the DNS records that prove it. */
 import { shapeError } from '../input/validate-shape.ts'
 import { domainBody } from './domain-body.ts'
-import { checkHosts } from './check-hosts.ts'
-import { openDomain } from './open-domain.ts'
+import { openDomain, type OpeningDomain } from './open-domain.ts'
 import { mustBeDomain } from './read-domain-name.ts'
 import type { Verb } from '../verb.ts'
 
@@ -13,15 +12,23 @@ export const addDomain: Verb<'addDomain'> = async (ctx, { body }) => {
     returnPathHost: hostOf(body.return_path_host, 'return_path_host'),
     trackingHost: hostOf(body.tracking_host, 'tracking_host'),
   }
-  const problem = checkHosts(name, hosts)
-  if (problem)
-    throw shapeError([
-      { path: problem.host === hosts.returnPathHost ? 'return_path_host' : pathOf(problem.rule), rule: problem.rule },
-    ])
+  checkHosts(name, hosts)
   return { body: domainBody(await openDomain(ctx, { workspaceId: ctx.workspaceId, name, ...hosts })) }
 }
 
-const pathOf = (rule: string): string => (rule === 'domain_too_long' ? 'name' : 'tracking_host')
-
 const hostOf = (text: string | null | undefined, path: string): string | null =>
   text === null || text === undefined || text.trim() === '' ? null : mustBeDomain(text, path)
+
+/** The longest DKIM key name of a domain puts 22 bytes in front of it; a name has at most 253 (RFC 1035 2.3.4). */
+const domainMax = 231
+
+/** Validates a domain and the hosts below it: one for return paths and one for links. */
+function checkHosts(name: string, { returnPathHost, trackingHost }: Omit<OpeningDomain, 'workspaceId' | 'name'>): void {
+  if (name.length > domainMax) throw shapeError([{ path: 'name', rule: 'domain_too_long' }])
+  const isBelow = (host: string | null): boolean => host === null || host.endsWith(`.${name}`)
+  if (!isBelow(returnPathHost)) throw shapeError([{ path: 'return_path_host', rule: 'below_domain' }])
+  if (!isBelow(trackingHost)) throw shapeError([{ path: 'tracking_host', rule: 'below_domain' }])
+  // RFC 1034 3.6.2: an alias allows no other record at its name.
+  if ((returnPathHost ?? `bounce.${name}`) === (trackingHost ?? `links.${name}`))
+    throw shapeError([{ path: returnPathHost === null ? 'tracking_host' : 'return_path_host', rule: 'same_host' }])
+}

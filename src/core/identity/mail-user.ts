@@ -3,13 +3,19 @@ import type { Database } from '../../db/connection/connect.ts'
 import { workspacesOf } from '../../db/users/memberships.ts'
 import { notifierOf, type Notifier } from '../../db/sending/notices.ts'
 import { writeWorkspaceNotice } from '../../mail/notices/workspace-notice.ts'
+import { fill, texts, type Language, type Texts } from '../../texts/texts.ts'
 import type { Context } from '../context.ts'
 import { admitNotice } from '../notices/admit-notice.ts'
 import { sendsFrom } from '../notices/notify-workspace.ts'
-import { userLinkTexts, type LinkMail } from './user-link-texts.ts'
 
 /** The sender of our mails: a workspace with a sender on a verified domain. */
 export type Mailer = Notifier & { workspaceId: number; sender: NonNullable<Notifier['sender']> }
+
+/** The facts about a link that its mail names. */
+export type LinkMail =
+  | { kind: 'invitation'; workspaceName: string; invitedBy: string | null; url: string }
+  | { kind: 'reset'; url: string }
+  | { kind: 'factor_removed'; url: string }
 
 /** Returns null when the workspace cannot send. */
 export async function findMailer(db: Database, workspaceId: number): Promise<Mailer | null> {
@@ -41,4 +47,14 @@ export async function mailUser(
   const link = { text: action, url: mail.url }
   const written = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, subject, paragraphs, link })
   await admitNotice(ctx, tx, { workspaceId, notice: { from: sender, to, ...written, passesUnsubscribe: true, isPrivate: true } })
+}
+
+/** `action`: the effect of the link. */
+function userLinkTexts(language: Language, mail: LinkMail): Texts['passwordReset'] {
+  const { invitation, passwordReset, factorRemoved } = texts[language]
+  if (mail.kind === 'reset') return passwordReset
+  if (mail.kind === 'factor_removed') return factorRemoved
+  const { subject, paragraphs, action, operator } = invitation
+  const values = { workspace: mail.workspaceName, inviter: mail.invitedBy ?? operator }
+  return { subject, paragraphs: paragraphs.map((paragraph) => fill(paragraph, values)), action }
 }

@@ -1,8 +1,10 @@
 /** Notifies a workspace when its sending is suspended or resumes: once per change, by mail and in the log. */
-import { markResumed, markSuspended, accountStatus } from '../../db/workspaces/account-status.ts'
+import { markResumed, markSuspended, accountStatus, type AccountStatusRow } from '../../db/workspaces/account-status.ts'
+import type { Language } from '../../texts/texts.ts'
 import type { Context } from '../context.ts'
+import { noticeTexts, type NoticeTexts } from '../notices/notice-texts.ts'
 import { notifyWorkspace } from '../notices/notify-workspace.ts'
-import { resumedTexts, suspendedTexts } from './suspension-texts.ts'
+import { share } from './account-status.ts'
 
 /**
  * The suspension is computed each time (db/workspaces/suspension-rule.ts); only the time of the notice is stored.
@@ -17,9 +19,21 @@ export async function notifySuspensionChange(
   if (isSuspended === (account.suspendedAt !== null)) return
   const isAnnounced = await ctx.db.transaction(async (tx) => {
     const isFirst = isSuspended ? await markSuspended(tx, workspaceId) : await markResumed(tx, workspaceId)
-    const texts = isSuspended ? suspendedTexts(account) : resumedTexts
+    const texts = isSuspended ? suspendedTexts(account) : noticeTexts(({ resumed }) => resumed)
     if (isFirst) await notifyWorkspace(ctx, tx, { workspaceId, cause: isSuspended ? 'suspended' : 'resumed', texts })
     return isFirst
   })
   if (isAnnounced) ctx.wake('transactional')
+}
+
+function suspendedTexts({ handOffs, bounces, complaints }: AccountStatusRow): NoticeTexts {
+  const percent = (language: Language, part: number): string =>
+    new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 2 }).format(share(part, handOffs))
+  return noticeTexts(
+    ({ suspended }) => suspended,
+    (language) => ({
+      ...{ handOffs: String(handOffs), bounces: String(bounces), complaints: String(complaints) },
+      ...{ bounceRate: percent(language, bounces), complaintRate: percent(language, complaints) },
+    }),
+  )
 }

@@ -7,10 +7,11 @@
  */
 import type { Database } from '../../db/connection/connect.ts'
 import { dropPasskeys } from '../../db/users/passkeys.ts'
-import { dropTotp, findUser, hasUnprovenFactor, confirmUserAddress, setPassword } from '../../db/users/users.ts'
+import { dropTotp, findUser, hasUnprovenFactor, confirmUserAddress, setPassword, type UserRow } from '../../db/users/users.ts'
 import { dropResetLinks } from '../../db/users/user-links.ts'
 import { endSessions } from '../../db/users/sessions.ts'
-import { notifyFactorRemoved } from './notify-factor-removed.ts'
+import type { CallContext } from '../context.ts'
+import { findTheirMailer, mailUser } from '../identity/mail-user.ts'
 import { validatePassword } from '../identity/validate-password.ts'
 import { findLink, takeLink } from '../identity/user-link.ts'
 import type { Verb } from '../verb.ts'
@@ -38,4 +39,18 @@ export const resetPassword: Verb<'resetPassword'> = async (ctx, { params: { toke
 async function dropOtherWaysIn(tx: Database, userId: string): Promise<void> {
   await dropPasskeys(tx, userId)
   await dropTotp(tx, userId)
+}
+
+/**
+ * Notifies a user that passkeys and codes were removed, in case it was not them. If none of their workspaces can send, only the page says it. After the commit the caller wakes the
+ * lane `transactional`.
+ */
+async function notifyFactorRemoved(
+  ctx: Pick<CallContext, 'makeId' | 'settings'>,
+  tx: Database,
+  user: Pick<UserRow, 'id' | 'email' | 'language'>,
+): Promise<void> {
+  const mailer = await findTheirMailer(tx, user.id)
+  const mail = { kind: 'factor_removed', url: `${ctx.settings.baseUrl}/app/account` } as const
+  if (mailer) await mailUser(ctx, tx, { mailer, to: user.email, language: user.language, mail })
 }

@@ -7,9 +7,9 @@ import { recordAttempts, type AttemptRow } from '../../db/webhooks/webhook-claim
 import { disableFailing } from '../../db/webhooks/webhooks.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'
+import { noticeTexts } from '../notices/notice-texts.ts'
 import { notifyWorkspace } from '../notices/notify-workspace.ts'
 import { failingSeconds, leaseSecondsOf } from './delivery-rules.ts'
-import { disabledTexts } from './disabled-texts.ts'
 
 export type RecordAttempt = (workspaceId: number, attempt: AttemptRow) => Promise<void>
 
@@ -34,7 +34,10 @@ export function createRecordAttempt(ctx: RecordContext): RecordAttempt {
 async function disable(ctx: RecordContext, workspaceId: number): Promise<void> {
   const disabled = await ctx.db.transaction(async (tx) => {
     const rows = await disableFailing(tx, workspaceId, failingSeconds)
-    for (const row of rows) await notifyWorkspace(ctx, tx, { workspaceId, cause: `webhook ${row.id}`, texts: disabledTexts(row) })
+    for (const row of rows) {
+      const texts = noticeTexts(({ webhookDisabled }) => webhookDisabled, row)
+      await notifyWorkspace(ctx, tx, { workspaceId, cause: `webhook ${row.id}`, texts })
+    }
     return rows
   })
   if (disabled.length > 0) ctx.wake('transactional')
