@@ -55,7 +55,6 @@ export interface ServiceLog {
   error(fields: object, message: string): void
 }
 
-/** Identifies a row of a workspace. */
 export interface RowKey {
   workspaceId: number
   id: string

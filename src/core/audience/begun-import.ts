@@ -50,7 +50,6 @@ export interface EndedImport extends ImportState {
   finished: boolean
 }
 
-/** An import whose file was inspected. */
 export interface BegunImport extends ImportInput {
   workspaceId: number
   /** Length of the file in bytes. */

@@ -7,7 +7,6 @@ import type { Context } from '../context.ts'
 import type { FoundLink } from '../../mail/html/mail-links.ts'
 import { fewAtOnce } from '../few-at-once.ts'
 
-/** The content that the page of a mail shows. */
 export interface ReadMail {
   subject: string
   date: string | null

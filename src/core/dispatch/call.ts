@@ -8,7 +8,6 @@ import type { OperationId } from '../../contract/operations.ts'
 import type { RawInput } from '../input/validate-shape.ts'
 import type { CountedRequest, Rate } from './prefetched-quota.ts'
 
-/** One call from an entry point. */
 export interface Call {
   /** Null: no operation has this address. */
   operation: OperationId | null

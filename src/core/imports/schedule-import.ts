@@ -22,6 +22,5 @@ export async function scheduleImport(
       await recordAuditEntry(tx, ctx, { act: 'subscribers.imported', subject: file.name, details: { id } })
   })
   ctx.wake('import')
-  const shown = found(await presentImport(ctx, { workspaceId: ctx.workspaceId, id }), { id })
-  return shown
+  return presentImport(ctx, { workspaceId: ctx.workspaceId, id })
 }

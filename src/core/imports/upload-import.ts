@@ -33,9 +33,7 @@ export const uploadImport: Verb<'uploadImport'> = async (ctx, { query, file }) =
     await dropFile(db, workspaceId, id)
     throw unreadable(error)
   }
-  const body = await presentImport(ctx, { workspaceId, id })
-  if (!body) throw new Error('A file that was just kept is gone')
-  return { body }
+  return { body: await presentImport(ctx, { workspaceId, id }) }
 }
 
 const tooLarge = (): ApiError =>

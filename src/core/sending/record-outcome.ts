@@ -1,9 +1,9 @@
 /** Records outcomes of hand-offs, many in one statement, and retries while the database is unavailable. */
-import { passesLater } from '../../db/connection/connect.ts'
 import { recordOutcomes, type OutcomeRow, type OutcomeRules } from '../../db/sending/outcomes.ts'
 import type { MessageTarget } from '../../db/feedback/feedback.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'
+import { persistently } from '../persistently.ts'
 import { followRefusals, writeOutcomes, type RecordedRow, type RecordInLedger } from './write-outcomes.ts'
 
 export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promise<OutcomeRow['event'] | null>
@@ -46,29 +46,16 @@ async function recordTogether(ctx: Context, workspaceId: number, outcomes: Outco
       ...row,
       target: { messageId, position },
     }))
-  const written = await persistently(ctx, () => writeOutcomes(ctx, { workspaceId, outcomes, record }))
+  // The lease may end earlier, since it is renewed only while the database answers. Then the row becomes in doubt, and a late
+  // outcome changes nothing.
+  const withinMs = ctx.settings.leaseSeconds * 1000 * patience
+  const written = await persistently(ctx, withinMs, () => writeOutcomes(ctx, { workspaceId, outcomes, record }))
   const events = new Map(written.rows.map(({ target, event }) => [`${target.messageId}/${target.position}`, event]))
   await followRefusals(ctx, { workspaceId, ...written })
   return outcomes.map(({ messageId, position }) => ({ event: events.get(`${messageId}/${position}`) ?? null }))
 }
 
 type RecordedMessage = RecordedRow & { target: MessageTarget; event: OutcomeRow['event'] }
-
-/**
- * Retries for `patience` of a lease. The lease may end earlier, since it is renewed only while the database answers.
- * Then the row becomes in doubt, and a late outcome changes nothing.
- */
-async function persistently<T>(ctx: Context, work: () => Promise<T>): Promise<T> {
-  const endsAtMs = ctx.clock.monotonicMs() + ctx.settings.leaseSeconds * 1000 * patience
-  for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, 2000)) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!passesLater(error) || ctx.clock.monotonicMs() + waitMs > endsAtMs) throw error
-      await ctx.clock.sleep(waitMs)
-    }
-  }
-}
 
 export function outcomeRules(ctx: Pick<Context, 'settings' | 'providers'>, workspaceId: number): OutcomeRules {
   return {
@@ -78,7 +65,6 @@ export function outcomeRules(ctx: Pick<Context, 'settings' | 'providers'>, works
   }
 }
 
-/** The rules of both ledgers. */
 export const verdictRules = ({
   settings: { retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
 }: Pick<Context, 'settings'>) => ({

@@ -10,10 +10,8 @@ import { countsHandOff, nextTryAt, applyVerdict, verdicts, type AttemptOutcome, 
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../feedback/feedback.ts'
 
-/** One attempt's outcome. */
 export interface CampaignOutcome extends HeldSubscriber, AttemptOutcome {}
 
-/** A row whose status changed. */
 export interface ChangedRecipient {
   subscriberId: string
   email: string

@@ -22,7 +22,6 @@ export function draftById(db: Database, workspaceId: number, id: string): Promis
     from campaign c where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** A draft to save, finished or not. */
 export interface DraftToSave {
   id: string
   /** The version that it is based on. */

@@ -57,7 +57,6 @@ export interface CapturedMailRow extends CapturedSubject, Omit<CapturedRow, 'mes
   state: RecipientRow['state']
 }
 
-/** The columns of a CapturedMailRow. */
 const entryColumns = fragment`c.captured_at::text as at, c.id, w.slug as workspace, c.recipient, c.captured_at as "capturedAt", c.size,
       c.campaign_id as "campaignId", coalesce(m.subject, g.subject, '') as subject,
       case when m.id is null then g.from_name else m.head #>> '{from,name}' end as "fromName",

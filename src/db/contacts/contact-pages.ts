@@ -110,7 +110,6 @@ export function softBouncesOf(
     select count, first_at as "firstAt" from soft_bounce where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
-/** Names of these campaigns. */
 export async function campaignNames(db: Database, workspaceId: number, ids: string[]): Promise<Map<string, string>> {
   const rows = await db.rows<{ id: string; name: string }>(sql`
     select c.id, c.name from unnest(${ids}::uuid[]) as a (id)

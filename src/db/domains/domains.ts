@@ -14,7 +14,6 @@ export interface DomainRow {
   checkedAt: Date | null
 }
 
-/** The columns of a DomainRow. */
 const domainColumns = fragment`name, status, created_at as "createdAt", verified_at as "verifiedAt", verified_by as "verifiedBy",
       return_path_host as "returnPathHost", tracking_host as "trackingHost", checked_at as "checkedAt"`
 
@@ -43,7 +42,6 @@ export function verifyDomain(db: Database, workspaceId: number, name: string): P
     returning ${domainColumns}`)
 }
 
-/** Verifies a domain by its records. */
 export async function proveDomain(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`
     update domain set status = 'verified', verified_by = 'dns', verified_at = coalesce(verified_at, facteur_now())

@@ -50,7 +50,6 @@ export function campaignFacts(tx: Database, workspaceId: number, targets: Campai
     left join subscriber s on s.workspace_id = ${workspaceId} and s.id = t.subscriber_id`)
 }
 
-/** The html of single messages, which contains their links. */
 export function messageHtmls(
   tx: Database,
   workspaceId: number,

@@ -3,7 +3,6 @@ import { rowList, sql, type Database } from '../connection/connect.ts'
 import { addToProgress, addToTally, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
 import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'
 
-/** A campaign's recipient. */
 export interface CampaignTarget {
   campaignId: string
   subscriberId: string

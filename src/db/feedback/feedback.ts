@@ -5,7 +5,6 @@
 import { fragment, rowList, sql, type Database } from '../connection/connect.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
-/** A single message's recipient. */
 export interface MessageTarget {
   messageId: string
   position: number

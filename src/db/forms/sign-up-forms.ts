@@ -34,7 +34,6 @@ export type FormWithWorkspace = SignUpFormRow & {
   nowMs: number
 }
 
-/** The columns of a SignUpFormRow. */
 const formColumns = fragment`id, name, intro, consent, asks, tags, enabled, colours, mail, created_at as "createdAt",
       coalesce(updated_at, created_at) as "updatedAt"`
 

@@ -38,7 +38,6 @@ export function feedbackOfMessage(db: Database, workspaceId: number, messageId: 
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by received_at limit 500`)
 }
 
-/** Feedback on a campaign's mail. */
 export function feedbackOfCampaignMail(
   db: Database,
   workspaceId: number,
@@ -68,7 +67,6 @@ export function engagementOfMessage(db: Database, workspaceId: number, messageId
     where workspace_id = ${workspaceId} and message_id = ${messageId} order by at, id limit 500`)
 }
 
-/** Opens and clicks of a campaign's mail. */
 export function engagementOfCampaignMail(
   db: Database,
   workspaceId: number,

@@ -123,7 +123,6 @@ export function messagesToIndex(tx: Database, workspaceId: number, ids: string[]
     from message m where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])`)
 }
 
-/** A message in the index. */
 export interface MessageEntry {
   id: string
   at: string

@@ -212,7 +212,6 @@ export function messagesById(db: Database, workspaceId: number, ids: string[]): 
     where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[]) and not m.notice`)
 }
 
-/** The contents of a message. */
 export async function messageBody(
   db: Database,
   workspaceId: number,

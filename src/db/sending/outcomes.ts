@@ -8,7 +8,6 @@ import { outcomeList } from './outcome-list.ts'
 import { countsHandOff, applyVerdict, applyToMessage, verdicts, type AttemptOutcome, type VerdictRules } from './verdicts.ts'
 import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
 
-/** One attempt's outcome. */
 export interface OutcomeRow extends HeldRow, AttemptOutcome {}
 
 export interface OutcomeRules extends VerdictRules, DoubtRules {
@@ -16,7 +15,6 @@ export interface OutcomeRules extends VerdictRules, DoubtRules {
   silenceSeconds: number | null
 }
 
-/** A row whose status changed. */
 export interface ChangedRow {
   messageId: string
   position: number

@@ -39,7 +39,6 @@ export async function storeStsPolicy(
       expires_at = excluded.expires_at, changed_at = excluded.changed_at`)
 }
 
-/** Deletes expired policies. */
 export function deleteOldStsPolicies(db: Database, max: number): Promise<number> {
   return db.count(sql`
     delete from sts_policy where domain in (

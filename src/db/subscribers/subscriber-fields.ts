@@ -31,7 +31,6 @@ export async function makeFields(tx: Database, workspaceId: number, keys: string
     select count(*) as count from subscriber_field where workspace_id = ${workspaceId}`)
 }
 
-/** A custom field of a workspace. */
 export interface FieldRow {
   key: string
   label: string | null

@@ -70,7 +70,6 @@ export function finishedImport(db: Database, workspaceId: number, fileId: string
     where f.workspace_id = ${workspaceId} and f.id = ${fileId} and i.finished_at >= f.started_at`)
 }
 
-/** One subscriber of a batch. */
 export interface ImportedSubscriber {
   /** For a new record, and for its evidence of consent. */
   id: string

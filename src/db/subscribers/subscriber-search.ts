@@ -12,7 +12,7 @@ export interface SubscriberPage {
 }
 
 /** After every identifier there can be. */
-const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+export const endOfIds = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** Of its two lists, by status and without, the other is empty; the same holds for the functions below. */
 export function subscriberPage(
@@ -23,10 +23,10 @@ export function subscriberPage(
   return db.rows<SubscriberRow & { found: number }>(sql`
     ${fittingPage} (
         (select * from subscriber
-         where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? end}::uuid order by id desc limit ${page.max})
+         where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? endOfIds}::uuid order by id desc limit ${page.max})
         union all
         (select * from subscriber
-         where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? end}::uuid order by id desc limit ${page.max})
+         where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? endOfIds}::uuid order by id desc limit ${page.max})
       ) ${endOfPage}`)
 }
 
@@ -62,7 +62,7 @@ export function unsearchedPage(
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from (
       select subscriber_id as id from subscriber_search_pending
-      where workspace_id = ${workspaceId} and subscriber_id < ${before ?? end}::uuid order by subscriber_id desc limit ${max}
+      where workspace_id = ${workspaceId} and subscriber_id < ${before ?? endOfIds}::uuid order by subscriber_id desc limit ${max}
     ) n
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = n.id limit 1) s
     where ${status}::text is null or s.status = ${status}`)
@@ -104,7 +104,7 @@ export function searchIndexed(
         and coalesce(traits, '{}') @> ${traits}::bigint[]
     )
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
-    from (select id from found where id < ${before ?? end}::uuid order by id desc limit case when ${status}::text is null then ${max}::int end) f
+    from (select id from found where id < ${before ?? endOfIds}::uuid order by id desc limit case when ${status}::text is null then ${max}::int end) f
     -- One look-up by key each: a join could come to read everybody.
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     where ${status}::text is null or s.status = ${status}
@@ -145,7 +145,6 @@ export function searchedTexts(tx: Database, workspaceId: number, ids: string[]):
     where s.workspace_id = ${workspaceId} and s.id = any (${ids}::uuid[]) for key share of s`)
 }
 
-/** A subscriber in the index. */
 export interface SearchEntry {
   id: string
   haystack: string

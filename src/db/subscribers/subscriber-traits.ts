@@ -4,7 +4,7 @@
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
-import type { FoundSubscriber } from './subscriber-search.ts'
+import { endOfIds as end, type FoundSubscriber } from './subscriber-search.ts'
 
 export interface SubscriberTrait {
   id: string
@@ -72,9 +72,6 @@ export interface TraitScan {
   upTo: string | null
   max: number
 }
-
-/** After every identifier there can be. */
-const end = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /**
  * Reads the next `window` of a list until the page is full. Scalar subqueries check

@@ -23,11 +23,9 @@ export interface SubscriberRow {
   confirmationSentAt: Date | null
 }
 
-/** The columns of a SubscriberRow. */
 export const subscriberRowColumns = fragment`id, email, status, first_name as "firstName", last_name as "lastName", tags, fields, source, created_at as "createdAt",
       updated_at as "updatedAt", confirmed_at as "confirmedAt", unsubscribed_at as "unsubscribedAt", confirmation_sent_at as "confirmationSentAt"`
 
-/** The data of a new subscriber. */
 export interface NewSubscriber {
   id: string
   /** The lower-cased address. */
@@ -171,7 +169,6 @@ export function subscriberById(db: Database, workspaceId: number, id: string): P
     from subscriber where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** A subscriber whose status changed. */
 export interface ChangedSubscriber {
   id: string
   email: string

@@ -4,7 +4,6 @@ import type { Role } from '../../contract/roles.ts'
 import { sql, type Database } from '../connection/connect.ts'
 import { lockUser } from './users.ts'
 
-/** How a user signed in. */
 export type SignInMethod = 'password' | 'passkey' | 'link'
 
 export interface NewSession {

@@ -78,13 +78,11 @@ export function invitationsOf(db: Database, workspaceId: number): Promise<UserLi
     where l.workspace_id = ${workspaceId} and l.purpose = 'invitation' and l.expires_at > facteur_now() order by l.id desc`)
 }
 
-/** Deletes the invitations of one address into a workspace. */
 export async function dropInvitations(tx: Database, workspaceId: number, email: string): Promise<void> {
   await tx.count(sql`
     delete from user_link where workspace_id = ${workspaceId} and purpose = 'invitation' and email = ${email}`)
 }
 
-/** Deletes the invitations that one user created. */
 export async function dropInvitationsBy(tx: Database, workspaceId: number, userId: string): Promise<void> {
   await tx.count(sql`
     delete from user_link where workspace_id = ${workspaceId} and purpose = 'invitation' and made_by = ${userId}`)

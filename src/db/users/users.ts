@@ -49,7 +49,6 @@ export function findSecrets(db: Database, email: string): Promise<UserSecrets | 
     from user_account where email = ${email}`)
 }
 
-/** Whether any user exists. */
 export function isAnybodyThere(db: Database): Promise<boolean> {
   return db.onlyValue<boolean>(sql`select exists (select from user_account order by email limit 1)`)
 }

@@ -92,7 +92,6 @@ export function claimDeliveries(
     where not c.rests`)
 }
 
-/** The outcome of one attempt. */
 export interface AttemptRow extends AttemptToLog {
   webhookId: string
   eventId: string

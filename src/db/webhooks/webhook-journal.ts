@@ -29,7 +29,6 @@ export type FoundDelivery = DeliveryRow & { found: number }
 /** An entry without the responses, which are long. */
 export type DeliveryEntry = Omit<DeliveryRow, 'responseBody' | 'attemptLog'>
 
-/** The columns of a DeliveryEntry. */
 export const entryColumns = fragment`webhook_id as "webhookId", event_id as "eventId", type, status, attempts, response_status as "responseStatus",
       error, duration_ms as "durationMs", test, created_at as "createdAt", last_attempt_at as "lastAttemptAt",
       case when not is_leased then next_at end as "nextAttemptAt"`

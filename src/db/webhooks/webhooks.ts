@@ -18,7 +18,6 @@ export interface WebhookRow {
   updatedAt: Date
 }
 
-/** The columns of a WebhookRow. */
 const webhookColumns = fragment`id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
       previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"`
 

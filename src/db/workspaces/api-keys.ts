@@ -14,7 +14,6 @@ export interface ApiKeyRow {
   isExpired: boolean
 }
 
-/** The columns of an ApiKeyRow. */
 const keyColumns = fragment`id, name, prefix, scopes, created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt",
       revoked_at as "revokedAt", coalesce(expires_at <= facteur_now(), false) as "isExpired"`
 

@@ -33,7 +33,6 @@ export async function holdQuota(tx: Database, workspaceId: number): Promise<{ pa
   return { ...held, sharing: 1 + others }
 }
 
-/** How many workspaces are on a plan. */
 export function countOnPlan(db: Database, name: string): Promise<number> {
   return db.onlyValue<number>(sql`select count(*) as workspaces from workspace where plan = ${name}`)
 }

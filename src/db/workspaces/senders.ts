@@ -41,7 +41,6 @@ export async function renameSender(db: Database, workspaceId: number, id: string
   await db.count(sql`update sender set name = ${name} where workspace_id = ${workspaceId} and id = ${id}`)
 }
 
-/** Makes this sender the only default. */
 export async function makeSenderDefault(db: Database, workspaceId: number, id: string): Promise<void> {
   await db.count(sql`update sender set is_default = (id = ${id}) where workspace_id = ${workspaceId}`)
 }
