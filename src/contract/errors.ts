@@ -69,7 +69,7 @@ export class ApiError extends Error {
 }
 
 /** Returns the subject of a call; throws `not_found` with these details when there is none. */
-export function found<Subject>(subject: Subject | null | undefined, details?: ErrorDetails): Subject {
+export function existing<Subject>(subject: Subject | null | undefined, details?: ErrorDetails): Subject {
   if (subject === null || subject === undefined) throw new ApiError('not_found', details)
   return subject
 }

@@ -1,5 +1,5 @@
 /** Finds a campaign of a workspace by its identifier. */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import { campaignsById, type CampaignRow } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { isId } from '../../ids.ts'
@@ -7,7 +7,7 @@ import type { RowKey } from '../context.ts'
 
 /** Throws `not_found` for a malformed or unknown identifier, or one of another workspace. */
 export async function findCampaign({ db }: { db: Database }, { workspaceId, id }: RowKey): Promise<CampaignRow> {
-  const row = found(isId(id) ? (await campaignsById(db, workspaceId, [id]))[0] : null, { id })
+  const row = existing(isId(id) ? (await campaignsById(db, workspaceId, [id]))[0] : null, { id })
   return row
 }
 

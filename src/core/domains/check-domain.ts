@@ -1,5 +1,5 @@
 /** POST /domains/{name}/check: queries DNS now and applies the result. */
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import { wasLookedAtWithin } from '../../db/domains/domains.ts'
 import { domainBody } from './domain-body.ts'
 import { lookUpDomain } from './look-up-domain.ts'
@@ -14,11 +14,11 @@ const freshSeconds = 3
 export const checkDomain: Verb<'checkDomain'> = async (ctx, { params }) => {
   const { workspaceId } = ctx
   const name = domainOfPath(params.name)
-  const before = found(await presentDomain(ctx, { workspaceId, name }))
+  const before = existing(await presentDomain(ctx, { workspaceId, name }))
   // A domain that was added before keys existed gets its first pair.
   if (before.records.every(({ key }) => key === null))
     await openDomain(ctx, { workspaceId, name, returnPathHost: null, trackingHost: null })
   const isFresh = await wasLookedAtWithin(ctx.db, workspaceId, { name, seconds: freshSeconds })
-  const domain = found(await (isFresh ? presentDomain : lookUpDomain)(ctx, { workspaceId, name }))
+  const domain = existing(await (isFresh ? presentDomain : lookUpDomain)(ctx, { workspaceId, name }))
   return { body: domainBody(domain) }
 }

@@ -1,11 +1,11 @@
 /** GET /domains/{name}: a domain with the last result of its records' checks. */
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import { domainBody } from './domain-body.ts'
 import { domainOfPath } from './read-domain-name.ts'
 import { presentDomain } from './present-domain.ts'
 import type { Verb } from '../verb.ts'
 
 export const getDomain: Verb<'getDomain'> = async (ctx, { params }) => {
-  const domain = found(await presentDomain(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }))
+  const domain = existing(await presentDomain(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }))
   return { body: domainBody(domain) }
 }

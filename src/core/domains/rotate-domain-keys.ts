@@ -2,7 +2,7 @@
  * POST /domains/{name}/rotate: makes the next pair of keys. It is listed at once and signs when it is found in DNS; until then the
  * present pair signs.
  */
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import { lockDomain, scheduleCheck } from '../../db/domains/domains.ts'
 import { domainKeysOf } from '../../db/domains/domain-keys.ts'
 import type { Context } from '../context.ts'
@@ -14,7 +14,7 @@ import { domainOfPath } from './read-domain-name.ts'
 import type { Verb } from '../verb.ts'
 
 export const rotateDomainKeys: Verb<'rotateDomainKeys'> = async (ctx, { params }) => {
-  const rotated = found(await rotateKeys(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }))
+  const rotated = existing(await rotateKeys(ctx, { workspaceId: ctx.workspaceId, name: domainOfPath(params.name) }))
   return { body: domainBody(rotated.domain) }
 }
 

@@ -1,5 +1,5 @@
 /** Changes a scheduled message: locks its ledger rows, checks them, then changes them, in one transaction. */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import { retrying, type Database } from '../../db/connection/connect.ts'
 import { lockUnbegun, messagesById } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
@@ -14,7 +14,7 @@ export function changeScheduled(
   return retrying(() =>
     ctx.db.transaction(async (tx) => {
       const unbegun = isId(id) && (await lockUnbegun(tx, ctx.workspaceId, id))
-      const row = found(isId(id) ? (await messagesById(tx, ctx.workspaceId, [id]))[0] : null, { id })
+      const row = existing(isId(id) ? (await messagesById(tx, ctx.workspaceId, [id]))[0] : null, { id })
       if (!unbegun)
         throw new ApiError('conflict', { id, status: presentEmail(row, ctx.settings).last_event, reason: 'not_scheduled' })
       await change(tx)

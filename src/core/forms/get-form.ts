@@ -1,12 +1,12 @@
 /** GET /forms/{id}: a form with its address and its embed code. */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import { formWithWorkspace } from '../../db/forms/sign-up-forms.ts'
 import { formBody, type FormContext } from './form-body.ts'
 import { readFormId } from './form-id.ts'
 import type { Verb } from '../verb.ts'
 
 export const getForm: Verb<'getForm'> = async (ctx, { params }) => {
-  const row = found(await formWithWorkspace(ctx.db, ctx.workspaceId, ownFormId(ctx, params.id)))
+  const row = existing(await formWithWorkspace(ctx.db, ctx.workspaceId, ownFormId(ctx, params.id)))
   return { body: await formBody(ctx, row) }
 }
 

@@ -1,5 +1,5 @@
 /** PATCH /forms/{id}: changes the given values, including whether the form is open. */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import { lockSignUpForm, writeSignUpForm, type SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { formBody } from './form-body.ts'
@@ -14,7 +14,7 @@ export const updateForm: Verb<'updateForm'> = async (ctx, { params, body }) => {
   const { workspaceId } = ctx
   const id = ownFormId(ctx, params.id)
   const row = await ctx.db.transaction(async (tx) => {
-    const before = found(await lockSignUpForm(tx, workspaceId, id))
+    const before = existing(await lockSignUpForm(tx, workspaceId, id))
     const form = readForm({ ...before, ...body })
     if (body.colours) validateColours(body.colours)
     await defineWhatItNames(tx, workspaceId, form)

@@ -1,6 +1,6 @@
 /** Presents an import to the pages. */
 import { CsvError } from '../../csv/read-csv.ts'
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import type { ImportCounts, ImportDetail, ImportEntry } from '../../contract/workspace/imports.ts'
 import { commandImport, firstRefusals, type ImportListRow } from '../../db/subscribers/import-lists.ts'
 import { fileById, type FileCounts, type FileRow, type FileState } from '../../db/subscribers/subscriber-files.ts'
@@ -16,7 +16,7 @@ const refusalsMax = 20
 /** Throws `not_found`. */
 export async function presentImport(ctx: Pick<Context, 'db'>, { workspaceId, id }: RowKey): Promise<ImportDetail> {
   const file = await fileById(ctx.db, workspaceId, id)
-  const row = found(file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id), { id })
+  const row = existing(file ? entryOf(file) : await commandImport(ctx.db, workspaceId, id), { id })
   const refusals = await firstRefusals(ctx.db, workspaceId, row.refusalsOf, refusalsMax)
   const preview = file?.hasPieces ? await firstLines(ctx, workspaceId, file) : nothing
   const trial = file?.trial ? showCounts(file.trial) : null

@@ -1,5 +1,5 @@
 /** Schedules a worker to check the lines of a file, or to store them. */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import type { ImportDetail, ImportPlan } from '../../contract/workspace/imports.ts'
 import { fileById, scheduleFile } from '../../db/subscribers/subscriber-files.ts'
 import type { CallContext } from '../context.ts'
@@ -12,7 +12,7 @@ export async function scheduleImport(
   ctx: CallContext,
   { id, plan: chosen, state }: { id: string; plan: ImportPlan; state: 'trying' | 'importing' },
 ): Promise<ImportDetail> {
-  const file = found(await fileById(ctx.db, ctx.workspaceId, id), { id })
+  const file = existing(await fileById(ctx.db, ctx.workspaceId, id), { id })
   if (!file.hasPieces) throw new ApiError('conflict', { reason: 'file_gone', status: file.state })
   const plan = await readPlan(ctx, chosen)
   await ctx.db.transaction(async (tx) => {

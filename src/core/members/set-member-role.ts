@@ -1,5 +1,5 @@
 /** Changes or ends a membership, with an audit entry. A workspace always keeps one owner. */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { deleteMembership, holdMember, setRole } from '../../db/users/memberships.ts'
@@ -36,7 +36,7 @@ export async function endMembership(actor: Actor, tx: Database, userId: string):
 type Held = NonNullable<Awaited<ReturnType<typeof holdMember>>>
 
 async function hold({ workspaceId }: Actor, tx: Database, userId: string): Promise<Held> {
-  const member = found(isId(userId) ? await holdMember(tx, workspaceId, userId) : null, { id: userId })
+  const member = existing(isId(userId) ? await holdMember(tx, workspaceId, userId) : null, { id: userId })
   return member
 }
 

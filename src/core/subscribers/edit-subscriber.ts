@@ -1,5 +1,5 @@
 /** PATCH /audience/{id}: changes names, tags and fields of a subscriber in any status. */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
 import { editSubscriberRow, subscriberById } from '../../db/subscribers/subscribers.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
@@ -11,7 +11,7 @@ import type { Verb } from '../verb.ts'
 
 export const editSubscriber: Verb<'editSubscriber'> = async (ctx, { params, body }) => {
   const { db, workspaceId } = ctx
-  const known = found(await subscriberById(db, workspaceId, params.id), { id: params.id })
+  const known = existing(await subscriberById(db, workspaceId, params.id), { id: params.id })
   const { add_tags: added = [], remove_tags: removed = [], ...rest } = body
   removed.forEach((tag, index) => refuseControls(tag, `remove_tags.${index}`))
   const given = readSubscriber({ ...rest, email: known.email, tags: added })

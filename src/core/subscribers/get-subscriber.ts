@@ -1,12 +1,12 @@
 /** GET /subscribers/{email}: returns the subscriber with an address. */
 import { parseMailbox } from '../../contract/address.ts'
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import { subscriberByEmail } from '../../db/subscribers/subscribers.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import type { Verb } from '../verb.ts'
 
 export const getSubscriber: Verb<'getSubscriber'> = async (ctx, { params }) => {
-  const row = found(await subscriberByEmail(ctx.db, ctx.workspaceId, readPathAddress(params.email)), { email: params.email })
+  const row = existing(await subscriberByEmail(ctx.db, ctx.workspaceId, readPathAddress(params.email)), { email: params.email })
   return { body: presentSubscriber(row) }
 }
 

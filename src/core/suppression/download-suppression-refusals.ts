@@ -1,12 +1,12 @@
 /** GET /suppression/imports/{id}/refusals: the refused lines of a suppression import, as a file for spreadsheets. */
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import { suppressionImports } from '../../db/suppression/suppression-imports.ts'
 import { isId } from '../../ids.ts'
 import { refusedFile } from '../import-files/refused-file.ts'
 import type { Verb } from '../verb.ts'
 
 export const downloadSuppressionRefusals: Verb<'downloadSuppressionRefusals'> = async (ctx, { params: { id }, query }) => {
-  const row = found(isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null, { id })
+  const row = existing(isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null, { id })
   const language = query.language ?? ctx.settings.language
   return { body: refusedFile(ctx.db, ctx.workspaceId, { id, name: 'suppression', language, first: row.refusals }) }
 }

@@ -1,5 +1,5 @@
 /** GET /suppression/imports/{id}: the progress of a suppression import, and the lines refused so far. */
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import type { SuppressionImport } from '../../contract/workspace/suppression.ts'
 import { firstRefusals } from '../../db/subscribers/import-lists.ts'
 import { suppressionImports, type SuppressionImportRow } from '../../db/suppression/suppression-imports.ts'
@@ -16,7 +16,7 @@ const refusalsMax = 20
 
 /** Throws `not_found`. */
 export async function findSuppressionImport(ctx: CallContext, id: string): Promise<SuppressionImport> {
-  const row = found(isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null, { id })
+  const row = existing(isId(id) ? (await suppressionImports(ctx.db, ctx.workspaceId, { id, max: 1 }))[0] : null, { id })
   const kept = await firstRefusals(ctx.db, ctx.workspaceId, id, refusalsMax)
   return { ...presentSuppressionImport(row), refusals: [...row.refusals, ...kept].slice(0, refusalsMax) }
 }

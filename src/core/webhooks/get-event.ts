@@ -1,5 +1,5 @@
 /** GET /events/{id}: an event as it is delivered, and the webhooks that it went to. */
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
 import { webhooksOf } from '../../db/webhooks/webhooks.ts'
 import { rfc3339 } from '../input/read-time.ts'
@@ -10,7 +10,7 @@ import type { Verb } from '../verb.ts'
 /** Throws `not_found`. */
 export const getEvent: Verb<'getEvent'> = async (ctx, { params }) => {
   const id = readEventId(params.id)
-  const event = found(id === null ? null : await eventById(ctx.db, ctx.workspaceId, id), { id: params.id })
+  const event = existing(id === null ? null : await eventById(ctx.db, ctx.workspaceId, id), { id: params.id })
   const webhooks = await webhooksOf(ctx.db, ctx.workspaceId)
   // At most twenty.
   const deliveries = await Promise.all(

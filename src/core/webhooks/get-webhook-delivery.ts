@@ -1,5 +1,5 @@
 /** GET /webhooks/{id}/deliveries/{deliveryId}: one delivery with every attempt, its request and its answer. */
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
 import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
 import { eventIdOf, presentEventId } from '../presentation/event-id.ts'
@@ -13,7 +13,7 @@ import type { Verb } from '../verb.ts'
 export const getWebhookDelivery: Verb<'getWebhookDelivery'> = async (ctx, { params }) => {
   const webhook = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const eventId = eventIdOf(webhook.id, params.deliveryId)
-  const row = found(eventId === null ? null : (await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId]))[0], {
+  const row = existing(eventId === null ? null : (await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId]))[0], {
     id: params.deliveryId,
   })
   const event = await eventById(ctx.db, ctx.workspaceId, row.eventId)

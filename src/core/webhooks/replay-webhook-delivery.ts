@@ -2,7 +2,7 @@
  * POST /webhooks/{id}/deliveries/{deliveryId}/replay: makes one more attempt with the same bytes and a new signature, and waits
  * for the answer.
  */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import { beginReplay, recordReplay } from '../../db/webhooks/webhook-journal.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { eventIdOf } from '../presentation/event-id.ts'
@@ -17,7 +17,7 @@ export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (ctx, 
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, { workspaceId, id })
   const eventId = eventIdOf(webhook.id, deliveryId)
-  const begun = found(eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId }), {
+  const begun = existing(eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId }), {
     id: deliveryId,
   })
   const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)

@@ -1,5 +1,5 @@
 /** DELETE /senders/{id}: removes a sender. Mail that was sent stays as it was. */
-import { ApiError, found } from '../../contract/errors.ts'
+import { ApiError, existing } from '../../contract/errors.ts'
 import { countPlannedFrom, deleteSender, lockSenders } from '../../db/workspaces/senders.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Verb } from '../verb.ts'
@@ -9,7 +9,7 @@ export const removeSender: Verb<'removeSender'> = (ctx, { params: { id } }) => {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
     const senders = await lockSenders(tx, workspaceId)
-    const sender = found(senders.find((row) => row.id === id))
+    const sender = existing(senders.find((row) => row.id === id))
     if (sender.default && senders.length > 1) throw new ApiError('conflict', { reason: 'default_sender' })
     const campaigns = await countPlannedFrom(tx, workspaceId, sender.email)
     if (campaigns > 0) throw new ApiError('conflict', { reason: 'planned_campaigns', campaigns })

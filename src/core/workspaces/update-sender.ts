@@ -1,5 +1,5 @@
 /** PATCH /senders/{id}: changes a sender's name, or makes it the default. */
-import { found } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { lockSenders, makeSenderDefault, renameSender } from '../../db/workspaces/senders.ts'
@@ -14,7 +14,7 @@ import type { Verb } from '../verb.ts'
 export const updateSender: Verb<'updateSender'> = (ctx, { params: { id }, body }) => {
   const { workspaceId } = ctx
   return ctx.db.transaction(async (tx) => {
-    const sender = found((await lockSenders(tx, workspaceId)).find((row) => row.id === id))
+    const sender = existing((await lockSenders(tx, workspaceId)).find((row) => row.id === id))
     const name = body.name === undefined ? sender.name : lineOrNull(body.name, { path: 'name', max: settingLimits.senderNameMax })
     if (name !== sender.name) {
       await renameSender(tx, workspaceId, id, name)

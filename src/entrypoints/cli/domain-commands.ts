@@ -1,5 +1,5 @@
 /** `facteur domain …`: the domains that a workspace may send from. */
-import { found, type ErrorDetails } from '../../contract/errors.ts'
+import { existing, type ErrorDetails } from '../../contract/errors.ts'
 import type { Domain } from '../../contract/workspace/domains.ts'
 import { domainBody } from '../../core/domains/domain-body.ts'
 import { lookUpDomain } from '../../core/domains/look-up-domain.ts'
@@ -134,7 +134,7 @@ async function lookAtOnce({ ctx, workspace: { id }, given }: About): Promise<Dom
     { ...ctx, secrets: await ctx.openSecrets() },
     { workspaceId: id, name, returnPathHost: null, trackingHost: null },
   )
-  const domain = found(await lookUpDomain(ctx, { workspaceId: id, name }))
+  const domain = existing(await lookUpDomain(ctx, { workspaceId: id, name }))
   return domainBody(domain)
 }
 

@@ -1,5 +1,5 @@
 /** Reads what the campaign editor opens: the saved content, or the content from other entry points. */
-import { found } from '../../../contract/errors.ts'
+import { existing } from '../../../contract/errors.ts'
 import type { Draft, TypedDraft } from '../../../contract/workspace/drafts.ts'
 import type { Database } from '../../../db/connection/connect.ts'
 import { draftById, type DraftRow } from '../../../db/campaigns/drafts.ts'
@@ -11,7 +11,7 @@ import type { RowKey } from '../../context.ts'
 
 /** Throws `not_found`. */
 export async function findDraft({ db }: { db: Database }, { workspaceId, id }: RowKey): Promise<DraftRow> {
-  const row = found(isId(id) ? await draftById(db, workspaceId, id) : null, { id })
+  const row = existing(isId(id) ? await draftById(db, workspaceId, id) : null, { id })
   return row
 }
 
