@@ -73,7 +73,10 @@ import { overviewOperations } from './workspace/overview.ts'
 import { capturedOperations } from './workspace/captured.ts'
 import { messageOperations } from './workspace/messages.ts'
 import { suppressionOperations } from './workspace/suppression.ts'
-import { userOperations } from './workspace/users.ts'
+import { memberOperations } from './workspace/members.ts'
+import { myAccountOperations } from './workspace/my-account.ts'
+import { signInOperations } from './workspace/sign-in.ts'
+import { userLinkOperations } from './workspace/user-links.ts'
 import { contactOperations } from './workspace/contacts.ts'
 import { senderOperations } from './workspace/senders.ts'
 import { settingsOperations } from './workspace/settings.ts'
@@ -333,7 +336,10 @@ export const operations = {
   ...draftOperations,
   ...imageOperations,
   ...overviewOperations,
-  ...userOperations,
+  ...signInOperations,
+  ...userLinkOperations,
+  ...myAccountOperations,
+  ...memberOperations,
   ...apiKeyOperations,
   ...domainOperations,
   ...senderOperations,

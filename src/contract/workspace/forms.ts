@@ -1,7 +1,7 @@
 /** Defines sign-up forms: their fields, their look, and the confirmation mail. */
 import { limits } from '../limits.ts'
 import { created, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, Text, Type, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
+import { DateTime, Text, Type, eachOptional, listOf, nullable, objectOrNull, oneOf, type Static } from '../schema.ts'
 import { settingLimits } from './setting-limits.ts'
 
 const exampleId = 'AAAAAAABAZqjwn9ufRCKRC8_XRybcA'
@@ -65,23 +65,12 @@ const Form = Type.Object({
 })
 export type Form = Static<typeof Form>
 
-const { name, intro, consent, asks, tags, colours, mail } = given
-const optional = {
-  intro: Type.Optional(intro),
-  consent: Type.Optional(consent),
-  asks: Type.Optional(asks),
-  tags: Type.Optional(tags),
-  colours: Type.Optional(colours),
-  mail: Type.Optional(mail),
-}
-
-const FormRequest = Type.Object({ name, ...optional }, { examples: [{ name: 'Our news' }] })
+const FormRequest = Type.Object({ ...eachOptional(given), name: given.name }, { examples: [{ name: 'Our news' }] })
 export type FormRequest = Static<typeof FormRequest>
 
 const FormUpdate = Type.Object(
   {
-    name: Type.Optional(name),
-    ...optional,
+    ...eachOptional(given),
     enabled: Type.Optional(Type.Boolean({ description: 'Whether its page accepts sign-ups.' })),
   },
   { examples: [{ enabled: false }] },

@@ -75,7 +75,7 @@ const WebhooksHealth = Type.Object({
 const WebhookRules = Type.Object({ disables_failing: Type.Boolean() })
 
 const UrlQuery = Type.Object({ url: Type.String({ maxLength: limits.webhookUrlMax }) })
-const UrlJudgement = Type.Object({
+const UrlCheck = Type.Object({
   object: Type.Literal('webhook_url'),
   refusal: nullable(oneOf(['uri', 'scheme', 'credentials', 'address', 'plain_http'])),
 })
@@ -154,7 +154,7 @@ export const webhookOperations = {
     description: 'Whether a webhook that failed for three days is disabled; the workspace then gets a notice.',
     body: WebhookRules,
   }),
-  checkWebhookUrl: webhooks.get('/api/v1/webhook-url', UrlJudgement, {
+  checkWebhookUrl: webhooks.get('/api/v1/webhook-url', UrlCheck, {
     role: 'editor',
     summary: 'Check a URL while it is typed',
     description: 'Why this URL would never be called, without a DNS look-up of its name.',

@@ -69,19 +69,14 @@ export function fitting(entries: readonly unknown[]): number {
   return entries.length
 }
 
-/** The page that a list's query requests. `max`: one row more than the answer holds, to know whether more exist. */
-export interface AskedPage {
-  limit: number
-  max: number
-  before: CursorPlace | null
-  binding: unknown
-}
-
-/** Throws `validation_error` for a cursor of another list. */
+/**
+ * The page that a list's query requests; throws `validation_error` for a cursor of another list. `max`: one row more than the
+ * answer holds, to know whether more exist.
+ */
 export function askedPage(
   { limit = limits.pageDefault, cursor }: { limit?: number | undefined; cursor?: string | undefined },
   binding: unknown,
-): AskedPage {
+) {
   return { limit, max: limit + 1, before: readCursor(cursor, binding), binding }
 }
 

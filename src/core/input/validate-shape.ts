@@ -27,7 +27,7 @@ export interface RawInput {
   strangers?: string[]
 }
 
-interface Judge {
+interface Validator {
   Check(value: unknown): boolean
   Errors(value: unknown): [isFine: boolean, errors: ShapeError[]]
 }
@@ -38,18 +38,7 @@ interface ShapeError {
   params: object
 }
 
-interface Checks {
-  params: Judge
-  query: Judge
-  headers: Judge
-  /** The only request headers that are read. */
-  headerNames: string[]
-  body: Judge | null
-  /** Of the body. */
-  outline: Outline | null
-}
-
-const checks = new Map<OperationId, Checks>()
+const checks = new Map<OperationId, ReturnType<typeof compileOf>>()
 
 /** Compiles the schemas of API calls once, before the first call: compiling takes milliseconds, validating microseconds. */
 export function compileSchemas(): void {
@@ -57,42 +46,41 @@ export function compileSchemas(): void {
 }
 
 /** The users' schemas are compiled on first use: there are many, and they should not delay the start. */
-function checkOf(id: OperationId): Checks {
-  const known = checks.get(id)
-  if (known) return known
-  const operation: Operation = operations[id]
-  const compiled = {
-    params: Compile(operation.params),
-    query: Compile(operation.query),
-    headers: Compile(operation.headers),
-    headerNames: Object.keys(operation.headers.properties),
-    body: operation.body ? Compile(operation.body) : null,
-    outline: operation.body ? outlineOf(operation.body, operation) : null,
-  }
-  checks.set(id, compiled)
-  return compiled
+function checkOf(id: OperationId) {
+  const check = checks.get(id) ?? compileOf(operations[id])
+  checks.set(id, check)
+  return check
 }
+
+const compileOf = (operation: Operation) => ({
+  params: Compile(operation.params),
+  query: Compile(operation.query),
+  headers: Compile(operation.headers),
+  /** The only request headers that are read. */
+  headerNames: Object.keys(operation.headers.properties),
+  body: operation.body ? { validator: Compile(operation.body), outline: outlineOf(operation.body, operation) } : null,
+})
 
 /** Returns the input as the operation's verb takes it, or throws `validation_error` with path, rule and limit. */
 export function validateShape<Id extends OperationId>(id: Id, raw: RawInput): InputOf<Id> {
-  const judge = checkOf(id)
+  const check = checkOf(id)
   const operation: Operation = operations[id]
   if (raw.strangers && raw.strangers.length > 0) {
     throw shapeError(raw.strangers.map((path) => ({ path, rule: 'additionalProperties' })))
   }
   const params = withoutNulls(raw.params)
   const query = readNumbers(withoutNulls(raw.query), operation.query)
-  const headers = withoutNulls(pick(raw.headers, judge.headerNames))
+  const headers = withoutNulls(pick(raw.headers, check.headerNames))
   checkValues(pick(query, Object.keys(operation.query.properties)), anyOutline)
   checkValues(headers, anyOutline)
-  hold(judge.params, params, '')
-  hold(judge.query, query, '')
-  hold(judge.headers, headers, '')
-  if (judge.body && judge.outline) {
+  hold(check.params, params)
+  hold(check.query, query)
+  hold(check.headers, headers)
+  if (check.body) {
     if (raw.body === undefined) throw shapeError([{ path: '', rule: 'required_body' }])
-    holdWithout(checkValues(raw.body, judge.outline), judge.body, raw.body)
+    holdWithout(checkValues(raw.body, check.body.outline), check.body.validator, raw.body)
   }
-  return asInput<Id>({ params, query, headers, body: judge.body ? raw.body : undefined, file: raw.file })
+  return asInput<Id>({ params, query, headers, body: check.body ? raw.body : undefined, file: raw.file })
 }
 
 /** The schemas were just checked, which makes this true. */
@@ -222,16 +210,16 @@ function isByteList(value: unknown): value is number[] {
 }
 
 /** Validates a body without the bytes of its files: they were checked, and may be ten million. */
-function holdWithout(lists: ByteList[], judge: Judge, body: unknown): void {
+function holdWithout(lists: ByteList[], validator: Validator, body: unknown): void {
   for (const { holder, name } of lists) holder[name] = []
-  hold(judge, body, '')
+  hold(validator, body)
   for (const { holder, name, bytes } of lists) holder[name] = bytes
 }
 
-function hold(judge: Judge, value: unknown, prefix: string): void {
-  if (judge.Check(value)) return
-  const [, found] = judge.Errors(value)
-  const errors = found.flatMap((error) => readError(error, prefix, value, typesAt(found)))
+function hold(validator: Validator, value: unknown): void {
+  if (validator.Check(value)) return
+  const [, found] = validator.Errors(value)
+  const errors = found.flatMap((error) => readError(error, value, typesAt(found)))
   throw shapeError(meant(errors).toSorted((a, b) => usefulness(b) - usefulness(a)))
 }
 
@@ -285,7 +273,6 @@ function typesAt(errors: ShapeError[]): ReadonlyMap<string, string[]> {
 
 function readError(
   { keyword, instancePath, params }: ShapeError,
-  prefix: string,
   whole: unknown,
   types: ReadonlyMap<string, string[]>,
 ): ShapeProblem[] {
@@ -293,7 +280,7 @@ function readError(
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const path = prefix + steps.join('.')
+  const path = steps.join('.')
   const known: {
     limit?: number
     requiredProperties?: string[]

@@ -2,7 +2,7 @@
 import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { ApiError } from '../../contract/errors.ts'
+import { ApiError, type ErrorDetails } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 
@@ -178,7 +178,7 @@ function parse(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw malformed('utf-8')
   // Each takes at least one byte.
   if (bytes.length > limits.jsonValuesMax && holdsTooMuch(bytes)) {
-    throw new ApiError('validation_error', { path: '', rule: 'values', limit: limits.jsonValuesMax })
+    throw malformed('values', { limit: limits.jsonValuesMax })
   }
   try {
     return JSON.parse(bytes.toString())
@@ -223,23 +223,19 @@ function checkContentType(type: string | undefined): void {
   // JSON is UTF-8 (RFC 8259, section 8.1), and ASCII is part of it.
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1] ?? 'utf-8'
   if (!/^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;.*)?$/i.test(type) || !/^(?:utf-?8|us-ascii)$/i.test(charset)) {
-    throw new ApiError('validation_error', {
-      path: '',
-      rule: 'content_type',
-      expected: 'application/json',
-      hint: 'content_type',
-    })
+    throw malformed('content_type', { expected: 'application/json', hint: 'content_type' })
   }
 }
 
 /** Compressed bodies are refused, because their real size is unknown before they are read. */
 function checkContentEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^\s*(?:identity)?\s*$/i.test(encoding)) return
-  throw new ApiError('validation_error', { path: '', rule: 'content_encoding', expected: 'identity' })
+  throw malformed('content_encoding', { expected: 'identity' })
 }
 
 const busy = (): ApiError => new ApiError('internal_error', { reason: 'busy' }, retryAfterSeconds)
 
-export const tooLarge = (limit: number): ApiError => new ApiError('validation_error', { path: '', rule: 'body_bytes', limit })
+export const tooLarge = (limit: number): ApiError => malformed('body_bytes', { limit })
 
-const malformed = (rule: string): ApiError => new ApiError('validation_error', { path: '', rule })
+const malformed = (rule: string, details: ErrorDetails = {}): ApiError =>
+  new ApiError('validation_error', { path: '', rule, ...details })

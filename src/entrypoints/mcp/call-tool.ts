@@ -12,19 +12,16 @@ import { cleanResult } from './clean-result.ts'
 import { isObject } from './read-message.ts'
 import { RpcError } from './rpc-error.ts'
 
-export interface ToolCall {
-  result: object
-  /** The operation's own answer: its headers and its code are those of any call. */
-  answer: EntryPointAnswer
-}
-
-/** Throws RpcError for an unknown tool or bad arguments. A refusal by the operation is a result with `isError`. */
+/**
+ * Throws RpcError for an unknown tool or bad arguments. A refusal by the operation is a result with `isError`. The headers and
+ * the code of `answer` are those of any call.
+ */
 export async function callTool(
   { dispatch }: Pick<EntryPoints, 'dispatch'>,
   incoming: Incoming,
   caller: KnownCaller,
   params: Record<string, unknown>,
-): Promise<ToolCall> {
+): Promise<{ result: object; answer: EntryPointAnswer }> {
   const { name } = params
   const given = params['arguments'] ?? {}
   const operation = typeof name === 'string' ? operationsByTool.get(name) : undefined
