@@ -1,6 +1,6 @@
 /** Defines the requests, answers and statistics of campaigns (spec: Campaign, CampaignStats; semantics 4). */
 import { campaignFields, campaignKinds, partOf } from './campaign-fields.ts'
-import { DateTime, PageQuery, Type, instant, instantOrNull, listOf, nullable, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Type, instant, instantOrNull, listOf, named, nullable, oneOf, type Static } from './schema.ts'
 
 /** In the order of a campaign's life cycle. */
 export const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
@@ -54,29 +54,26 @@ export const CampaignDoubt = Type.Object({
 })
 export type CampaignDoubt = Static<typeof CampaignDoubt>
 
-export const Campaign = Type.Object(
-  {
-    object: Type.Literal('campaign'),
-    id,
-    ...partOf('value', { readers: 'all' }),
-    status,
-    kind,
-    recipients: count('The frozen list; 0 before it is sent.'),
-    queued: count('The number of recipients that the send froze into the queue, as it answered.'),
-    progress,
-    in_doubt: nullable(CampaignDoubt, { examples: [null] }),
-    counts,
-    rates,
-    paused: Type.Boolean({ description: 'Whether it stands still while `sending`.' }),
-    scheduledAt: nullable(DateTime),
-    sentAt: instantOrNull('When the hand-off began.'),
-    completedAt: instantOrNull('When nothing was left to hand over.'),
-    created_at: DateTime,
-    updated_at: DateTime,
-    updatedAt: instant('The same as `updated_at`.'),
-  },
-  { $id: 'Campaign' },
-)
+export const Campaign = named('Campaign', {
+  object: Type.Literal('campaign'),
+  id,
+  ...partOf('value', { readers: 'all' }),
+  status,
+  kind,
+  recipients: count('The frozen list; 0 before it is sent.'),
+  queued: count('The number of recipients that the send froze into the queue, as it answered.'),
+  progress,
+  in_doubt: nullable(CampaignDoubt, { examples: [null] }),
+  counts,
+  rates,
+  paused: Type.Boolean({ description: 'Whether it stands still while `sending`.' }),
+  scheduledAt: nullable(DateTime),
+  sentAt: instantOrNull('When the hand-off began.'),
+  completedAt: instantOrNull('When nothing was left to hand over.'),
+  created_at: DateTime,
+  updated_at: DateTime,
+  updatedAt: instant('The same as `updated_at`.'),
+})
 export type Campaign = Static<typeof Campaign>
 
 /** As users read it in their workspace. */
@@ -121,21 +118,20 @@ export const CampaignRequest = Type.Object(partOf('request'), {
 })
 export type CampaignRequest = Static<typeof CampaignRequest>
 
-export const CampaignCreated = Type.Object(
-  { id, object: Type.Literal('campaign'), name: campaignFields.name.value, status: Type.Literal('draft') },
-  { $id: 'CampaignCreated' },
-)
+export const CampaignCreated = named('CampaignCreated', {
+  id,
+  object: Type.Literal('campaign'),
+  name: campaignFields.name.value,
+  status: Type.Literal('draft'),
+})
 
-export const CampaignSent = Type.Object(
-  {
-    id,
-    object: Type.Literal('campaign'),
-    status: Type.Literal('sending'),
-    queued: Type.Integer({ minimum: 1, description: 'How many recipients were frozen into the queue.', examples: [20_000] }),
-    note: Type.String({ description: 'For people; no logic may rely on it.', examples: ['20,000 recipients are in the queue.'] }),
-  },
-  { $id: 'CampaignSent' },
-)
+export const CampaignSent = named('CampaignSent', {
+  id,
+  object: Type.Literal('campaign'),
+  status: Type.Literal('sending'),
+  queued: Type.Integer({ minimum: 1, description: 'How many recipients were frozen into the queue.', examples: [20_000] }),
+  note: Type.String({ description: 'For people; no logic may rely on it.', examples: ['20,000 recipients are in the queue.'] }),
+})
 
 /** One of at most five rows, the most frequent first. */
 const breakdown = Type.Array(
@@ -147,46 +143,43 @@ const breakdown = Type.Array(
   { maxItems: 5, examples: [[]] },
 )
 
-export const CampaignStats = Type.Object(
-  {
-    campaign: Type.Object({
-      id,
-      name: campaignFields.name.value,
-      subject: campaignFields.subject.value,
-      status,
-      kind,
-      fromName: campaignFields.fromName.value,
-      fromEmail: campaignFields.fromEmail.value,
-      sentAt: nullable(DateTime),
-      scheduledAt: nullable(DateTime),
-      updatedAt: DateTime,
+export const CampaignStats = named('CampaignStats', {
+  campaign: Type.Object({
+    id,
+    name: campaignFields.name.value,
+    subject: campaignFields.subject.value,
+    status,
+    kind,
+    fromName: campaignFields.fromName.value,
+    fromEmail: campaignFields.fromEmail.value,
+    sentAt: nullable(DateTime),
+    scheduledAt: nullable(DateTime),
+    updatedAt: DateTime,
+  }),
+  counts,
+  rates,
+  timeline: Type.Array(
+    Type.Object({
+      label: Type.String({ description: '`0-6h` to `42-48h` after the hand-off began.', examples: ['0-6h'] }),
+      opened: count('First opens in this window.'),
+      clicked: count('First clicks in this window.'),
     }),
-    counts,
-    rates,
-    timeline: Type.Array(
-      Type.Object({
-        label: Type.String({ description: '`0-6h` to `42-48h` after the hand-off began.', examples: ['0-6h'] }),
-        opened: count('First opens in this window.'),
-        clicked: count('First clicks in this window.'),
-      }),
-      { maxItems: 8, description: 'Empty while the campaign has not gone out.', examples: [[]] },
-    ),
-    audience: Type.Object({
-      total: count('Recipients with an open that counts, by the first of them.'),
-      proxiedShare: Type.Number({ minimum: 0, maximum: 1, description: 'Share of opens that came through a privacy relay.' }),
-      device: breakdown,
-      os: breakdown,
-      client: breakdown,
+    { maxItems: 8, description: 'Empty while the campaign has not gone out.', examples: [[]] },
+  ),
+  audience: Type.Object({
+    total: count('Recipients with an open that counts, by the first of them.'),
+    proxiedShare: Type.Number({ minimum: 0, maximum: 1, description: 'Share of opens that came through a privacy relay.' }),
+    device: breakdown,
+    os: breakdown,
+    client: breakdown,
+  }),
+  links: Type.Array(
+    Type.Object({
+      url: Type.String({ examples: ['https://example.com/'] }),
+      clicks: count('All clicks that count; links to unsubscribe never do.'),
     }),
-    links: Type.Array(
-      Type.Object({
-        url: Type.String({ examples: ['https://example.com/'] }),
-        clicks: count('All clicks that count; links to unsubscribe never do.'),
-      }),
-      { description: 'From most to least clicked.', examples: [[]] },
-    ),
-    html: Type.String({ description: "The message as sent, with nobody's personal links; empty if not sent.", examples: [''] }),
-  },
-  { $id: 'CampaignStats' },
-)
+    { description: 'From most to least clicked.', examples: [[]] },
+  ),
+  html: Type.String({ description: "The message as sent, with nobody's personal links; empty if not sent.", examples: [''] }),
+})
 export type CampaignStats = Static<typeof CampaignStats>

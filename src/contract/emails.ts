@@ -1,7 +1,19 @@
 /** Defines the requests and answers of single messages (spec: Email, EmailDetail, EmailRequest; semantics 4: extensions). */
 import { limits } from './limits.ts'
 import { base64, contentId, fileName, headerNames, knownId, mailbox, oneLine, timeText } from './text-rules.ts'
-import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, optionalOrNull, textMap, type Static } from './schema.ts'
+import {
+  DateTime,
+  PageQuery,
+  Text,
+  Type,
+  listOf,
+  named,
+  nullable,
+  oneOf,
+  optionalOrNull,
+  textMap,
+  type Static,
+} from './schema.ts'
 
 /** From least to most advanced; `complained`, `bounced` and `failed` outrank all others on a message (semantics 1). */
 export const emailStatuses = ['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
@@ -142,7 +154,7 @@ const emailFields = {
   created_at: DateTime,
 }
 
-export const Email = Type.Object(emailFields, { $id: 'Email' })
+export const Email = named('Email', emailFields)
 export type Email = Static<typeof Email>
 
 const emailEvents = ['queued', 'scheduled', 'canceled', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const
@@ -180,7 +192,7 @@ const summaryFields = {
   delivered_at: nullable(DateTime),
 }
 
-export const EmailSummary = Type.Object(summaryFields, { $id: 'EmailSummary' })
+export const EmailSummary = named('EmailSummary', summaryFields)
 export type EmailSummary = Static<typeof EmailSummary>
 
 const Recipient = Type.Object({
@@ -204,36 +216,27 @@ const Recipient = Type.Object({
   clicked_at: nullable(DateTime),
 })
 
-export const EmailDetail = Type.Object(
-  {
-    ...summaryFields,
-    html: Text.orNull(),
-    text: Text.orNull({ description: 'As it was given; null where the text part is made from `html`.' }),
-    recipients: Type.Array(Recipient),
-  },
-  { $id: 'EmailDetail' },
-)
+export const EmailDetail = named('EmailDetail', {
+  ...summaryFields,
+  html: Text.orNull(),
+  text: Text.orNull({ description: 'As it was given; null where the text part is made from `html`.' }),
+  recipients: Type.Array(Recipient),
+})
 export type EmailDetail = Static<typeof EmailDetail>
 
 export const EmailBatchRequest = Type.Array(EmailRequest, { minItems: 1, maxItems: limits.batchMax })
-export const EmailBatch = Type.Object({ data: Type.Array(Email) }, { $id: 'EmailBatch' })
+export const EmailBatch = named('EmailBatch', { data: Type.Array(Email) })
 
-export const EmailReference = Type.Object(
-  { object: Type.Literal('email'), id: Type.String({ format: 'uuid' }) },
-  { $id: 'EmailReference' },
-)
+export const EmailReference = named('EmailReference', { object: Type.Literal('email'), id: Type.String({ format: 'uuid' }) })
 
-export const EmailUpdate = Type.Object(
-  {
-    scheduled_at: Type.String({
-      maxLength: 100,
-      ...timeText,
-      description: 'The new time: RFC 3339, at most a year ahead.',
-      examples: ['2026-12-24T08:00:00Z'],
-    }),
-  },
-  { $id: 'EmailUpdate' },
-)
+export const EmailUpdate = named('EmailUpdate', {
+  scheduled_at: Type.String({
+    maxLength: 100,
+    ...timeText,
+    description: 'The new time: RFC 3339, at most a year ahead.',
+    examples: ['2026-12-24T08:00:00Z'],
+  }),
+})
 
 export const EmailQuery = Type.Object({
   ...PageQuery.properties,

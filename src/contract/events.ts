@@ -1,6 +1,6 @@
 /** Defines the events of webhooks (spec: Events; semantics 4: Event data): their types, their body, and the data of each. */
 import { CampaignDoubt } from './campaigns.ts'
-import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static, type TObject } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, named, nullable, oneOf, textMap, type Static, type TObject } from './schema.ts'
 import { Subscriber } from './subscribers.ts'
 import { eventCursor } from './text-rules.ts'
 import { SuppressionEntry } from './suppression.ts'
@@ -19,11 +19,7 @@ const email = {
   to: Type.Array(Type.String(), { description: 'As the header names them.', examples: [['camille@example.com']] }),
   recipient: Type.String({ description: 'The recipient of this envelope.', examples: ['camille@example.com'] }),
   subject: Type.String({ examples: ['Bonjour'] }),
-  tags: Type.Unsafe<Record<string, string>>({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    examples: [{ order: '1042' }],
-  }),
+  tags: textMap({ examples: [{ order: '1042' }] }),
   created_at: DateTime,
   message_id: Type.String({
     description: 'The header `Message-ID`, without angle brackets.',
@@ -33,81 +29,65 @@ const email = {
   subscriber_id: idOrNull('Whom a campaign wrote to; null for a single message.'),
 }
 
-const EmailEvent = Type.Object(email, { $id: 'EmailEvent' })
-const BounceEvent = Type.Object(
-  {
-    ...email,
-    bounce: Type.Object({
-      type: Type.String({ description: '`hard`: the address does not exist, and was suppressed.', examples: ['hard'] }),
-      message: Type.String({ examples: ['550 5.1.1 no such user'] }),
-      code: nullable(
-        Type.String({ description: 'The enhanced status code (RFC 3463), or the reply code.', examples: ['5.1.1'] }),
-        { examples: ['5.1.1'] },
-      ),
+const EmailEvent = named('EmailEvent', email)
+const BounceEvent = named('BounceEvent', {
+  ...email,
+  bounce: Type.Object({
+    type: Type.String({ description: '`hard`: the address does not exist, and was suppressed.', examples: ['hard'] }),
+    message: Type.String({ examples: ['550 5.1.1 no such user'] }),
+    code: nullable(Type.String({ description: 'The enhanced status code (RFC 3463), or the reply code.', examples: ['5.1.1'] }), {
+      examples: ['5.1.1'],
     }),
-  },
-  { $id: 'BounceEvent' },
-)
-const ComplaintEvent = Type.Object(
-  { ...email, complaint: Type.Object({ type: Type.String({ examples: ['abuse'] }) }) },
-  { $id: 'ComplaintEvent' },
-)
-const FailureEvent = Type.Object({ ...email, error: Type.String({ description: 'Why.' }) }, { $id: 'FailureEvent' })
+  }),
+})
+const ComplaintEvent = named('ComplaintEvent', {
+  ...email,
+  complaint: Type.Object({ type: Type.String({ examples: ['abuse'] }) }),
+})
+const FailureEvent = named('FailureEvent', { ...email, error: Type.String({ description: 'Why.' }) })
 const machine = Type.Boolean({ description: 'Fetched by a program on the person’s behalf, perhaps unread.', examples: [false] })
 const userAgent = Type.String({ examples: ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Thunderbird/128.4.0'] })
-const OpenEvent = Type.Object(
-  {
-    ...email,
-    open: Type.Object({
-      at: DateTime,
-      userAgent,
-      machine,
-      proxied: Type.Boolean({ description: 'Through a privacy relay.', examples: [false] }),
-    }),
-  },
-  { $id: 'OpenEvent' },
-)
-const ClickEvent = Type.Object(
-  {
-    ...email,
-    click: Type.Object({
-      link: Type.String({ examples: ['https://shop.example/order/1042'] }),
-      timestamp: DateTime,
-      userAgent,
-      machine,
-    }),
-  },
-  { $id: 'ClickEvent' },
-)
-const SubscriberEvent = Type.Object(
-  {
-    ...Subscriber.properties,
-    reason: Text.orNull({ description: 'Why the subscriber left: `unsubscribe`, or the reason of the suppression; else null.' }),
-  },
-  { $id: 'SubscriberEvent' },
-)
-const CampaignEvent = Type.Object(
-  {
-    object: Type.Literal('campaign'),
-    id: Type.String({ format: 'uuid' }),
-    campaign_id: Type.String({ format: 'uuid', description: 'The same as `id`.' }),
-    name: Type.String({ examples: ['November'] }),
-    subject: Type.String({ examples: ['Bonjour'] }),
-    status: Type.Literal('sent'),
-    recipients: Type.Integer({ minimum: 0, examples: [1000] }),
-    progress: Type.Object({
-      pending: Type.Integer({ minimum: 0 }),
-      sent: Type.Integer({ minimum: 0, examples: [998] }),
-      failed: Type.Integer({ minimum: 0, examples: [1] }),
-      suppressed: Type.Integer({ minimum: 0, examples: [1] }),
-      in_doubt: Type.Integer({ minimum: 0 }),
-    }),
-    in_doubt: nullable(CampaignDoubt, { examples: [null] }),
-    sentAt: nullable(DateTime),
-    completedAt: nullable(DateTime),
-  },
-  { $id: 'CampaignEvent' },
-)
+const OpenEvent = named('OpenEvent', {
+  ...email,
+  open: Type.Object({
+    at: DateTime,
+    userAgent,
+    machine,
+    proxied: Type.Boolean({ description: 'Through a privacy relay.', examples: [false] }),
+  }),
+})
+const ClickEvent = named('ClickEvent', {
+  ...email,
+  click: Type.Object({
+    link: Type.String({ examples: ['https://shop.example/order/1042'] }),
+    timestamp: DateTime,
+    userAgent,
+    machine,
+  }),
+})
+const SubscriberEvent = named('SubscriberEvent', {
+  ...Subscriber.properties,
+  reason: Text.orNull({ description: 'Why the subscriber left: `unsubscribe`, or the reason of the suppression; else null.' }),
+})
+const CampaignEvent = named('CampaignEvent', {
+  object: Type.Literal('campaign'),
+  id: Type.String({ format: 'uuid' }),
+  campaign_id: Type.String({ format: 'uuid', description: 'The same as `id`.' }),
+  name: Type.String({ examples: ['November'] }),
+  subject: Type.String({ examples: ['Bonjour'] }),
+  status: Type.Literal('sent'),
+  recipients: Type.Integer({ minimum: 0, examples: [1000] }),
+  progress: Type.Object({
+    pending: Type.Integer({ minimum: 0 }),
+    sent: Type.Integer({ minimum: 0, examples: [998] }),
+    failed: Type.Integer({ minimum: 0, examples: [1] }),
+    suppressed: Type.Integer({ minimum: 0, examples: [1] }),
+    in_doubt: Type.Integer({ minimum: 0 }),
+  }),
+  in_doubt: nullable(CampaignDoubt, { examples: [null] }),
+  sentAt: nullable(DateTime),
+  completedAt: nullable(DateTime),
+})
 
 /** The changes that are a single statement while no webhook subscribes to what they publish (core/events/change-and-publish.ts). */
 export type SingleStatement = 'outcome' | 'accepted batch' | 'engagement' | 'assumed delivery'
@@ -180,16 +160,13 @@ const body = {
   created_at: DateTime,
 }
 
-export const Event = Type.Object(
-  {
-    ...body,
-    data: Type.Object(
-      {},
-      { additionalProperties: true, description: 'The facts of the event, by `type`, as the webhooks list them.' },
-    ),
-  },
-  { $id: 'Event' },
-)
+export const Event = named('Event', {
+  ...body,
+  data: Type.Object(
+    {},
+    { additionalProperties: true, description: 'The facts of the event, by `type`, as the webhooks list them.' },
+  ),
+})
 export type Event = Static<typeof Event>
 
 /** The data of the event that `POST /webhooks/{id}/test` sends, whose type is the first of the subscription (spec: Webhooks). */

@@ -7,9 +7,15 @@ import { cursor } from './text-rules.ts'
 /** RFC 3339 in UTC with milliseconds and `Z` (semantics 4). */
 export const DateTime = Type.String({ format: 'date-time', examples: ['2026-11-21T08:30:00.000Z'] })
 
+/** A number of things, from 0. */
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
+
 /** Either the schema or null. */
 export const nullable = <S extends TSchema>(schema: S, options: { examples?: unknown[] } = {}) =>
   Type.Union([schema, Type.Null()], options)
+
+/** An object that documents and the client know by its name. */
+export const named = <P extends Record<string, TSchema>>($id: string, properties: P) => Type.Object(properties, { $id })
 
 /** May be absent, and may be null. */
 export const optionalOrNull = <S extends TSchema>(schema: S) => Type.Optional(nullable(schema))
@@ -42,7 +48,8 @@ export const oneOf = <const T extends string>(values: readonly T[], options: { d
 /** An object with free names and text values. A pattern property would let names with a line feed pass unread. */
 export const textMap = (
   options: { description?: string; examples?: unknown[]; maxProperties?: number; 'x-rules'?: object } = {},
-) => Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' }, ...options })
+  value: { maxLength?: number } = {},
+) => Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string', ...value }, ...options })
 
 /** Query parameters of every list. */
 export const PageQuery = Type.Object({
@@ -72,22 +79,16 @@ export const listOf = <S extends TSchema>(entry: S, $id?: string) =>
 /** The envelope of a list that is always answered whole. */
 export const wholeListOf = <S extends TSchema>(entry: S) => Type.Object({ object: Type.Literal('list'), data: Type.Array(entry) })
 
-export const ErrorSchema = Type.Object(
-  {
-    error: Type.Object({
-      code: Type.String({ description: 'Machine code: what logic reads.' }),
-      message: Type.String({ description: 'Text for people; may be rephrased.' }),
-      details: Type.Object(
-        {},
-        { additionalProperties: true, description: 'The values that a program needs to fix the problem.' },
-      ),
-    }),
-    statusCode: Type.Integer({ description: 'Same as the HTTP status.' }),
-    message: Type.String({ description: 'Same as `error.message`.' }),
-    name: Type.String({ description: 'Same as `error.code`.' }),
-  },
-  { $id: 'Error' },
-)
+export const ErrorSchema = named('Error', {
+  error: Type.Object({
+    code: Type.String({ description: 'Machine code: what logic reads.' }),
+    message: Type.String({ description: 'Text for people; may be rephrased.' }),
+    details: Type.Object({}, { additionalProperties: true, description: 'The values that a program needs to fix the problem.' }),
+  }),
+  statusCode: Type.Integer({ description: 'Same as the HTTP status.' }),
+  message: Type.String({ description: 'Same as `error.message`.' }),
+  name: Type.String({ description: 'Same as `error.code`.' }),
+})
 
 export { Type }
 export type { Static, TObject, TSchema }

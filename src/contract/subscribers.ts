@@ -1,6 +1,6 @@
 /** Defines subscribers, the contacts that campaigns reach (spec: SubscriberRequest, Subscriber; semantics 4: Subscriber). */
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, named, oneOf, textMap, type Static } from './schema.ts'
 import { addressAlone, oneLine } from './text-rules.ts'
 
 export const subscriberStatuses = ['pending', 'subscribed', 'unsubscribed', 'bounced', 'complained'] as const
@@ -65,11 +65,7 @@ const subscriberFields = {
   firstName: Text.orNull(),
   lastName: Text.orNull(),
   tags: Type.Array(Type.String(), { examples: [['newsletter']] }),
-  fields: Type.Unsafe<Record<string, string>>({
-    type: 'object',
-    additionalProperties: { type: 'string' },
-    examples: [{ city: 'Lyon' }],
-  }),
+  fields: textMap({ examples: [{ city: 'Lyon' }] }),
   source: Type.String({
     description: 'How the contact came: `api`, `form`, `import` or `workspace` (a user in the pages).',
     examples: ['api'],
@@ -80,20 +76,17 @@ const subscriberFields = {
   unsubscribed_at: instantOrNull('When the person left.'),
 }
 
-export const Subscriber = Type.Object(subscriberFields, { $id: 'Subscriber' })
+export const Subscriber = named('Subscriber', subscriberFields)
 export type Subscriber = Static<typeof Subscriber>
 
-export const SubscriberResult = Type.Object(
-  {
-    ...subscriberFields,
-    created: Type.Boolean({ description: 'Whether the person is new.', examples: [true] }),
-    confirmation_sent: Type.Boolean({
-      description: 'Whether this call asked the person to confirm: a pending one is asked again at most once an hour.',
-      examples: [true],
-    }),
-  },
-  { $id: 'SubscriberResult' },
-)
+export const SubscriberResult = named('SubscriberResult', {
+  ...subscriberFields,
+  created: Type.Boolean({ description: 'Whether the person is new.', examples: [true] }),
+  confirmation_sent: Type.Boolean({
+    description: 'Whether this call asked the person to confirm: a pending one is asked again at most once an hour.',
+    examples: [true],
+  }),
+})
 
 export type SubscriberResult = Static<typeof SubscriberResult>
 
@@ -113,13 +106,10 @@ export const SubscriberParams = Type.Object({
   email: Type.String({ description: 'The address.', examples: ['camille@example.com'] }),
 })
 
-export const Unsubscribed = Type.Object(
-  {
-    object: Type.Literal('subscriber'),
-    email: Type.String({ examples: ['camille@example.com'] }),
-    status: Type.Literal('unsubscribed'),
-    suppressed: Type.Boolean({ description: 'Whether the address is on the suppression list.', examples: [true] }),
-    deleted: Type.Literal(false, { description: 'The record is kept.' }),
-  },
-  { $id: 'Unsubscribed' },
-)
+export const Unsubscribed = named('Unsubscribed', {
+  object: Type.Literal('subscriber'),
+  email: Type.String({ examples: ['camille@example.com'] }),
+  status: Type.Literal('unsubscribed'),
+  suppressed: Type.Boolean({ description: 'Whether the address is on the suppression list.', examples: [true] }),
+  deleted: Type.Literal(false, { description: 'The record is kept.' }),
+})

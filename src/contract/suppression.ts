@@ -1,38 +1,32 @@
 /** Defines the suppression list (spec: Suppression entry; semantics 4). */
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, Text, Type, listOf, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, named, oneOf, type Static } from './schema.ts'
 import { addressAlone } from './text-rules.ts'
 
 /** From the weakest to the strongest: a second entry keeps the stronger reason. */
 export const suppressionReasons = ['unsubscribe', 'manual', 'bounce', 'complaint'] as const
 export type SuppressionReason = (typeof suppressionReasons)[number]
 
-export const SuppressionEntry = Type.Object(
-  {
-    object: Type.Literal('suppression'),
-    id: Type.String({ format: 'uuid' }),
-    email: Type.String({ examples: ['camille@example.com'] }),
-    reason: oneOf(suppressionReasons),
-    scope: oneOf(['organization', 'platform'], { description: 'Excluded for this workspace, or for the whole platform.' }),
-    source_id: Text.orNull({ description: 'The message that caused it, when one did.' }),
-    created_at: DateTime,
-  },
-  { $id: 'SuppressionEntry' },
-)
+export const SuppressionEntry = named('SuppressionEntry', {
+  object: Type.Literal('suppression'),
+  id: Type.String({ format: 'uuid' }),
+  email: Type.String({ examples: ['camille@example.com'] }),
+  reason: oneOf(suppressionReasons),
+  scope: oneOf(['organization', 'platform'], { description: 'Excluded for this workspace, or for the whole platform.' }),
+  source_id: Text.orNull({ description: 'The message that caused it, when one did.' }),
+  created_at: DateTime,
+})
 export type SuppressionEntry = Static<typeof SuppressionEntry>
 
-export const SuppressionRequest = Type.Object(
-  {
-    email: Type.String({
-      minLength: limits.addressMin,
-      maxLength: limits.addressMax,
-      ...addressAlone,
-      examples: ['camille@example.com'],
-    }),
-    reason: Type.Optional(oneOf(suppressionReasons, { default: 'manual' })),
-  },
-  { $id: 'SuppressionRequest' },
-)
+export const SuppressionRequest = named('SuppressionRequest', {
+  email: Type.String({
+    minLength: limits.addressMin,
+    maxLength: limits.addressMax,
+    ...addressAlone,
+    examples: ['camille@example.com'],
+  }),
+  reason: Type.Optional(oneOf(suppressionReasons, { default: 'manual' })),
+})
 
 export const SuppressionQuery = Type.Object({
   ...PageQuery.properties,

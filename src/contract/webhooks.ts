@@ -4,7 +4,7 @@
  */
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, listOf, named, nullable, oneOf, type Static } from './schema.ts'
 import { timeText, webUrl, webhookName } from './text-rules.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
@@ -59,21 +59,18 @@ const fields = {
 }
 
 /** As lists and updates return it. */
-export const Webhook = Type.Object(fields, { $id: 'Webhook' })
+export const Webhook = named('Webhook', fields)
 export type Webhook = Static<typeof Webhook>
 
 /** As its creation and the read of one return it. */
-export const WebhookWithSecret = Type.Object(
-  {
-    ...fields,
-    secret: Type.String({
-      description:
-        '`whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` with the decoded bytes.',
-      examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2kZ6l3sC3Pg='],
-    }),
-  },
-  { $id: 'WebhookWithSecret' },
-)
+export const WebhookWithSecret = named('WebhookWithSecret', {
+  ...fields,
+  secret: Type.String({
+    description:
+      '`whsec_` and 32 bytes in base64. `Service-Signature` is keyed with this text, `webhook-signature` with the decoded bytes.',
+    examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD2kZ6l3sC3Pg='],
+  }),
+})
 
 export const WebhookList = listOf(Webhook, 'WebhookList')
 
@@ -81,14 +78,11 @@ export const WebhookParams = Type.Object({
   id: Type.String({ description: 'Identifier of the webhook.', examples: [exampleId] }),
 })
 
-export const WebhookDeleted = Type.Object(
-  {
-    object: Type.Literal('webhook'),
-    id: Type.String({ format: 'uuid', examples: [exampleId] }),
-    deleted: Type.Boolean({ examples: [true] }),
-  },
-  { $id: 'WebhookDeleted' },
-)
+export const WebhookDeleted = named('WebhookDeleted', {
+  object: Type.Literal('webhook'),
+  id: Type.String({ format: 'uuid', examples: [exampleId] }),
+  deleted: Type.Boolean({ examples: [true] }),
+})
 
 export const RotationQuery = Type.Object({
   overlap_hours: Type.Optional(
@@ -127,27 +121,24 @@ const Attempt = Type.Object({
   duration_ms: nullable(Type.Integer({ minimum: 0, examples: [41] })),
 })
 
-export const WebhookDelivery = Type.Object(
-  {
-    object: Type.Literal('webhook_delivery'),
-    id: Type.String({ format: 'uuid', examples: ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41'] }),
-    webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
-    event_id: Type.String({ examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'] }),
-    type: oneOf(eventTypes),
-    status,
-    attempts,
-    response_status: responseStatus,
-    response_body: Text.orNull({ description: 'The first 2 KB of what the receiver answered.', examples: ['ok'] }),
-    error,
-    duration_ms: nullable(Type.Integer({ minimum: 0, description: 'Of the last attempt.', examples: [41] })),
-    test: Type.Boolean({ description: 'Whether the test operation made it.', examples: [false] }),
-    created_at: DateTime,
-    last_attempt_at: nullable(DateTime),
-    next_attempt_at: nullable(DateTime),
-    attempt_log: Type.Array(Attempt, { description: 'Each attempt, the last fifty.' }),
-  },
-  { $id: 'WebhookDelivery' },
-)
+export const WebhookDelivery = named('WebhookDelivery', {
+  object: Type.Literal('webhook_delivery'),
+  id: Type.String({ format: 'uuid', examples: ['019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e41'] }),
+  webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
+  event_id: Type.String({ examples: ['evt_019aa5a17f007c319a5e3b1f6c2d8e40'] }),
+  type: oneOf(eventTypes),
+  status,
+  attempts,
+  response_status: responseStatus,
+  response_body: Text.orNull({ description: 'The first 2 KB of what the receiver answered.', examples: ['ok'] }),
+  error,
+  duration_ms: nullable(Type.Integer({ minimum: 0, description: 'Of the last attempt.', examples: [41] })),
+  test: Type.Boolean({ description: 'Whether the test operation made it.', examples: [false] }),
+  created_at: DateTime,
+  last_attempt_at: nullable(DateTime),
+  next_attempt_at: nullable(DateTime),
+  attempt_log: Type.Array(Attempt, { description: 'Each attempt, the last fifty.' }),
+})
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 export const WebhookDeliveryList = listOf(WebhookDelivery, 'WebhookDeliveryList')
@@ -164,15 +155,17 @@ export const WebhookDeliveryParams = Type.Object({
 
 const outcome = { status: attemptStatus, attempts, response_status: responseStatus, error }
 
-export const WebhookTest = Type.Object(
-  { object: Type.Literal('webhook_test'), delivery_id: Type.String({ format: 'uuid' }), ...outcome },
-  { $id: 'WebhookTest' },
-)
+export const WebhookTest = named('WebhookTest', {
+  object: Type.Literal('webhook_test'),
+  delivery_id: Type.String({ format: 'uuid' }),
+  ...outcome,
+})
 
-export const WebhookReplay = Type.Object(
-  { object: Type.Literal('webhook_delivery'), id: Type.String({ format: 'uuid' }), ...outcome },
-  { $id: 'WebhookReplay' },
-)
+export const WebhookReplay = named('WebhookReplay', {
+  object: Type.Literal('webhook_delivery'),
+  id: Type.String({ format: 'uuid' }),
+  ...outcome,
+})
 
 export const RangeReplayRequest = Type.Object(
   {
@@ -188,11 +181,8 @@ export const RangeReplayRequest = Type.Object(
   { $id: 'RangeReplayRequest', examples: [{ from: '2026-11-21T08:00:00.000Z' }] },
 )
 
-export const RangeReplay = Type.Object(
-  {
-    object: Type.Literal('webhook_replay'),
-    webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
-    queued: Type.Integer({ minimum: 0, description: 'Deliveries that go out again, by the workers.', examples: [12] }),
-  },
-  { $id: 'RangeReplay' },
-)
+export const RangeReplay = named('RangeReplay', {
+  object: Type.Literal('webhook_replay'),
+  webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
+  queued: Type.Integer({ minimum: 0, description: 'Deliveries that go out again, by the workers.', examples: [12] }),
+})

@@ -3,7 +3,7 @@
  */
 import { limits } from '../limits.ts'
 import { created, createdOrFound, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, oneOf, wholeListOf } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, oneOf, textMap, wholeListOf } from '../schema.ts'
 import { Subscriber, SubscriberList, SubscriberResult, subscriberStatuses } from '../subscribers.ts'
 import { audienceLimits } from './audience-limits.ts'
 
@@ -15,11 +15,7 @@ const tagList = Type.Array(tagName, { maxItems: limits.subscriberTagsMax })
 const fieldKey = (description: string) => Type.String({ pattern: '^[a-z][a-z0-9_]{0,59}$', description, examples: ['city'] })
 const name = Text.optional({ maxLength: limits.subscriberNameMax, description: 'Empty: cleared.' })
 const fields = Type.Optional(
-  Type.Unsafe<Record<string, string>>({
-    type: 'object',
-    additionalProperties: { type: 'string', maxLength: limits.fieldValueMax },
-    description: 'Merged into those that are there; an empty value clears.',
-  }),
+  textMap({ description: 'Merged into those that are there; an empty value clears.' }, { maxLength: limits.fieldValueMax }),
 )
 
 const filter = {

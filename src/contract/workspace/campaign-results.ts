@@ -1,12 +1,11 @@
 /** Defines a campaign's results for its statistics page: figures, links drawn on the mail, and both as files. */
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { Type, oneOf, type Static } from '../schema.ts'
+import { Type, count, oneOf, type Static } from '../schema.ts'
 
 /** How many requests of mail scanners are counted, of each kind; an exported file counts all. */
 export const scannersCountedMax = 10_000
 
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 const share = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
 const { campaign, counts, rates, timeline, audience } = CampaignStats.properties
 

@@ -3,7 +3,7 @@ import { partOf } from '../campaign-fields.ts'
 import { CampaignParams, WorkspaceCampaign } from '../campaigns.ts'
 import { limits } from '../limits.ts'
 import { created, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, Text, Type, eachOptional, instant, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
+import { DateTime, Text, Type, count, eachOptional, instant, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
 export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary'] as const
@@ -39,8 +39,6 @@ export const retryableLookedMax = 10_000
 
 /** How many held back subscribers are counted at most, for each reason. */
 export const heldBackCountedMax = 10_000
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const CampaignRun = Type.Object({
   campaign: WorkspaceCampaign,

@@ -1,8 +1,6 @@
 /** Defines the overview page of a workspace: mail figures, account status, and the next steps. */
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, Type, nullable, oneOf, type Static } from '../schema.ts'
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
+import { DateTime, Type, count, nullable, oneOf, type Static } from '../schema.ts'
 
 const MailDay = Type.Object({
   day: Type.String({ format: 'date', description: 'Of UTC.' }),

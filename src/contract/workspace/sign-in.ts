@@ -1,25 +1,20 @@
 /** Defines how a user signs in, proves their identity again, and signs out. */
 import { operationsOf } from '../operations-of.ts'
-import { DateTime, Type, oneOf } from '../schema.ts'
+import { DateTime, Type, oneOf, wholeListOf } from '../schema.ts'
 import { PasskeyAnswer, PasskeyQuestion } from './passkey-schemas.ts'
 import { Code, Done, doneByCookie, EmailSchema, IdParams, Password, UserSession, ofUsers, signsIn } from './user-schemas.ts'
 
 const Credentials = Type.Object({ email: EmailSchema, password: Password, code: Type.Optional(Code) })
 const Proof = Type.Object({ password: Password, code: Type.Optional(Code) })
 
-const SessionList = Type.Object({
-  object: Type.Literal('list'),
-  data: Type.Array(
-    Type.Object({
-      id: Type.String({ format: 'uuid' }),
-      method: oneOf(['password', 'passkey', 'link'], { description: 'How they signed in.' }),
-      ip: Type.String(),
-      user_agent: Type.String(),
-      created_at: DateTime,
-      seen_at: DateTime,
-      current: Type.Boolean({ description: 'Whether it is this one.' }),
-    }),
-  ),
+const SessionEntry = Type.Object({
+  id: Type.String({ format: 'uuid' }),
+  method: oneOf(['password', 'passkey', 'link'], { description: 'How they signed in.' }),
+  ip: Type.String(),
+  user_agent: Type.String(),
+  created_at: DateTime,
+  seen_at: DateTime,
+  current: Type.Boolean({ description: 'Whether it is this one.' }),
 })
 
 const SessionsEnded = Type.Object({ object: Type.Literal('sessions_ended'), ended: Type.Integer() })
@@ -64,7 +59,7 @@ export const signInOperations = {
     body: PasskeyAnswer,
     errors: ['wrong_credentials'],
   }),
-  listSessions: session.get('/api/v1/sessions', SessionList, {
+  listSessions: session.get('/api/v1/sessions', wholeListOf(SessionEntry), {
     summary: 'Where I am signed in',
     description: 'Every session of the person that has not ended, the last used first.',
   }),
