@@ -118,16 +118,11 @@ function placesOf({ params, query, headers, body }: Operation): Map<string, { pa
 
 export function sortArguments(id: OperationId, given: object): SortedArguments {
   const places = placesByTool.get(id)
-  const sorted: Record<Part, [string, unknown][]> = { params: [], query: [], headers: [], others: [] }
-  for (const [argument, value] of Object.entries(given)) {
+  const placed = Object.entries(given).map(([argument, value]) => {
     const { part, name } = places?.get(argument) ?? { part: 'others', name: argument }
-    sorted[part].push([name, value])
-  }
+    return { part, entry: [name, value] as const }
+  })
   // Built so that a key such as `__proto__` is an ordinary one.
-  return {
-    params: Object.fromEntries(sorted.params),
-    query: Object.fromEntries(sorted.query),
-    headers: Object.fromEntries(sorted.headers),
-    others: Object.fromEntries(sorted.others),
-  }
+  const of = (part: Part) => Object.fromEntries(placed.filter((one) => one.part === part).map(({ entry }) => entry))
+  return { params: of('params'), query: of('query'), headers: of('headers'), others: of('others') }
 }

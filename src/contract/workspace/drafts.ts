@@ -71,15 +71,8 @@ const DraftChoices = Type.Object({
   trackClicks: Type.Boolean(),
 })
 
-const reader = {
-  email: Text.optional({
-    maxLength: limits.addressMax,
-    description: 'A subscriber; absent: the defaults of the merge tags.',
-  }),
-}
-
 const PreviewQuery = Type.Object({
-  ...reader,
+  email: Text.optional({ maxLength: limits.addressMax, description: 'A subscriber; absent: the defaults of the merge tags.' }),
   version: Type.Optional(
     Type.Integer({
       description:

@@ -122,14 +122,7 @@ const MessageDetail = Type.Object({
   links: Type.Array(MailLink),
   text: Text.orNull(),
   headers: Type.Array(HeaderLine),
-  files: Type.Array(
-    Type.Object({
-      position: Type.Integer(),
-      name: Text.orNull(),
-      type: Text.orNull(),
-      size: Type.Integer(),
-    }),
-  ),
+  files: Type.Array(Type.Object({ position: Type.Integer(), name: Text.orNull(), type: Text.orNull(), size: Type.Integer() })),
   recipients: Type.Array(MessageRecipient),
   can_send_again: Type.Boolean(),
 })

@@ -91,11 +91,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     keepAliveTimeout: 72_000,
     requestTimeout: fileMs,
     // Bad percent-encoding or overlong parameters: no operation has such a path.
-    frameworkErrors: (_error, request, reply) => {
-      reply.hijack()
-      if (hasOneHost(request.raw)) answerCall(request, reply, null)
-      else answerBy(request, reply, refuseHost)
-    },
+    frameworkErrors: (_error, request, reply) => answerUnrouted(request, reply),
   })
   // The dispatcher reads bodies after key, scope and rate, so fastify never touches them.
   server.removeAllContentTypeParsers()
@@ -103,11 +99,8 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
 
   // Before any route: requests that no route may see, and methods that the framework does not route.
   server.addHook('onRequest', (request, reply, done) => {
-    const isHostGood = hasOneHost(request.raw)
-    if (isHostGood && !request.is404) return done()
-    reply.hijack()
-    if (isHostGood) answerUnknown(request, reply)
-    else answerBy(request, reply, refuseHost)
+    if (request.is404 || !hasOneHost(request.raw)) answerUnrouted(request, reply)
+    else done()
   })
   // A page reads a form at once; calls ask for their body when they need it.
   server.addHook('preParsing', (request, reply, payload, done) => {
@@ -175,8 +168,10 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   }
   // The framework routes the commonest methods only: its not-found handler passes the others to these entry points.
   const otherEntryPoints = new Map<string, AnswerIncoming>()
-  const answerUnknown = (request: FastifyRequest, reply: FastifyReply): void => {
-    const work = otherEntryPoints.get(plainPath(request.url))
+  // Without one Host alone it is refused, whatever its path.
+  const answerUnrouted = (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.hijack()
+    const work = hasOneHost(request.raw) ? otherEntryPoints.get(plainPath(request.url)) : refuseHost
     if (work) answerBy(request, reply, work)
     else answerCall(request, reply, null)
   }
@@ -197,10 +192,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     },
   })
   // Routes that decline a request come here; requests without a route are answered before.
-  server.setNotFoundHandler((request, reply) => {
-    reply.hijack()
-    answerUnknown(request, reply)
-  })
+  server.setNotFoundHandler(answerUnrouted)
   server.setErrorHandler((error, request, reply) => {
     service.log.error({ err: error, requestId: request.id }, 'The HTTP entry point failed')
     reply.hijack()
