@@ -33,19 +33,6 @@ export interface FeedbackSource {
   settings: FeedbackAccount
 }
 
-/** One provider for every workspace. */
-export function onlyProvider(provider: Provider, ratePerSecond: number | null): Providers {
-  const rate = rateOf(provider, provider.name, ratePerSecond)
-  return {
-    deployment: provider,
-    of: () => provider,
-    rateOf: () => rate,
-    open: () => [provider],
-    feedbackSources: () => [],
-    close: (withinMs) => provider.close(withinMs),
-  }
-}
-
 /** The capture mailbox takes mail as fast as the database does. */
 export const rateOf = (provider: Provider, key: string, perSecond: number | null): ProviderRate | null =>
   provider.captures ? null : { key, perSecond }

@@ -31,7 +31,7 @@ import { createOutbound, type OutboundRequest } from '../../src/outbound/create-
 import { subnetList, loopbackRanges } from '../../src/outbound/check-address.ts'
 import type { ResolveAddress } from '../../src/outbound/checking-connector.ts'
 import type { ProviderChoice } from '../../src/providers/provider-kind.ts'
-import { onlyProvider } from '../../src/providers/providers.ts'
+import { onlyProvider } from './only-provider.ts'
 import { createSecrets } from '../../src/secrets.ts'
 import { freshDatabase, moveClock, runOn, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'

@@ -1,15 +1,12 @@
 /** Renders blocks as plain text, for the text part of a mail. */
 import type { Block } from '../merge/campaign-source.ts'
 import { htmlToPlain } from '../html/html-to-plain.ts'
-import { readInline, type InlineSyntax } from '../merge/inline-text.ts'
-import type { MarkTable } from '../merge/mark-table.ts'
+import { readInline } from '../merge/inline-text.ts'
 import { inlineText } from '../merge/render-inline.ts'
+import type { BlockPlace } from './render-blocks.ts'
 import { sanitiseFragment } from '../html/sanitise-html.ts'
 
-export interface PlainPlace {
-  table: MarkTable
-  syntax: InlineSyntax
-}
+type PlainPlace = Pick<BlockPlace, 'table' | 'syntax'>
 
 /** Marked text; blank lines between blocks, a line feed at the end of what is not empty. */
 export function renderPlain(blocks: readonly Block[], place: PlainPlace): string {

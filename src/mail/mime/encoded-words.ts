@@ -14,7 +14,6 @@ const wordMax = 75
 export function encodeWords(text: string, { firstMax = wordMax, max = wordMax } = {}): string[] {
   const bytes = Buffer.from(text)
   const encoding = qLength(bytes, 0, bytes.length) <= base64Length(bytes.length) ? 'Q' : 'B'
-  const lengthOf = encoding === 'Q' ? qLength : (_: Buffer, start: number, end: number): number => base64Length(end - start)
   const words: string[] = []
   for (let start = 0; start < bytes.length;) {
     const room = (words.length === 0 ? Math.min(firstMax, wordMax) : max) - frame
@@ -22,7 +21,7 @@ export function encodeWords(text: string, { firstMax = wordMax, max = wordMax } 
     let length = 0
     while (end < bytes.length && length <= room) {
       const next = afterCharacter(bytes, end)
-      length = encoding === 'Q' ? length + qLength(bytes, end, next) : lengthOf(bytes, start, next)
+      length = encoding === 'Q' ? length + qLength(bytes, end, next) : base64Length(next - start)
       if (length <= room) end = next
     }
     words.push(`=?UTF-8?${encoding}?${encoding === 'Q' ? toQ(bytes, start, end) : bytes.toString('base64', start, end)}?=`)

@@ -12,7 +12,7 @@ import { rfcTimeouts, type Timeouts } from '../../mail/smtp-client/timeouts.ts'
 import type { Envelope, Lease, Outcome, Provider } from '../provider.ts'
 import { Destination, type DestinationMemory, type DestinationOptions } from './destination.ts'
 import { createFindRoute, type HostsRoute, type MxRouteOptions } from './find-route.ts'
-import { LookUps } from './look-ups.ts'
+import { createLookUps } from './look-ups.ts'
 import type { HostOptions } from './open-through-hosts.ts'
 import type { StsPolicies } from './sts-policies.ts'
 import type { Signing } from '../try-sign.ts'
@@ -60,7 +60,7 @@ class DirectMx implements Provider {
   readonly reportsDelivery = false
   readonly #options: DirectMxOptions
   readonly #hosts: Omit<DestinationOptions, 'name' | 'security'>
-  readonly #lookUps: LookUps
+  readonly #lookUps: ReturnType<typeof createLookUps>
   readonly #destinations = new Map<string, Destination>()
   /** Idle destinations with open connections, the last used one at the end. */
   readonly #resting = new Set<Destination>()
@@ -79,7 +79,7 @@ class DirectMx implements Provider {
     const helo = options.heloName === undefined ? {} : { heloName: options.heloName }
     const timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#hosts = { clock, log, sign, port, sourceAddresses, timeouts, memory, connectionsMax: connectionsEach, ...helo }
-    this.#lookUps = new LookUps(clock, createFindRoute({ ...options, policies: options.openPolicies(this.#stopping.signal) }))
+    this.#lookUps = createLookUps(clock, createFindRoute({ ...options, policies: options.openPolicies(this.#stopping.signal) }))
     this.#watching = memory.watch((learned) => this.#learn(learned))
     this.#sweeper = setInterval(() => this.#sweep(), sweepMs)
     this.#sweeper.unref()

@@ -16,39 +16,31 @@ const returnsMs = 5_000
 /** A look-up that takes longer counts as slow. */
 const slowMs = 1_000
 
-export class LookUps {
-  readonly #clock: Clock
-  readonly #findRoute: FindRoute
+export function createLookUps(clock: Clock, findRoute: FindRoute) {
   /** How many wait for a domain, and since when the first does. */
-  readonly #waits = new Map<string, { sinceMs: number; waiting: number }>()
-
-  constructor(clock: Clock, findRoute: FindRoute) {
-    this.#clock = clock
-    this.#findRoute = findRoute
-  }
-
-  async find(domain: string): Promise<Route | Postponed> {
-    const wait = this.#waits.get(domain) ?? { sinceMs: this.#clock.monotonicMs(), waiting: 0 }
-    this.#waits.set(domain, wait)
-    const isCrowded = ++wait.waiting > lineMax
-    try {
-      const route = this.#findRoute(domain)
-      return isCrowded ? await this.#orPostponed(route, wait.sinceMs + crowdedMs) : await route
-    } finally {
-      if (--wait.waiting === 0) this.#waits.delete(domain)
-    }
-  }
-
-  /** Envelopes that wait for slow look-ups. */
-  countSlow(): number {
-    const beforeMs = this.#clock.monotonicMs() - slowMs
-    let count = 0
-    for (const { sinceMs, waiting } of this.#waits.values()) if (sinceMs < beforeMs) count += waiting
-    return count
-  }
-
-  async #orPostponed(route: Promise<Route>, atMs: number): Promise<Route | Postponed> {
-    const found = await waitAtMost(this.#clock, Math.max(0, atMs - this.#clock.monotonicMs()), route)
+  const waits = new Map<string, { sinceMs: number; waiting: number }>()
+  const orPostponed = async (route: Promise<Route>, atMs: number): Promise<Route | Postponed> => {
+    const found = await waitAtMost(clock, Math.max(0, atMs - clock.monotonicMs()), route)
     return found ?? { kind: 'postponed', afterMs: returnsMs * (1 + Math.random()), response: null }
+  }
+  return {
+    async find(domain: string): Promise<Route | Postponed> {
+      const wait = waits.get(domain) ?? { sinceMs: clock.monotonicMs(), waiting: 0 }
+      waits.set(domain, wait)
+      const isCrowded = ++wait.waiting > lineMax
+      try {
+        const route = findRoute(domain)
+        return isCrowded ? await orPostponed(route, wait.sinceMs + crowdedMs) : await route
+      } finally {
+        if (--wait.waiting === 0) waits.delete(domain)
+      }
+    },
+    /** Envelopes that wait for slow look-ups. */
+    countSlow(): number {
+      const beforeMs = clock.monotonicMs() - slowMs
+      let count = 0
+      for (const { sinceMs, waiting } of waits.values()) if (sinceMs < beforeMs) count += waiting
+      return count
+    },
   }
 }

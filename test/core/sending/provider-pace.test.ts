@@ -8,7 +8,7 @@ import { takePermits, throttledProviders } from '../../../src/db/sending/provide
 import { createMetrics } from '../../../src/entrypoints/health/metrics.ts'
 import type { AnswerOf } from '../../../src/contract/operations.ts'
 import type { Outcome } from '../../../src/providers/provider.ts'
-import { onlyProvider } from '../../../src/providers/providers.ts'
+import { onlyProvider } from '../../support/only-provider.ts'
 import { operatorDoors } from '../../support/operator-entry-points.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { accepted, ledgerRow, post, startRelayWorld } from '../../support/relay-world.ts'
