@@ -1,10 +1,8 @@
 /** Which page is at which address, below /app; each page is loaded when it is first gone to. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import type { AccountPagePath } from '../../src/contract/page-names.ts'
-import { NotFound } from './layout/NotFound.tsx'
-import { PageFailed } from './layout/PageFailed.tsx'
-import { Start } from './layout/Start.tsx'
-import { ToOverview } from './layout/ToOverview.tsx'
+import { NotFound, PageFailed } from './layout/NotFound.tsx'
+import { Start, ToOverview } from './layout/Start.tsx'
 import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
 
 const root = createRootRoute()

@@ -21,12 +21,7 @@ declare module 'virtual:contract' {
   export const complaintRateMax: number
 }
 /* oxlint-enable typescript/consistent-type-imports */
-declare module 'virtual:texts/en' {
-  /** By area. */
-  const texts: Record<string, () => Promise<{ default: Record<string, string> }>>
-  export default texts
-}
-declare module 'virtual:texts/fr' {
+declare module 'virtual:texts/*' {
   /** By area. */
   const texts: Record<string, () => Promise<{ default: Record<string, string> }>>
   export default texts

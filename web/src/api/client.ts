@@ -41,7 +41,7 @@ interface Input extends Partial<Watch> {
 export const api = callsIn(slugHere)
 
 /** Calls in one workspace, wherever the user has gone on to meanwhile. */
-export const apiOf = (slug: string): Api => callsIn(() => slug)
+export const apiOf = (slug: string | null): Api => callsIn(() => slug)
 
 function callsIn(slugOf: () => string | null): Api {
   // The contract's types say what goes in and comes out of each; the routes hold exactly its operations.

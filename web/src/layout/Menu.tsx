@@ -4,16 +4,22 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useMay } from '../api/use-role.ts'
-import { Icon } from '../parts/Icon.tsx'
+import { Icon, type IconName } from '../parts/Icon.tsx'
 import { usePlace } from '../parts/links.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import classes from './Menu.module.css'
-import { mainEntries, settingsEntries, type NavEntry } from './nav.ts'
 import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
+
+/** What each leads to, below the workspace; words are in the texts of the shell, by the same key. */
+const mainEntries = ['overview', 'subscribers', 'emails', 'campaigns', 'suppression', 'captured', 'webhooks'] as const
+const settingsEntries = [
+  ...(['keys', 'domains', 'senders', 'forms', 'plan', 'tracking', 'languages', 'general', 'members', 'audit'] as const),
+]
 
 /** `children`: above the user's own affairs. */
 export function Menu({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation('shell')
+  const isOwner = useMay('owner')
   return (
     <Stack h="100%" gap={0}>
       <Group p="sm" wrap="nowrap" gap="xs">
@@ -21,15 +27,21 @@ export function Menu({ onClose, children }: { onClose: () => void; children: Rea
         <CloseButton hiddenFrom="sm" onClick={onClose} aria-label={t('closeMenu')} />
       </Group>
       <Box className={classes.scroll}>
-        <Entries entries={mainEntries} />
-        {settingsEntries.length > 0 && (
-          <>
-            <Text size="md" className={classes.group} id="settings-group">
-              {t('settings')}
-            </Text>
-            <Entries entries={settingsEntries} labelledBy="settings-group" />
-          </>
-        )}
+        <ul className={classes.list}>
+          {mainEntries.map((name) => (
+            <Entry key={name} name={name} to={name} icon={name} />
+          ))}
+        </ul>
+        <Text size="md" className={classes.group} id="settings-group">
+          {t('settings')}
+        </Text>
+        <ul className={classes.list} aria-labelledby="settings-group">
+          {settingsEntries
+            .filter((name) => name !== 'audit' || isOwner)
+            .map((name) => (
+              <Entry key={name} name={name} to={`settings/${name}`} />
+            ))}
+        </ul>
       </Box>
       {children}
       <AccountMenu />
@@ -37,21 +49,9 @@ export function Menu({ onClose, children }: { onClose: () => void; children: Rea
   )
 }
 
-function Entries({ entries, labelledBy }: { entries: readonly NavEntry[]; labelledBy?: string }) {
-  return (
-    <ul className={classes.list} aria-labelledby={labelledBy}>
-      {entries.map((entry) => (
-        <Entry key={entry.key} entry={entry} />
-      ))}
-    </ul>
-  )
-}
-
-function Entry({ entry: { key, to, icon, role = 'viewer' } }: { entry: NavEntry }) {
+function Entry({ name, to, icon }: { name: string; to: string; icon?: IconName }) {
   const { t } = useTranslation('shell')
   const place = usePlace()
-  const may = useMay(role)
-  if (role !== 'viewer' && !may) return null
   return (
     <li>
       <Link
@@ -61,7 +61,7 @@ function Entry({ entry: { key, to, icon, role = 'viewer' } }: { entry: NavEntry 
         activeOptions={{ includeSearch: false }}
       >
         {icon && <Icon name={icon} />}
-        {t(key)}
+        {t(name)}
       </Link>
     </li>
   )

@@ -1,9 +1,11 @@
-/** No page lives at this address, or none that this user may see. */
-import { Box } from '@mantine/core'
+/** What stands in place of a page: none lives at this address, or it broke. */
+import { Box, Button, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../parts/Empty.tsx'
+import { Failure } from '../parts/Failure.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 
+/** Also for a page that this user may not see. */
 export function NotFound() {
   const { t } = useTranslation('shell')
   return (
@@ -12,5 +14,18 @@ export function NotFound() {
         {t('notFoundWhy')}
       </Empty>
     </Box>
+  )
+}
+
+/** A page that broke, or whose files are gone because a newer version of the service runs: a new load mends the latter. */
+export function PageFailed({ error }: { error: unknown }) {
+  const { t } = useTranslation('shell')
+  return (
+    <Group p="md">
+      <Failure error={error} />
+      <Button variant="default" onClick={() => window.location.reload()}>
+        {t('reload')}
+      </Button>
+    </Group>
   )
 }

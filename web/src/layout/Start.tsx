@@ -5,15 +5,19 @@ import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
 import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
-import { ButtonLink } from '../parts/links.tsx'
-import { lastSlug } from './last-slug.ts'
+import { ButtonLink, usePlace } from '../parts/links.tsx'
+
+/** The workspace that was looked at last in this browser. */
+const store = 'facteur-workspace'
+
+export const storeSlug = (slug: string): void => window.localStorage.setItem(store, slug)
 
 export function Start() {
   const { t } = useTranslation('shell')
   const { data, error, refetch } = useAsk('listMyWorkspaces')
   if (data) {
     const slugs = data.data.map(({ slug }) => slug)
-    const last = lastSlug()
+    const last = window.localStorage.getItem(store)
     const slug = slugs.find((each) => each === last) ?? slugs[0]
     if (slug === undefined)
       return (
@@ -28,4 +32,9 @@ export function Start() {
       {error ? <Failure error={error} retry={() => void refetch()} /> : <Loader />}
     </Center>
   )
+}
+
+/** The workspace itself, without a page: its overview. */
+export function ToOverview() {
+  return <Navigate to={usePlace()('overview')} replace />
 }

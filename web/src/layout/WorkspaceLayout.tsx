@@ -1,16 +1,17 @@
 /** What stands around every page of a workspace: its menu at the side, behind a button on a phone. */
 import { AppShell, Burger, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure, useElementSize, useMediaQuery } from '@mantine/hooks'
-import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
+import { useWorkspace } from '../api/use-role.ts'
 import icon from '../icon.svg'
 import { Toasts } from '../parts/Toasts.tsx'
 import { FreshSignIn } from './FreshSignIn.tsx'
-import { storeSlug } from './last-slug.ts'
 import { Menu } from './Menu.tsx'
 import { NotFound } from './NotFound.tsx'
+import { storeSlug } from './Start.tsx'
 import classes from './WorkspaceLayout.module.css'
 
 const waiting = (
@@ -25,11 +26,10 @@ const headerHeight = 52
 
 export function WorkspaceLayout() {
   const { t } = useTranslation('shell')
-  const { slug = '' } = useParams({ strict: false })
   const { pathname } = useLocation()
   const [opened, { toggle, close }] = useDisclosure()
   const { data } = useAsk('listMyWorkspaces')
-  const mine = data?.data.find((workspace) => workspace.slug === slug)
+  const mine = useWorkspace()
   const burger = useRef<HTMLButtonElement>(null)
   // Where the menu stands at the side (`sm`), toasts are in it; on a phone they lengthen the header, which moves the page down.
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })

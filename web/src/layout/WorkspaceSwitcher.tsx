@@ -1,18 +1,18 @@
 /** Which workspace this is, and the way to the others. */
 import { Menu, UnstyledButton } from '@mantine/core'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../api/use-ask.ts'
+import { useWorkspace } from '../api/use-role.ts'
 import icon from '../icon.svg'
 import { Icon } from '../parts/Icon.tsx'
 import classes from './Menu.module.css'
 
 export function WorkspaceSwitcher() {
   const { t } = useTranslation('shell')
-  const { slug } = useParams({ strict: false })
   const navigate = useNavigate()
   const { data } = useAsk('listMyWorkspaces')
-  const mine = data?.data.find((workspace) => workspace.slug === slug)
+  const mine = useWorkspace()
   return (
     <Menu position="bottom-start" width={232}>
       <Menu.Target>
@@ -28,8 +28,8 @@ export function WorkspaceSwitcher() {
           <Menu.Item
             key={workspace.slug}
             onClick={() => void navigate({ to: '/$slug/overview', params: { slug: workspace.slug } })}
-            rightSection={workspace.slug === slug ? <Icon name="check" size={16} /> : null}
-            aria-current={workspace.slug === slug}
+            rightSection={workspace === mine ? <Icon name="check" size={16} /> : null}
+            aria-current={workspace === mine}
           >
             {workspace.name}
           </Menu.Item>

@@ -1,9 +1,10 @@
 /** A value to be taken elsewhere: read, selected, copied with one press that says it worked. */
-import { ActionIcon, Group, Text, Tooltip } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './CopyField.module.css'
 import { Icon } from './Icon.tsx'
+import { ToolButton } from './IconButton.tsx'
 
 export function CopyField({ value, label, wrap = false }: { value: string; label: string; wrap?: boolean }) {
   return (
@@ -27,11 +28,9 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
     setTimeout(() => setCopied(false), 2_000)
   }
   return (
-    <Tooltip label={name}>
-      <ActionIcon ref={button} variant="subtle" color="gray" aria-label={name} onClick={() => void onClick()}>
-        <Icon name={copied ? 'check' : 'copy'} size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton ref={button} label={name} onClick={() => void onClick()}>
+      <Icon name={copied ? 'check' : 'copy'} size={16} />
+    </ToolButton>
   )
 }
 

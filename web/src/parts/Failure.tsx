@@ -1,13 +1,12 @@
 /** A refusal where the user acts: what it says, what it names, and the way on: to try again, or back to what there is. */
 import { Alert, Button, Stack, Text } from '@mantine/core'
-import { useContext } from 'react'
+import { useContext, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { refusalCode } from '../api/refusal.ts'
+import { refusalCode, waitMs } from '../api/refusal.ts'
 import { Icon } from './Icon.tsx'
 import { ButtonLink } from './links.tsx'
-import { WayBack } from './way-back.ts'
+import { WayBack } from './Page.tsx'
 import { sayMore, sayWhat } from './refusal-words.ts'
-import { useWait } from './use-wait.ts'
 
 interface FailureProps {
   /** Null: nothing is shown. */
@@ -54,4 +53,16 @@ function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy
       {seconds > 0 ? t('tryAgainIn', { seconds }) : t('tryAgain')}
     </Button>
   )
+}
+
+/** How long a refusal asks to be left alone yet, in seconds, counted down before the reader's eyes; 0 when it does not. */
+function useWait(error: unknown): number {
+  const [, count] = useState(0)
+  const left = Math.ceil(waitMs(error) / 1_000)
+  useEffect(() => {
+    if (left === 0) return
+    const timer = setTimeout(() => count((before) => before + 1), waitMs(error) % 1_000 || 1_000)
+    return () => clearTimeout(timer)
+  })
+  return left
 }

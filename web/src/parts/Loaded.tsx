@@ -1,5 +1,5 @@
 /** What a page reads of the service: on its way, refused with the way to try again, or there. */
-import { Skeleton } from '@mantine/core'
+import { Skeleton, Stack, type SkeletonProps } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -36,5 +36,19 @@ export function LoadedPage<Data>({ title, back, ...loaded }: LoadedPageProps<Dat
     <Page title={title} back={back}>
       <Loaded {...loaded} />
     </Page>
+  )
+}
+
+/** What stands there meanwhile, part by part. */
+export function Waiting({ parts }: { parts: readonly SkeletonProps[] }) {
+  const { t } = useTranslation('shell')
+  return (
+    <Stack role="status" aria-busy="true" aria-label={t('loading')}>
+      {parts.map((part, at) => (
+        // Parts have no name of their own, and stay in their order.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Skeleton key={at} {...part} />
+      ))}
+    </Stack>
   )
 }

@@ -1,10 +1,9 @@
 /** What a mail says: its html in a frame that runs nothing, its text, its headers, its source, its links and files. */
-import { Tabs } from '@mantine/core'
+import { Anchor, List, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf, type Got } from '../api/client.ts'
 import { Code } from './Code.tsx'
-import { FileList } from './FileList.tsx'
 import { MailFrame, heightFor } from './MailFrame.tsx'
 import { MailLinks } from './MailLinks.tsx'
 import { MailSource } from './MailSource.tsx'
@@ -69,3 +68,37 @@ export function MailContent({ mail, kind, about }: MailContentProps) {
 /** Below what is encoded stands how it is read. */
 const headerLine = ({ name, value, decoded }: Mail['headers'][number]): string =>
   decoded === null ? `${name}: ${value}` : `${name}: ${decoded}\n    ${value}`
+
+interface FileListProps {
+  files: readonly { position: number; name: string | null; type: string | null; size: number }[]
+  addressOfFile: (position: number) => string
+}
+
+/** The files of a mail, to be kept and never opened in place. */
+function FileList({ files, addressOfFile }: FileListProps) {
+  const { t, i18n } = useTranslation('emails')
+  if (files.length === 0) return null
+  const kilobytes = (size: number): string => Math.max(1, Math.round(size / 1_024)).toLocaleString(i18n.language)
+  return (
+    <Stack gap="xs">
+      <Title order={3}>{t('files')}</Title>
+      <List listStyleType="none">
+        {files.map(({ position, name, type, size }) => (
+          <List.Item key={position}>
+            <Anchor href={addressOfFile(position)} size="sm">
+              <bdi>{name ?? t('namelessFile')}</bdi>
+            </Anchor>{' '}
+            <Text component="span" c="dimmed">
+              {type !== null && (
+                <>
+                  <bdi>{type}</bdi> ·{' '}
+                </>
+              )}
+              {t('kilobytes', { size: kilobytes(size) })}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  )
+}

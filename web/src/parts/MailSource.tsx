@@ -7,7 +7,7 @@ import { useAsk } from '../api/use-ask.ts'
 import { Code } from './Code.tsx'
 import { Failure } from './Failure.tsx'
 import { Icon } from './Icon.tsx'
-import { AnchorButton } from './links.tsx'
+import { DownloadButton } from './links.tsx'
 
 /** Limit of the shown bytes, because attachments are long and unreadable as source. */
 const bytesMax = 200_000
@@ -37,14 +37,9 @@ export function MailSource({ ask, id }: { ask: 'getMessageRaw' | 'getCapturedRaw
       )}
       <Code label={t('source')}>{text}</Code>
       <Group>
-        <AnchorButton
-          href={addressOf(ask, { params: { id } })}
-          variant="default"
-          size="xs"
-          leftSection={<Icon name="download" size={16} />}
-        >
+        <DownloadButton href={addressOf(ask, { params: { id } })} size="xs">
           {t('keepSource')}
-        </AnchorButton>
+        </DownloadButton>
       </Group>
     </Stack>
   )

@@ -1,10 +1,12 @@
 /** The frame of every page: its title, which is read out when one arrives, what can be done, and the way back. */
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { createContext, useEffect, useRef, type ReactNode } from 'react'
 import { Addressed } from './Addressed.tsx'
 import { Icon } from './Icon.tsx'
 import { PageLink } from './links.tsx'
-import { WayBack } from './way-back.ts'
+
+/** Where a page leads back to, for what is on it and finds nothing. */
+export const WayBack = createContext<PageProps['back'] | null>(null)
 
 interface PageProps {
   title: string

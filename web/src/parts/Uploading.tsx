@@ -1,9 +1,9 @@
-/** How far a file is on its way from here; when all of it has left, the service reads it. */
+/** A file on its way from here: how much of it has left, and the way to break it off; when all of it has, the service reads it. */
 import { Button, Stack } from '@mantine/core'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Watch } from '../api/send-file.ts'
 import { Progress } from './Progress.tsx'
-import { formatBytes } from './format-bytes.ts'
-import type { Upload } from './use-upload.ts'
 
 export function Uploading({ label, upload: { sent, total, cancel } }: { label: string; upload: Upload }) {
   const { t, i18n } = useTranslation('shell')
@@ -16,4 +16,35 @@ export function Uploading({ label, upload: { sent, total, cancel } }: { label: s
       </Button>
     </Stack>
   )
+}
+
+const kilo = 1_024
+
+/** A size as it is read: `812 kB`, `3.2 MB`, `3,2 Mo`. */
+function formatBytes(bytes: number, language: string): string {
+  const [unit, share] = bytes < kilo * kilo ? (['kilobyte', kilo] as const) : (['megabyte', kilo * kilo] as const)
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: unit === 'kilobyte' ? 0 : 1 })
+  return format.format(bytes / share)
+}
+
+export interface Upload {
+  /** What is given to the call that sends the file. */
+  begin: (file: Blob) => Watch
+  /** Bytes. */
+  sent: number
+  total: number
+  cancel: () => void
+}
+
+export function useUpload(): Upload {
+  const [{ abort, ...far }, set] = useState({ sent: 0, total: 0, abort: new AbortController() })
+  return {
+    ...far,
+    begin(file) {
+      const begun = { total: file.size, abort: new AbortController() }
+      set({ ...begun, sent: 0 })
+      return { signal: begun.abort.signal, onSent: (sent) => set({ ...begun, sent }) }
+    },
+    cancel: () => abort.abort(),
+  }
 }

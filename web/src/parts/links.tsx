@@ -5,11 +5,11 @@ import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import { Icon } from './Icon.tsx'
 
 const RoutedAnchor = createLink(Anchor<'a'>)
-/** Mantine's button is a `button` by default. */
-const AnchorAsButton = (props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>): ReactNode => (
+/** A link as a button; by itself it leads out of the pages of the workspace, to the reference, say. */
+export const AnchorButton = (props: ButtonProps & Omit<ComponentProps<'a'>, keyof ButtonProps>): ReactNode => (
   <Button component="a" {...props} />
 )
-const RoutedButton = createLink(AnchorAsButton)
+const RoutedButton = createLink(AnchorButton)
 
 interface Leads {
   to: string
@@ -41,16 +41,7 @@ export function ButtonLink({ to, ...rest }: Leads & ButtonProps) {
   return <RoutedButton to={usePlace()(to)} {...rest} />
 }
 
-/** A button that leads out of the pages of the workspace: to the reference, say. */
-export function AnchorButton({ href, children, ...rest }: { href: string; children: ReactNode } & ButtonProps) {
-  return (
-    <Button component="a" href={href} {...rest}>
-      {children}
-    </Button>
-  )
-}
-
 /** A file of the service, to be kept. */
 export function DownloadButton(props: { href: string; children: ReactNode; size?: ButtonProps['size'] }) {
-  return <AnchorAsButton variant="default" leftSection={<Icon name="download" size={16} />} download {...props} />
+  return <AnchorButton variant="default" leftSection={<Icon name="download" size={16} />} download {...props} />
 }

@@ -2,7 +2,6 @@
 import type { TFunction } from 'i18next'
 import { Refusal } from '../api/refusal.ts'
 import { sayProblems } from './field-problem.ts'
-import { sayReason } from './say-reason.ts'
 
 type Say = TFunction<'shell'>
 
@@ -41,3 +40,23 @@ const lines: Record<string, (refusal: Refusal, t: Say) => string[]> = {
 
 const itemsOf = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
+
+/**
+ * How what was refused can be mended, by the reason that the refusal names, and by what was asked for. Null where it names no reason
+ * that there are words for: its own message says it.
+ */
+function sayReason(error: Refusal, t: Say): string | null {
+  const reason = reasonOf(error)
+  if (reason === null) return null
+  // `why_running_importSuppression`, and `why_running` where that is not there.
+  return t(`why_${reason}`, { ...error.details, context: error.operation, defaultValue: '' }) || null
+}
+
+/** For other codes, `reason` is a server's answer or the reason of a suppression. */
+const named = new Set(['conflict', 'validation_error', 'internal_error'])
+
+function reasonOf({ code, details: { reason, status } }: Refusal): string | null {
+  if (!named.has(code)) return null
+  if (typeof reason === 'string') return reason
+  return code === 'conflict' && status !== undefined ? 'state' : null
+}

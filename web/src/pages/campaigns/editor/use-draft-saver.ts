@@ -4,8 +4,8 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
 import { apiOf } from '../../../api/client.ts'
 import { Refusal } from '../../../api/refusal.ts'
+import { slugHere } from '../../../api/slug-here.ts'
 import { useAsk } from '../../../api/use-ask.ts'
-import { useSlug } from '../../../parts/use-slug.ts'
 import { createDraftSaver, type DraftSaver, type DraftSaverState } from './draft-saver.ts'
 import { unsavedStore } from './unsaved-store.ts'
 
@@ -13,10 +13,10 @@ import { unsavedStore } from './unsaved-store.ts'
 const lookMs = 8_000
 
 export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftSaverState } {
-  const slug = useSlug()
   const { id } = draft
   const [keeper] = useState(() => {
     // A user who leaves for another workspace within a second of typing has it saved in this one.
+    const slug = slugHere()
     const api = apiOf(slug)
     const store = unsavedStore(`${slug}-${id}`)
     return createDraftSaver(draft, store.read(), {

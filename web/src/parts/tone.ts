@@ -1,2 +1,0 @@
-/** What a state is like, whatever its word. */
-export type Tone = 'good' | 'bad' | 'warning' | 'busy' | 'quiet'
