@@ -1,5 +1,5 @@
 /** A list by cursor: a table where there is room, cards on a phone; it knows loading, nothing, failure and more. */
-import { Box, Button, Group, Skeleton, Stack } from '@mantine/core'
+import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListRead } from '../api/use-ask.ts'
@@ -111,5 +111,14 @@ function Loading() {
         ))}
       </Stack>
     </Box>
+  )
+}
+
+/** A cell that says that there is nothing. */
+export function None() {
+  return (
+    <Text size="md" c="dimmed">
+      –
+    </Text>
   )
 }

@@ -1,13 +1,12 @@
 /** All campaigns of the workspace: what each is, where it stands, how far it is and what came of it, at a glance. */
-import { Button, Group, Progress, Select, Stack, Text } from '@mantine/core'
+import { Group, Progress, Select, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
-import { campaignStatusOf, campaignStatuses } from './campaign-status.ts'
 import type { FoundCampaign } from '../../../../src/contract/workspace/drafts.ts'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
-import { Icon } from '../../parts/Icon.tsx'
-import { Listing, type Column } from '../../parts/Listing.tsx'
+import { IconButton } from '../../parts/IconButton.tsx'
+import { Listing, None, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
@@ -15,6 +14,9 @@ import { Status } from '../../parts/Status.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
 import { NewCampaign } from './NewCampaign.tsx'
+import { runTones, stateInList } from './run/run-state.ts'
+
+const campaignStatuses = ['draft', 'scheduled', 'sending', 'sent', 'archived'] as const
 
 export function CampaignsPage() {
   const { t } = useTranslation('drafts')
@@ -24,11 +26,7 @@ export function CampaignsPage() {
   const [status, setStatus] = useFilter('status')
   const chosen = campaignStatuses.find((each) => each === status)
   const read = useList('searchCampaigns', { query: { ...(q && { q }), ...(chosen && { status: chosen }) } }, { poll: 8_000 })
-  const create = mayEdit && (
-    <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
-      {t('create')}
-    </Button>
-  )
+  const create = mayEdit && <IconButton icon="plus" label={t('create')} onClick={open} />
   const isFiltered = q !== '' || chosen !== undefined
   return (
     <Page title={t('title')} about={t('about')} actions={create}>
@@ -66,8 +64,22 @@ export function CampaignsPage() {
 function useColumns(): Column<FoundCampaign>[] {
   const { t } = useTranslation('drafts')
   return [
-    { header: t('campaign'), cell: (campaign) => <Name campaign={campaign} /> },
-    { header: t('status'), cell: (campaign) => <State campaign={campaign} /> },
+    {
+      header: t('campaign'),
+      cell: ({ name, subject }) => (
+        <Stack gap={0} component="span" display="inline-flex">
+          <UserText look="strong">{name}</UserText>
+          <UserText look="small">{subject === '' ? t('noSubject') : subject}</UserText>
+        </Stack>
+      ),
+    },
+    {
+      header: t('status'),
+      cell: (campaign) => {
+        const state = stateInList(campaign)
+        return <Status tone={runTones[state]}>{t(`status_${state}`)}</Status>
+      },
+    },
     { header: t('results'), cell: (campaign) => <Results campaign={campaign} />, short: true },
     {
       header: t('changed'),
@@ -78,43 +90,19 @@ function useColumns(): Column<FoundCampaign>[] {
   ]
 }
 
-function Name({ campaign: { name, subject } }: { campaign: FoundCampaign }) {
-  const { t } = useTranslation('drafts')
-  return (
-    <Stack gap={0} component="span" display="inline-flex">
-      <UserText look="strong">{name}</UserText>
-      <UserText look="small">{subject === '' ? t('noSubject') : subject}</UserText>
-    </Stack>
-  )
-}
-
-function State({ campaign }: { campaign: FoundCampaign }) {
-  const { t } = useTranslation('drafts')
-  const { word, tone } = campaignStatusOf(campaign)
-  return <Status tone={tone}>{t(`status_${word}`)}</Status>
-}
-
 /** While it is on its way: how far. Afterwards: what came of it. Before: nothing. */
 function Results({ campaign }: { campaign: FoundCampaign }) {
   const { t, i18n } = useTranslation('drafts')
   const { status, recipients, progress, counts, rates } = campaign
   const say = (count: number): string => count.toLocaleString(i18n.language)
-  if (recipients === 0)
-    return (
-      <Text size="md" c="dimmed">
-        –
-      </Text>
-    )
+  if (recipients === 0) return <None />
   if (status === 'sending') {
     const done = recipients - progress.pending
+    const words = t('handedOver', { done: say(done), total: say(recipients) })
     return (
       <Stack gap={4}>
-        <Text>{t('handedOver', { done: say(done), total: say(recipients) })}</Text>
-        <Progress
-          value={(done / recipients) * 100}
-          size="sm"
-          aria-label={t('handedOver', { done: say(done), total: say(recipients) })}
-        />
+        <Text>{words}</Text>
+        <Progress value={(done / recipients) * 100} size="sm" aria-label={words} />
       </Stack>
     )
   }

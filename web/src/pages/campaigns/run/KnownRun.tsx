@@ -1,5 +1,5 @@
 /** What stands around each page of a campaign: its name and state, what can be done with it, and its other pages. */
-import { Group, Skeleton, Stack } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +8,7 @@ import { refusalCode } from '../../../api/refusal.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { NotFound } from '../../../layout/NotFound.tsx'
 import { PageLink } from '../../../parts/links.tsx'
-import { LoadedPage } from '../../../parts/Loaded.tsx'
+import { LoadedPage, Waiting } from '../../../parts/Loaded.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { Status } from '../../../parts/Status.tsx'
 import { Acts } from './Acts.tsx'
@@ -25,7 +25,12 @@ export function KnownRun({ tab, children }: { tab: RunTab; children: (run: Campa
   const back = { to: 'campaigns', label: t('campaigns') }
   if (!read.data && refusalCode(read.error) === 'not_found') return <NotFound />
   return (
-    <LoadedPage of={read} title={t('campaign')} back={back} waiting={<Waiting />}>
+    <LoadedPage
+      of={read}
+      title={t('campaign')}
+      back={back}
+      waiting={<Waiting parts={[{ height: 36, width: '60%' }, { height: 140 }, { height: 140 }]} />}
+    >
       {(run) => {
         const state = runStateOf(run)
         const { campaign } = run
@@ -67,16 +72,5 @@ function Tabs({ id, tab }: { id: string; tab: RunTab }) {
         ))}
       </Group>
     </nav>
-  )
-}
-
-function Waiting() {
-  const { t } = useTranslation('shell')
-  return (
-    <Stack role="status" aria-busy="true" aria-label={t('loading')}>
-      <Skeleton height={36} width="60%" />
-      <Skeleton height={140} />
-      <Skeleton height={140} />
-    </Stack>
   )
 }

@@ -18,6 +18,7 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
   const shown = places.filter((place) => place !== 'cancelled' || cancelled > 0)
   const sum = shown.reduce((all, place) => all + counts[place], 0)
   const done = recipients - progress.pending
+  const settled = t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })
   return (
     <section aria-labelledby="ledger">
       <Stack gap="sm">
@@ -25,9 +26,7 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
           <Title order={2} size="h3" id="ledger">
             {t('ledger')}
           </Title>
-          <Text c="dimmed">
-            {t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })}
-          </Text>
+          <Text c="dimmed">{settled}</Text>
         </Group>
         <div
           className={classes.bar}
@@ -36,39 +35,32 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
           aria-valuemin={0}
           aria-valuemax={recipients}
           aria-valuenow={done}
-          aria-valuetext={t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })}
+          aria-valuetext={settled}
         >
           {(['sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const).map((place) => (
             <span key={place} className={classes[place]} style={{ inlineSize: `${(counts[place] / recipients) * 100}%` }} />
           ))}
         </div>
         <dl className={classes.sum}>
-          <div className={classes.term}>
-            <dt>{t('recipients')}</dt>
-            <dd>
-              <PageLink to={`campaigns/${id}/recipients`} className={classes.number} data-figure="recipients">
-                {count(recipients)}
-              </PageLink>
-            </dd>
-            <Text component="dd" size="xs" c="dimmed">
-              {t('recipientsWhat')}
-            </Text>
-          </div>
-          {shown.map((place, at) => (
-            <div key={place} className={`${classes.term} ${classes[place]}`} data-sign={at === 0 ? '=' : '+'}>
-              <dt>{t(`place_${place}`)}</dt>
+          {([null, ...shown] as const).map((place, at) => (
+            <div
+              key={place}
+              className={place ? `${classes.term} ${classes[place]}` : classes.term}
+              data-sign={place && (at === 1 ? '=' : '+')}
+            >
+              <dt>{t(place ? `place_${place}` : 'recipients')}</dt>
               <dd>
                 <PageLink
                   to={`campaigns/${id}/recipients`}
-                  search={{ only: place }}
+                  search={place ? { only: place } : {}}
                   className={classes.number}
-                  data-figure={place}
+                  data-figure={place ?? 'recipients'}
                 >
-                  {count(counts[place])}
+                  {count(place ? counts[place] : recipients)}
                 </PageLink>
               </dd>
               <Text component="dd" size="xs" c="dimmed">
-                {t(`placeWhat_${place}`)}
+                {t(place ? `placeWhat_${place}` : 'recipientsWhat')}
               </Text>
             </div>
           ))}

@@ -1,11 +1,10 @@
 /** What has to be known of a campaign before anything is done: why it stands still, what is held, what came back. */
 import { Alert, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useEffect, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
-import { Countdown } from './Countdown.tsx'
 import { runStateOf } from './run-state.ts'
 import { useFigures } from './use-figures.ts'
 
@@ -73,3 +72,19 @@ function Notice({ icon, color, title, children }: { icon: IconName; color: strin
     </Alert>
   )
 }
+
+/** The seconds until the first mail leaves, counted here from what the service's clock said. */
+function Countdown({ now, until }: { now: string; until: string }) {
+  const { t } = useTranslation('run')
+  const [seconds, setSeconds] = useState(() => secondsBetween(now, until))
+  useEffect(() => {
+    // Each answer of the service says again how much is left.
+    const atMs = performance.now()
+    const timer = setInterval(() => setSeconds(secondsBetween(now, until, performance.now() - atMs)), 250)
+    return () => clearInterval(timer)
+  }, [now, until])
+  return <Text role="timer">{t('heldFor', { seconds })}</Text>
+}
+
+const secondsBetween = (now: string, until: string, passedMs = 0): number =>
+  Math.max(0, Math.ceil((Date.parse(until) - Date.parse(now) - passedMs) / 1_000))

@@ -1,10 +1,12 @@
-/** The question before each act that needs no more than a yes: what will happen, in numbers. */
-import { Text } from '@mantine/core'
+/** The question before each act that needs no check: what will happen, in numbers. */
+import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun, CampaignRunAction } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { api } from '../../../api/client.ts'
 import { Confirm } from '../../../parts/Confirm.tsx'
+import { FormDialog, type DialogProps } from '../../../parts/FormDialog.tsx'
+import { useGo } from '../../../parts/links.tsx'
 import { notifyDone } from '../../../parts/notify.ts'
 import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
@@ -26,6 +28,7 @@ export const isPlainAct = (act: CampaignRunAction): act is PlainAct => Object.ha
 /** What cannot be taken back. */
 const grave = new Set<PlainAct>(['cancel', 'release'])
 
+/** Of acts that need no more than a yes. */
 export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: PlainAct | null; onClose: () => void }) {
   const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
@@ -61,5 +64,33 @@ export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: Plai
         {t(shown === 'retry' && unknownRetryable ? 'what_retry_some' : `what_${shown}`, { ...numbers, count: concerned })}
       </Text>
     </Confirm>
+  )
+}
+
+/** Makes a new draft of a campaign: the way to send something again, since a campaign is sent once. */
+export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & { run: CampaignRun }) {
+  const { t } = useTranslation('run')
+  const refresh = useRefresh()
+  const go = useGo()
+  return (
+    <FormDialog
+      {...dialog}
+      title={t('ask_duplicate')}
+      verb={t('act_duplicate')}
+      initial={{ name: t('copyOf', { name: campaign.name }).slice(0, 120) }}
+      onSubmit={async (values) => {
+        const name = values.name.trim()
+        const made = await api.duplicateCampaign({ params: { id: campaign.id }, body: name === '' ? {} : { name } })
+        await refresh()
+        await go(`campaigns/${made.campaign.id}/edit`)
+      }}
+    >
+      {(form) => (
+        <>
+          <Text>{t('what_duplicate')}</Text>
+          <TextInput label={t('nameOfCopy')} {...form.text('name')} maxLength={120} data-autofocus />
+        </>
+      )}
+    </FormDialog>
   )
 }

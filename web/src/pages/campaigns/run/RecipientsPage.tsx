@@ -1,6 +1,5 @@
 /** Whom a campaign goes to, one by one: where each stands, why, and the way to the contact and to the mail. */
 import { Group, Select, Stack, Text } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { isFirstPage, useList } from '../../../api/use-ask.ts'
@@ -20,12 +19,15 @@ const wanted = [
 ]
 
 export function RecipientsPage() {
-  return <KnownRun tab="recipients">{({ campaign }) => <Recipients moving={campaign.status === 'sending'} />}</KnownRun>
+  return (
+    <KnownRun tab="recipients">
+      {({ campaign }) => <Recipients id={campaign.id} moving={campaign.status === 'sending'} />}
+    </KnownRun>
+  )
 }
 
-function Recipients({ moving }: { moving: boolean }) {
+function Recipients({ id, moving }: { id: string; moving: boolean }) {
   const { t } = useTranslation('run')
-  const { id = '' } = useParams({ strict: false })
   const mayExport = useMay('editor')
   const [q] = useFilter('q')
   const [filter, setFilter] = useFilter('only')
@@ -38,9 +40,7 @@ function Recipients({ moving }: { moving: boolean }) {
   )
   // Reads on until a page has rows, or until the end.
   const isLooking = useLookFurther(read, 1)
-  const columns = useRecipientColumns(id)
   const isFiltered = q !== '' || only !== undefined
-  const looking = { ...read, isLoading: read.isLoading || isLooking }
   return (
     <Stack>
       <Group gap="sm">
@@ -62,8 +62,8 @@ function Recipients({ moving }: { moving: boolean }) {
       {q !== '' && <Text c="dimmed">{t('searchWhat')}</Text>}
       <Listing
         label={t('tab_recipients')}
-        read={looking}
-        columns={columns}
+        read={{ ...read, isLoading: read.isLoading || isLooking }}
+        columns={useRecipientColumns(id)}
         idOf={({ subscriberId }) => subscriberId}
         empty={
           isFiltered

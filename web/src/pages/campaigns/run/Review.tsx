@@ -14,7 +14,7 @@ import { spotId } from '../editor/find-place.ts'
 import type { FindingLine } from '../editor/finding-lines.ts'
 import { Findings } from '../editor/Findings.tsx'
 import { Preview } from '../editor/Preview.tsx'
-import { useReview } from './use-review.ts'
+import { useReview } from './Agree.tsx'
 
 export function Review({ run }: { run: CampaignRun }) {
   const { t } = useTranslation('drafts')

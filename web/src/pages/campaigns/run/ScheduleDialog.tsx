@@ -9,10 +9,9 @@ import { Dialog, type DialogProps } from '../../../parts/FormDialog.tsx'
 import { fieldOfMoment, momentOfField } from '../../../parts/local-day.ts'
 import { notifyDone } from '../../../parts/notify.ts'
 import { useForm } from '../../../parts/use-form.ts'
-import { Agree } from './Agree.tsx'
+import { Agree, useAgreement } from './Agree.tsx'
 import { BothZones, ownZone } from './BothZones.tsx'
 import { useRefresh } from './use-refresh.ts'
-import { useAgreement } from './use-review.ts'
 
 export function ScheduleDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }) {
   const { t } = useTranslation('run')

@@ -13,11 +13,10 @@ import { Dialog, type DialogProps } from '../../../parts/FormDialog.tsx'
 import { Loaded } from '../../../parts/Loaded.tsx'
 import { notifyDone } from '../../../parts/notify.ts'
 import { useForm } from '../../../parts/use-form.ts'
-import { Agree } from './Agree.tsx'
+import { Agree, useAgreement } from './Agree.tsx'
 import { Reached } from './Reach.tsx'
 import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
-import { useAgreement } from './use-review.ts'
 
 export function SendDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }) {
   const { t } = useTranslation('run')

@@ -2,7 +2,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRecipient } from '../../../../../src/contract/workspace/campaign-recipients.ts'
-import type { Column } from '../../../parts/Listing.tsx'
+import { None, type Column } from '../../../parts/Listing.tsx'
 import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
 import { sayMeaning } from '../../emails/words.ts'
@@ -62,7 +62,10 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
       <Status tone={tones[outcome]}>{t(`outcome_${outcome}`)}</Status>
       {reason !== null && (
         <Text>
-          {reason.kind === 'suppressed' ? t(`closed_${wordOf(reason.detail)}`) : t(`reason_${reason.kind}`, { tries: attempts })}
+          {/* Statuses of a subscriber and reasons of a suppression, as in the ledger; anything else reads as suppressed. */}
+          {reason.kind === 'suppressed'
+            ? t(`closed_${reason.detail}`, { defaultValue: t('closed_other') })
+            : t(`reason_${reason.kind}`, { tries: attempts })}
         </Text>
       )}
       {reason?.detail && reason.meaning && <Text>{sayMeaning(reason.meaning, tEmails)}</Text>}
@@ -76,21 +79,6 @@ function Outcome({ recipient: { outcome, reason, nextTryAt, attempts } }: { reci
   )
 }
 
-/** Statuses of a subscriber and reasons of a suppression, as in the ledger; anything else reads as suppressed. */
-const closings = new Set([
-  'unsubscribed',
-  'unsubscribe',
-  'bounced',
-  'bounce',
-  'complained',
-  'complaint',
-  'manual',
-  'erased',
-  'pending',
-])
-
-const wordOf = (detail: string | null): string => (detail !== null && closings.has(detail) ? detail : 'other')
-
 function Did({ recipient: { openedAt, clickedAt, unsubscribedAt } }: { recipient: CampaignRecipient }) {
   const { t } = useTranslation('run')
   const did: [string, string | null][] = [
@@ -99,12 +87,7 @@ function Did({ recipient: { openedAt, clickedAt, unsubscribedAt } }: { recipient
     ['unsubscribedAt', unsubscribedAt],
   ]
   const known = did.filter(([, at]) => at !== null)
-  if (known.length === 0)
-    return (
-      <Text size="md" c="dimmed">
-        –
-      </Text>
-    )
+  if (known.length === 0) return <None />
   return (
     <Stack gap={2}>
       {known.map(([what, at]) => (

@@ -1,5 +1,6 @@
 /** In which state users find a campaign: finer than its status, since they ask whether it moves and whether it can be called back. */
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import type { FoundCampaign } from '../../../../../src/contract/workspace/drafts.ts'
 import type { Tone } from '../../../parts/Status.tsx'
 
 export type RunState = keyof typeof runTones
@@ -30,6 +31,12 @@ export function runStateOf({ campaign, unfinished, canceledAt, heldUntil, now }:
     default:
       return campaign.status
   }
+}
+
+/** As the list says it, which knows less of each. */
+export function stateInList({ status, paused, unfinished }: FoundCampaign): RunState {
+  if (paused) return 'paused'
+  return status === 'draft' && unfinished ? 'unfinished' : status
 }
 
 /** How soon it is asked about again, in milliseconds; false: nothing moves by itself. */

@@ -1,20 +1,18 @@
 /** What came of a campaign: how far the mail went, when it was opened, by what, what was clicked, and what was not counted. */
-import { Group, SimpleGrid, Skeleton, Stack } from '@mantine/core'
-import { useParams } from '@tanstack/react-router'
+import { Group, SimpleGrid, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { addressOf } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
+import { languageNow } from '../../../language.ts'
 import { Empty } from '../../../parts/Empty.tsx'
 import { DownloadButton } from '../../../parts/links.tsx'
-import { Loaded } from '../../../parts/Loaded.tsx'
+import { Loaded, Waiting } from '../../../parts/Loaded.tsx'
+import { MailFrame } from '../../../parts/MailFrame.tsx'
+import { PaperSection } from '../../../parts/Section.tsx'
 import { KnownRun } from '../run/KnownRun.tsx'
-import { Audience } from './Audience.tsx'
-import { Funnel } from './Funnel.tsx'
-import { HeatMap } from './HeatMap.tsx'
-import { Links } from './Links.tsx'
-import { Openers } from './Openers.tsx'
+import { Audience, Funnel, Links, Openers } from './Shares.tsx'
 import { Timeline } from './Timeline.tsx'
 
 export function StatisticsPage() {
@@ -26,22 +24,22 @@ const sendingMs = 4_000
 const laterMs = 20_000
 
 function Statistics({ run: { campaign } }: { run: CampaignRun }) {
-  const { id = '' } = useParams({ strict: false })
+  const { t } = useTranslation('results')
+  const { id } = campaign
   const poll = campaign.status === 'sending' ? sendingMs : laterMs
   const results = useAsk('getCampaignResults', { params: { id } }, { poll })
   return (
-    <Loaded of={results} waiting={<Waiting />}>
-      {(data) => (data.campaign.sentAt === null ? <NotYet /> : <Shown id={id} results={data} />)}
+    <Loaded of={results} waiting={<Waiting parts={[{ height: 180 }, { height: 260 }, { height: 180 }]} />}>
+      {(data) =>
+        data.campaign.sentAt === null ? (
+          <Empty icon="campaigns" title={t('notYet')}>
+            {t('notYetWhy')}
+          </Empty>
+        ) : (
+          <Shown id={id} results={data} />
+        )
+      }
     </Loaded>
-  )
-}
-
-function NotYet() {
-  const { t } = useTranslation('results')
-  return (
-    <Empty icon="campaigns" title={t('notYet')}>
-      {t('notYetWhy')}
-    </Empty>
   )
 }
 
@@ -68,13 +66,15 @@ function Shown({ id, results }: { id: string; results: CampaignResults }) {
   )
 }
 
-function Waiting() {
-  const { t } = useTranslation('shell')
+/** Shows the sent mail on demand, with each link's share of the clicks drawn on it. */
+function HeatMap({ id, results: { tracked } }: { id: string; results: CampaignResults }) {
+  const { t } = useTranslation('results')
+  const query = { language: languageNow() }
+  const address = addressOf('getCampaignHeatMap', { params: { id }, query })
+  const addressWithImages = addressOf('getCampaignHeatMap', { params: { id }, query: { ...query, images: '1' } })
   return (
-    <Stack role="status" aria-busy="true" aria-label={t('loading')}>
-      <Skeleton height={180} />
-      <Skeleton height={260} />
-      <Skeleton height={180} />
-    </Stack>
+    <PaperSection gap="md" title={t(tracked.clicks ? 'heatMap' : 'mailAsSent')} about={tracked.clicks && t('heatMapAbout')}>
+      <MailFrame address={address} addressWithImages={addressWithImages} title={t('heatMap')} height="70vh" />
+    </PaperSection>
   )
 }
