@@ -2,6 +2,7 @@
 import { useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAbout, problemAt } from './field-problem.ts'
+import { useWork } from './use-work.ts'
 
 type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
@@ -30,19 +31,8 @@ type Act<Values> = (values: Values, set: FormState<Values>['set']) => Promise<un
 export function useForm<Values extends object>(initial: Values, act: Act<Values>): FormState<Values> {
   const { t } = useTranslation('shell')
   const [values, setValues] = useState(initial)
-  const [error, setError] = useState<unknown>(null)
-  const [isBusy, setBusy] = useState(false)
+  const { error, isBusy, start } = useWork()
   const set = (change: Partial<Values>): void => setValues((before) => ({ ...before, ...change }))
-  const submit = async (): Promise<void> => {
-    setBusy(true)
-    setError(null)
-    try {
-      await act(values, set)
-    } catch (refusal) {
-      setError(refusal)
-    }
-    setBusy(false)
-  }
   return {
     ...{ values, set, error, isBusy },
     isAtField: isAbout(error, Object.keys(values)),
@@ -53,6 +43,6 @@ export function useForm<Values extends object>(initial: Values, act: Act<Values>
       error: problemAt(error, name, t),
     }),
     pick: (name) => ({ value: values[name], onChange: (value) => set({ [name]: value } as unknown as Partial<Values>) }),
-    submit: () => void submit(),
+    submit: () => start(() => act(values, set)),
   }
 }

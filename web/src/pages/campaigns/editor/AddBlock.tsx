@@ -1,8 +1,9 @@
 /** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where it is let go. */
-import { ActionIcon, Button, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
+import { ActionIcon, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
 import { Icon } from '../../../parts/Icon.tsx'
+import { IconButton } from '../../../parts/IconButton.tsx'
 import classes from './BlockList.module.css'
 import { useDrag } from './block-drag.tsx'
 import { blockTypes, insertBlock, newBlock, placeOf, type Place } from './blocks.ts'
@@ -27,18 +28,18 @@ export function AddBlock() {
       <Text fw={550}>{t('addBlock')}</Text>
       <div className={classes.kinds}>
         {blockTypes.map((type, at) => (
-          <Button
+          <IconButton
             key={type}
             id={at === 0 ? addFirstId : undefined}
             size="compact-sm"
             variant="default"
             className={classes.kind}
-            leftSection={<Icon name="plus" size={14} />}
+            icon="plus"
+            iconSize={14}
+            label={t(`block_${type}`)}
             onClick={() => add(type)}
             onPointerDown={(event) => take(event, () => ({ block: newBlock(type), isNew: true }))}
-          >
-            {t(`block_${type}`)}
-          </Button>
+          />
         ))}
       </div>
     </Stack>

@@ -1,8 +1,9 @@
 /** One block: what it is taken by, what can be done with it, its words; how it looks, when it is chosen. */
-import { ActionIcon, Collapse, Stack, Text, Tooltip } from '@mantine/core'
+import { Collapse, Stack, Text } from '@mantine/core'
 import { useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
+import { ToolButton } from '../../../parts/IconButton.tsx'
 import { BlockFields } from './BlockFields.tsx'
 import classes from './BlockList.module.css'
 import { BlockLook, hasLook } from './BlockLook.tsx'
@@ -56,7 +57,7 @@ export function BlockCard({ block, within, drawList }: BlockCardProps) {
         <Grip block={block} within={within} />
         <span style={{ flex: 1 }} />
         {hasLook(block) && (
-          <Act icon="settings" label={t('look')} pressed={isChosen} onClick={() => choose(isChosen ? null : block.key)} />
+          <Act icon="settings" label={t('look')} aria-pressed={isChosen} onClick={() => choose(isChosen ? null : block.key)} />
         )}
         <Act icon="copy" label={t('duplicate')} onClick={() => changeBlocks((blocks) => duplicateBlock(blocks, block.key))} />
         <Act icon="trash" label={t('remove')} onClick={() => remove(block.key)} />
@@ -76,13 +77,11 @@ export function BlockCard({ block, within, drawList }: BlockCardProps) {
   )
 }
 
-function Act({ icon, label, pressed, onClick }: { icon: IconName; label: string; pressed?: boolean; onClick: () => void }) {
+function Act({ icon, ...rest }: { icon: IconName; label: string; 'aria-pressed'?: boolean; onClick: () => void }) {
   return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" size="md" aria-label={label} aria-pressed={pressed} onClick={onClick}>
-        <Icon name={icon} size={16} />
-      </ActionIcon>
-    </Tooltip>
+    <ToolButton size="md" {...rest}>
+      <Icon name={icon} size={16} />
+    </ToolButton>
   )
 }
 

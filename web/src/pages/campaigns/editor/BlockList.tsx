@@ -1,8 +1,8 @@
 /** A list of blocks, the whole or a column of one, with a gap before each and behind the last. */
-import { Button, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Icon } from '../../../parts/Icon.tsx'
+import { IconButton } from '../../../parts/IconButton.tsx'
 import { AddFirst } from './AddBlock.tsx'
 import { BlockCard } from './BlockCard.tsx'
 import classes from './BlockList.module.css'
@@ -45,9 +45,7 @@ function PutBack() {
   return (
     <Group gap="xs" justify="space-between" className={classes.removed}>
       <Text>{t('removed', { name: t(`block_${removed.block.type}`) })}</Text>
-      <Button size="compact-sm" variant="subtle" leftSection={<Icon name="back" size={14} />} onClick={putBack}>
-        {t('putItBack')}
-      </Button>
+      <IconButton size="compact-sm" variant="subtle" icon="back" iconSize={14} label={t('putItBack')} onClick={putBack} />
     </Group>
   )
 }

@@ -10,8 +10,6 @@ const coloured = new Set<BlockType>(['heading', 'paragraph', 'button', 'divider'
 
 export const hasLook = ({ type }: Block): boolean => aligned.has(type) || coloured.has(type) || type === 'columns'
 
-const sides = ['left', 'center', 'right'] as const
-
 export function BlockLook({ block }: { block: Block }) {
   const { t } = useTranslation('drafts')
   const change = useChange(block)
@@ -19,25 +17,20 @@ export function BlockLook({ block }: { block: Block }) {
   return (
     <Group gap="sm" align="flex-end" pt={4}>
       {type === 'heading' && (
-        <Select
+        <Choice
           label={t('level')}
-          data={[1, 2, 3, 4, 5, 6].map(String)}
-          value={String(block.level ?? 1)}
-          onChange={(value) => change({ level: Number(value ?? 1) })}
-          allowDeselect={false}
-          size="xs"
+          data={[1, 2, 3, 4, 5, 6].map((value) => ({ value, label: String(value) }))}
+          value={block.level ?? 1}
+          onChange={(level) => change({ level })}
           w={90}
         />
       )}
       {aligned.has(type) && (
-        <Select
+        <Choice
           label={t('align')}
-          data={sides.map((value) => ({ value, label: t(`align_${value}`) }))}
+          data={(['left', 'center', 'right'] as const).map((value) => ({ value, label: t(`align_${value}`) }))}
           value={block.align ?? 'left'}
-          onChange={(value) => change({ align: sides.find((side) => side === value) ?? 'left' })}
-          allowDeselect={false}
-          size="xs"
-          w={120}
+          onChange={(align) => change({ align })}
         />
       )}
       {coloured.has(type) && <Colour label={t('color')} value={block.color} onChange={(color) => change({ color })} />}
@@ -63,18 +56,30 @@ export function BlockLook({ block }: { block: Block }) {
         />
       )}
       {type === 'columns' && (
-        <Select
+        <Choice
           label={t('columnCount')}
-          data={['2', '3', '4']}
-          value={String(block.columns?.length ?? 2)}
-          onChange={(value) => change({ columns: withColumns(block.columns ?? [], Number(value ?? 2)) })}
-          allowDeselect={false}
-          size="xs"
-          w={120}
+          data={[2, 3, 4].map((value) => ({ value, label: String(value) }))}
+          value={block.columns?.length ?? 2}
+          onChange={(count) => change({ columns: withColumns(block.columns ?? [], count) })}
         />
       )}
     </Group>
   )
+}
+
+interface ChoiceProps<Value extends string | number> {
+  label: string
+  data: { value: Value; label: string }[]
+  value: Value
+  onChange: (value: Value) => void
+  w?: number
+}
+
+function Choice<Value extends string | number>({ onChange, w = 120, ...rest }: ChoiceProps<Value>) {
+  const choose = (value: Value | null): void => {
+    if (value !== null) onChange(value)
+  }
+  return <Select<Value> size="xs" w={w} allowDeselect={false} onChange={choose} {...rest} />
 }
 
 interface ColourProps {

@@ -1,15 +1,14 @@
 /** What stands in a draft's way, what would harm it, and whom it would reach; each with the way to its place. */
-import { Alert, Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
+import { Button, Drawer, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DraftPreflight } from '../../../../../src/contract/workspace/drafts.ts'
 import { useAct } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
-import { Icon } from '../../../parts/Icon.tsx'
+import { IconButton } from '../../../parts/IconButton.tsx'
 import { useEditor } from './editor-context.ts'
-import { useFindingLines } from './finding-lines.ts'
-import { Findings } from './Findings.tsx'
+import { CheckAgain, Checking, Findings, Verdict, useFindingLines } from './Findings.tsx'
 import type { Spot } from './find-place.ts'
 
 interface CheckProps {
@@ -33,17 +32,10 @@ export function Check({ id, saveNow, onShow }: CheckProps) {
   const isBusy = saving || preflight.isPending
   return (
     <>
-      <Button variant="default" leftSection={<Icon name="check" size={16} />} onClick={() => void check()}>
-        {t('check')}
-      </Button>
+      <IconButton variant="default" icon="check" label={t('check')} onClick={() => void check()} />
       <Drawer opened={opened} onClose={close} title={t('checkTitle')} position="right" size="md">
         <Stack>
-          {isBusy && (
-            <Group role="status">
-              <Loader size="sm" />
-              <Text>{t('checking')}</Text>
-            </Group>
-          )}
+          {isBusy && <Checking />}
           {!isBusy && !preflight.data && !preflight.error && <Text>{t('checkNeedsSaved')}</Text>}
           <Failure error={preflight.error} retry={() => void check()} />
           {!isBusy && preflight.data && (
@@ -55,11 +47,7 @@ export function Check({ id, saveNow, onShow }: CheckProps) {
               }}
             />
           )}
-          {!isBusy && (
-            <Button variant="default" size="xs" leftSection={<Icon name="refresh" size={14} />} onClick={() => void check()}>
-              {t('checkAgain')}
-            </Button>
-          )}
+          {!isBusy && <CheckAgain onClick={() => void check()} />}
         </Stack>
       </Drawer>
     </>
@@ -71,12 +59,11 @@ function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot
   const { typed, blocks } = useEditor()
   const { audience } = preflight
   const lines = useFindingLines()(preflight, typed, blocks)
-  const bad = lines.filter(({ tone }) => tone === 'bad').length
   return (
     <Stack gap="sm">
-      <Alert color={bad > 0 ? 'red' : 'teal'} role="status" title={bad > 0 ? t('checkBad', { count: bad }) : t('checkGood')}>
+      <Verdict lines={lines}>
         {t('checkReach', { count: audience.reachable, number: audience.reachable.toLocaleString(i18n.language) })}
-      </Alert>
+      </Verdict>
       <Findings
         lines={lines}
         renderWay={({ spot, text }) =>

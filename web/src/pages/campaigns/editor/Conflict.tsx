@@ -1,11 +1,12 @@
 /** Two users on one draft: the second sees both versions and chooses; the other becomes a draft of its own, so nothing is lost. */
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { api } from '../../../api/client.ts'
 import { Failure } from '../../../parts/Failure.tsx'
+import { OnceDialog } from '../../../parts/FormDialog.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
+import { useWork } from '../../../parts/use-work.ts'
 import { readBlocks, type Block } from './blocks.ts'
 import classes from './Conflict.module.css'
 import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
@@ -13,38 +14,19 @@ import { linesOf } from './ways.ts'
 
 export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: DraftSaver }) {
   const { t } = useTranslation('drafts')
-  const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const { error, isBusy, start } = useWork()
   const { conflict: newer, typed: mine } = state
   if (!newer) return null
   const who = newer.savedBy ?? t('aProgram')
   const copyName = (of: string): string => `${mine.name.slice(0, 60)} (${of.slice(0, 50)})`
-  const act = async (work: () => Promise<void>): Promise<void> => {
-    setBusy(true)
-    setError(null)
-    try {
-      await work()
-    } catch (refusal) {
-      setError(refusal)
-    }
-    setBusy(false)
-  }
-  const takeOthers = (): Promise<void> =>
-    act(async () => {
+  const takeOthers = (): void =>
+    start(async () => {
       await api.createDraft({ body: { ...mine, name: copyName(t('mine')) } })
       await keeper.choose('newer', null)
     })
-  const keepMine = (): Promise<void> => act(() => keeper.choose('mine', copyName(who)))
+  const keepMine = (): void => start(() => keeper.choose('mine', copyName(who)))
   return (
-    <Modal
-      opened
-      onClose={() => undefined}
-      withCloseButton={false}
-      closeOnEscape={false}
-      closeOnClickOutside={false}
-      size="xl"
-      title={t('conflictTitle')}
-    >
+    <OnceDialog opened onClose={() => undefined} size="xl" title={t('conflictTitle')}>
       <Stack>
         {/* A user who is typing as this opens presses nothing by it. */}
         <Text size="md" tabIndex={-1} data-autofocus>
@@ -57,15 +39,15 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
         <Text c="dimmed">{t('conflictKept')}</Text>
         <Failure error={error} />
         <Group justify="flex-end">
-          <Button variant="default" disabled={busy} onClick={() => void takeOthers()}>
+          <Button variant="default" disabled={isBusy} onClick={takeOthers}>
             {t('takeTheirs')}
           </Button>
-          <Button loading={busy} onClick={() => void keepMine()}>
+          <Button loading={isBusy} onClick={keepMine}>
             {t('keepMine')}
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </OnceDialog>
   )
 }
 

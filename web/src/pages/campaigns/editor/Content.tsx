@@ -31,30 +31,21 @@ export function Content() {
           aria-label={t('way')}
           data={ways.map((value) => ({ value, label: t(`way_${value}`) }))}
           value={kind}
-          onChange={(value) => turnTo(ways.find((way) => way === value) ?? kind)}
+          onChange={turnTo}
         />
         <Apart />
         <ContentProblems />
         {kind === 'content' && <Blocks />}
-        {kind === 'text' && (
+        {kind !== 'content' && (
           <MergeField
-            label={t('text')}
-            description={t('textWhy')}
-            value={typed.text}
-            rows={14}
+            key={kind}
+            label={t(kind)}
+            description={t(`${kind}Why`)}
+            value={typed[kind]}
+            rows={kind === 'text' ? 14 : 18}
+            isCode={kind === 'html'}
             withAddresses
-            onChange={(text) => change({ text })}
-          />
-        )}
-        {kind === 'html' && (
-          <MergeField
-            label={t('html')}
-            description={t('htmlWhy')}
-            value={typed.html}
-            rows={18}
-            isCode
-            withAddresses
-            onChange={(html) => change({ html })}
+            onChange={(words) => change({ [kind]: words })}
           />
         )}
       </Stack>

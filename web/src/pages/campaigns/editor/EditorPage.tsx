@@ -1,11 +1,10 @@
 /** The editor of a draft; whatever is no draft any more is shown on its own page. */
-import { Skeleton, Stack } from '@mantine/core'
 import { Navigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { usePlace } from '../../../parts/links.tsx'
-import { LoadedPage } from '../../../parts/Loaded.tsx'
+import { LoadedPage, Waiting } from '../../../parts/Loaded.tsx'
 import { Editor } from './Editor.tsx'
 
 export function EditorPage() {
@@ -18,14 +17,8 @@ export function EditorPage() {
   const back = { to: 'campaigns', label: t('title') }
   // Whether the user may edit is known once their workspaces are.
   const read = mine ? draft : { ...draft, data: undefined }
-  const waiting = (
-    <Stack role="status" aria-label={t('loading')}>
-      <Skeleton height={60} />
-      <Skeleton height={320} />
-    </Stack>
-  )
   return (
-    <LoadedPage of={read} title={t('draft')} back={back} waiting={waiting}>
+    <LoadedPage of={read} title={t('draft')} back={back} waiting={<Waiting parts={[{ height: 60 }, { height: 320 }]} />}>
       {(data) =>
         data.status === 'draft' && mayEdit ? (
           <Editor key={id} draft={data} back={back} />

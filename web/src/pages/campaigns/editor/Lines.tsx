@@ -11,57 +11,43 @@ import { useProblemOf } from './describe-problem.ts'
 export function Lines() {
   const { t } = useTranslation('drafts')
   const { typed, change } = useEditor()
-  const problemOf = useProblemOf()
   return (
     <Paper>
       <Stack gap="sm">
-        <TextInput
-          id="field-name"
-          label={t('name')}
-          value={typed.name}
-          maxLength={120}
-          error={problemOf('name')}
-          onChange={(event) => change({ name: event.currentTarget.value })}
-        />
+        <TextInput {...useLine('name')} maxLength={120} onChange={(event) => change({ name: event.currentTarget.value })} />
         <SenderField />
+        <MergeField {...useLine('subject')} maxLength={998} onChange={(subject) => change({ subject })} />
         <MergeField
-          id="field-subject"
-          label={t('subject')}
-          value={typed.subject}
-          maxLength={998}
-          error={problemOf('subject')}
-          onChange={(subject) => change({ subject })}
-        />
-        <MergeField
-          id="field-preheader"
-          label={t('preheader')}
+          {...useLine('preheader')}
           description={t('preheaderWhy')}
-          value={typed.preheader}
           maxLength={255}
-          error={problemOf('preheader')}
           onChange={(preheader) => change({ preheader })}
         />
         <Group gap="lg">
-          <Checkbox
-            label={t('trackOpens')}
-            checked={typed.trackOpens}
-            onChange={(event) => change({ trackOpens: event.currentTarget.checked })}
-          />
-          <Checkbox
-            label={t('trackClicks')}
-            checked={typed.trackClicks}
-            onChange={(event) => change({ trackClicks: event.currentTarget.checked })}
-          />
+          {(['trackOpens', 'trackClicks'] as const).map((name) => (
+            <Checkbox
+              key={name}
+              label={t(name)}
+              checked={typed[name]}
+              onChange={(event) => change({ [name]: event.currentTarget.checked })}
+            />
+          ))}
         </Group>
       </Stack>
     </Paper>
   )
 }
 
+function useLine(name: 'name' | 'subject' | 'preheader') {
+  const { t } = useTranslation('drafts')
+  const { typed } = useEditor()
+  return { id: `field-${name}`, label: t(name), value: typed[name], error: useProblemOf(name) }
+}
+
 function SenderField() {
   const { t } = useTranslation('drafts')
   const { typed, change } = useEditor()
-  const problemOf = useProblemOf()
+  const error = useProblemOf('from')
   const { data } = useAsk('listSenders')
   const senders = data?.data ?? []
   const chosen = senders.find(({ email }) => typed.from !== null && addressIn(typed.from) === email.toLowerCase())
@@ -81,7 +67,7 @@ function SenderField() {
       value={typed.from === null ? '' : (chosen?.email ?? typed.from)}
       onChange={(value) => change({ from: value || null })}
       allowDeselect={false}
-      error={problemOf('from')}
+      error={error}
       description={data && senders.length === 0 ? <PageLink to="settings/senders">{t('addSender')}</PageLink> : undefined}
     />
   )

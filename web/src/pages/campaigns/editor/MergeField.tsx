@@ -1,7 +1,8 @@
 /** A line or several of plain words in which merge tags may stand, put where the cursor is. */
-import { TextInput, Textarea } from '@mantine/core'
-import { useRef, type ChangeEvent } from 'react'
-import { MergePicker } from './MergePicker.tsx'
+import { ActionIcon, Button, Popover, Select, Stack, TextInput, Textarea, Tooltip } from '@mantine/core'
+import { useRef, useState, type ChangeEvent } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useEditor } from './editor-context.ts'
 
 interface MergeFieldProps {
   id?: string
@@ -58,4 +59,88 @@ export function MergeField({ value, onChange, rows, isCode = false, withAddresse
 /** Where something leads: http, https or mailto, merge tags in it. */
 export function AddressField({ label, value, onChange }: Pick<MergeFieldProps, 'label' | 'value' | 'onChange'>) {
   return <MergeField label={label} placeholder="https://" value={value} onChange={onChange} withAddresses />
+}
+
+interface MergePickerProps {
+  /** What it is put into, for screen readers. */
+  into: string
+  onPick: (tag: string) => void
+  /** The reader's own addresses too: not in a subject. */
+  withAddresses?: boolean
+}
+
+const names = ['firstName', 'lastName', 'email'] as const
+const addresses = ['unsubscribe_url', 'view_url'] as const
+
+/** Chooses what of the reader stands in a text, and what stands there for readers of whom it is not known. */
+export function MergePicker({ into, onPick, withAddresses = false }: MergePickerProps) {
+  const { t } = useTranslation('drafts')
+  const { fields } = useEditor()
+  const [opened, setOpened] = useState(false)
+  const [name, setName] = useState<string>('firstName')
+  const [fallback, setFallback] = useState('')
+  const isAddress = addresses.some((address) => address === name)
+  const itemsOf = (values: readonly string[]) => values.map((value) => ({ value, label: t(`merge_${value}`) }))
+  const groups = [
+    { group: t('mergePerson'), items: itemsOf(names) },
+    { group: t('mergeFields'), items: fields.map((key) => ({ value: `fields.${key}`, label: key })) },
+    { group: t('mergeAddresses'), items: itemsOf(withAddresses ? addresses : []) },
+  ]
+  const insert = (): void => {
+    onPick(writeTag(name, isAddress ? '' : fallback))
+    setOpened(false)
+    setFallback('')
+  }
+  return (
+    <Popover opened={opened} onChange={setOpened} position="bottom-end" trapFocus withArrow shadow="md" width={280} returnFocus>
+      <Popover.Target>
+        <Tooltip label={t('mergeTag')}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('mergeTagInto', { into })}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => setOpened(!opened)}
+          >
+            <span aria-hidden>{'{ }'}</span>
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          <Select
+            label={t('mergeValue')}
+            data={groups.filter(({ items }) => items.length > 0)}
+            value={name}
+            onChange={(value) => setName(value ?? 'firstName')}
+            allowDeselect={false}
+            searchable
+            comboboxProps={{ withinPortal: false }}
+          />
+          {!isAddress && (
+            <TextInput
+              label={t('mergeDefault')}
+              description={t('mergeDefaultWhy')}
+              value={fallback}
+              maxLength={200}
+              onChange={(event) => setFallback(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter') insert()
+              }}
+            />
+          )}
+          <Button size="xs" onClick={insert}>
+            {t('mergeInsert')}
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+/** As the service reads it: a default stands in quotes of the kind that it does not hold. */
+function writeTag(name: string, fallback: string): string {
+  if (fallback === '') return `{{${name}}}`
+  const quote = fallback.includes('"') ? "'" : '"'
+  return `{{${name} | default: ${quote}${fallback.replaceAll(quote, '’')}${quote}}}`
 }

@@ -1,10 +1,11 @@
 /** A few lines of words with looks, edited in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
-import { ActionIcon, Button, Group, TextInput, Tooltip } from '@mantine/core'
+import { Button, Group, TextInput } from '@mantine/core'
 import { Editor } from '@tiptap/core'
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
-import { MergePicker } from './MergePicker.tsx'
+import { ToolButton } from '../../../parts/IconButton.tsx'
+import { MergePicker } from './MergeField.tsx'
 import classes from './RichText.module.css'
 import { extensionsFor, readLines, writeLines } from './rich-document.ts'
 
@@ -18,11 +19,13 @@ export interface RichTextProps {
   onChange: (lines: string[]) => void
 }
 
+const noLook = { bold: false, italic: false, link: false }
+
 export default function RichTextEditor({ label, look, level = 1, lines, onChange }: RichTextProps) {
   const isList = look === 'bullets' || look === 'ordered'
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
-  const [active, setActive] = useState({ bold: false, italic: false, link: false })
+  const [active, setActive] = useState(noLook)
   // A change calls the handler that was given last: the editor lives longer than one drawing.
   const onLastChange = useRef(onChange)
   useLayoutEffect(() => {
@@ -76,13 +79,7 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
   )
 }
 
-interface ToolsProps {
-  editor: Editor
-  active: { bold: boolean; italic: boolean; link: boolean }
-  label: string
-}
-
-function Tools({ editor, active, label }: ToolsProps) {
+function Tools({ editor, active, label }: { editor: Editor; active: typeof noLook; label: string }) {
   const { t } = useTranslation('drafts')
   const [address, setAddress] = useState<string | null>(null)
   const apply = (href: string): void => {
@@ -147,21 +144,8 @@ interface ToolProps {
   children: ReactNode
 }
 
-function Tool({ label, pressed, onClick, children }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant={pressed ? 'light' : 'subtle'}
-        color={pressed ? undefined : 'gray'}
-        size="sm"
-        aria-label={label}
-        aria-pressed={pressed}
-        // The words that are chosen stay chosen.
-        onMouseDown={(event) => event.preventDefault()}
-        onClick={onClick}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
-  )
+function Tool({ pressed, ...rest }: ToolProps) {
+  const look = pressed ? { variant: 'light', color: undefined } : {}
+  // The words that are chosen stay chosen.
+  return <ToolButton size="sm" aria-pressed={pressed} onMouseDown={(event) => event.preventDefault()} {...look} {...rest} />
 }

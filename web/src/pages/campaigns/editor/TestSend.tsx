@@ -1,11 +1,10 @@
 /** Sends one copy to the user who asks, once what is typed is saved and finished. */
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../../api/use-ask.ts'
-import { Icon } from '../../../parts/Icon.tsx'
+import { IconButton } from '../../../parts/IconButton.tsx'
 import { notifyDone } from '../../../parts/notify.ts'
 import { useNotifyRefused } from '../../../parts/use-notify-refused.ts'
+import { useWork } from '../../../parts/use-work.ts'
 import type { DraftSaverState } from './draft-saver.ts'
 
 interface TestSendProps {
@@ -17,28 +16,21 @@ interface TestSendProps {
 export function TestSend({ id, state, saveNow }: TestSendProps) {
   const { t } = useTranslation('drafts')
   const notifyRefused = useNotifyRefused()
-  const [busy, setBusy] = useState(false)
+  const { isBusy, start } = useWork()
   const { mutateAsync } = useAct('sendDraftTest')
   const isUnfinished = state.phase === 'saved' && state.problems.length > 0
   const send = async (): Promise<void> => {
-    setBusy(true)
-    try {
-      if (await saveNow()) notifyDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
-    } catch (error) {
-      notifyRefused(error)
-    }
-    setBusy(false)
+    if (await saveNow()) notifyDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
   }
   return (
-    <Button
+    <IconButton
       variant="default"
-      leftSection={<Icon name="send" size={16} />}
-      loading={busy}
+      icon="send"
+      label={t('sendTest')}
+      loading={isBusy}
       disabled={isUnfinished}
       title={isUnfinished ? t('testNeedsFinished') : undefined}
-      onClick={() => void send()}
-    >
-      {t('sendTest')}
-    </Button>
+      onClick={() => start(() => send().catch(notifyRefused))}
+    />
   )
 }

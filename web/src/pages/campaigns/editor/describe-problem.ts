@@ -4,40 +4,22 @@ import type { DraftProblem } from '../../../../../src/contract/workspace/drafts.
 import type { CurrentProblem } from './current-problems.ts'
 import { useEditor } from './editor-context.ts'
 
-const known = new Set([
-  ...[
-    'required',
-    'merge_tag',
-    'relative',
-    'scheme',
-    'address',
-    'merge_tag_in_host',
-    'merge_tag_alone',
-    'color',
-    'links',
-    'blocks',
-  ],
-  ...['characters', 'html_elements', 'html_depth', 'control_character', 'unverified_from_domain', 'not_found', 'minItems'],
-])
-
 export function useSayProblem(): (problem: DraftProblem) => string {
   const { t } = useTranslation('drafts')
   return ({ rule, value, limit, path }) => {
     const field = path.split('.').findLast((step) => Number.isNaN(Number(step))) ?? ''
     const what = t(`field_${field}`, { defaultValue: field })
-    return known.has(rule) ? t(`rule_${rule}`, { what, value, limit }) : t('rule_other', { what, rule })
+    return t(`rule_${rule}`, { what, value, limit, defaultValue: '' }) || t('rule_other', { what, rule })
   }
 }
 
 /** Of a line above the content; undefined: it is fine. */
-export function useProblemOf(): (path: string) => string | undefined {
+export function useProblemOf(path: string): string | undefined {
   const { problems } = useEditor()
   const say = useSayProblem()
-  return (path) => {
-    // The save state says that something is missing yet: a field that was not reached yet says nothing.
-    const problem = problems.find((each) => each.path === path && each.rule !== 'required')
-    return problem && say(problem)
-  }
+  // The save state says that something is missing yet: a field that was not reached yet says nothing.
+  const problem = problems.find((each) => each.path === path && each.rule !== 'required')
+  return problem && say(problem)
 }
 
 /** Of one block. */

@@ -3,30 +3,22 @@
  * time, each naming the version that it is based on. Another user's version stops it until the user has chosen; a
  * service that cannot be reached is tried again. Nothing typed is dropped on any of these ways.
  */
-import type { Draft, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+import type { Draft, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 
-export interface DraftSaverState {
+/** What a save answers. */
+export type Saved = Pick<Draft, 'version' | 'problems' | 'savedAt' | 'savedBy'>
+
+/** `version` is the one that what is typed was made from. */
+export interface DraftSaverState extends Saved {
   typed: TypedDraft
-  /** The version that what is typed was made from. */
-  version: number
-  problems: readonly DraftProblem[]
   /** What the problems were found in: by now something else may be typed. */
   checked: TypedDraft
-  savedAt: string
-  savedBy: string | null
   /** `unsaved`: the service cannot be reached, or refused; it is tried again. */
   phase: 'saved' | 'changed' | 'saving' | 'unsaved'
   /** Why it could not be saved. */
   error: unknown
   /** The version that another user saved meanwhile, until the user has chosen. */
   conflict: Draft | null
-}
-
-export interface Saved {
-  version: number
-  problems: readonly DraftProblem[]
-  savedAt: string
-  savedBy: string | null
 }
 
 /** What is typed and not saved yet, and the version that it was made from. */

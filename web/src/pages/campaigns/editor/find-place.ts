@@ -28,34 +28,20 @@ type Finding = DraftPreflight['findings'][number]
 
 /** Null: nothing in reach of who writes can mend it. */
 export function placeOfFinding({ check, details }: Finding, typed: TypedDraft, blocks: readonly Block[]): Spot | null {
-  switch (check) {
-    case 'content':
-    case 'size':
-      return { field: 'content' }
-    case 'sender':
-      return { field: 'from' }
-    case 'domain':
-    case 'authentication':
-    case 'dkim':
-    case 'spf':
-    case 'dmarc':
-      return { page: 'settings/domains' }
-    case 'postal_address':
-      return { page: 'settings/general' }
-    case 'links':
-      return placeOfText(String(details['url'] ?? ''), typed, blocks)
-    case 'images':
-      return placeOfText(String(details['src'] ?? ''), typed, blocks)
-    case 'fields':
-      return placeOfText(`fields.${String(details['field'] ?? '')}`, typed, blocks)
-    case 'reputation':
-    case 'quota':
-      return { page: 'overview' }
-    case 'audience':
-      return { page: 'subscribers' }
-    default:
-      return null
-  }
+  const { url = '', src = '', field = '' } = details
+  if (check === 'links') return placeOfText(String(url), typed, blocks)
+  if (check === 'images') return placeOfText(String(src), typed, blocks)
+  if (check === 'fields') return placeOfText(`fields.${String(field)}`, typed, blocks)
+  return spots[check] ?? null
+}
+
+/** Of checks that are mended at one place, whatever they found. */
+const spots: Partial<Record<Finding['check'], Spot>> = {
+  ...{ content: { field: 'content' }, size: { field: 'content' }, sender: { field: 'from' } },
+  ...{ domain: { page: 'settings/domains' }, authentication: { page: 'settings/domains' } },
+  ...{ dkim: { page: 'settings/domains' }, spf: { page: 'settings/domains' }, dmarc: { page: 'settings/domains' } },
+  postal_address: { page: 'settings/general' },
+  ...{ reputation: { page: 'overview' }, quota: { page: 'overview' }, audience: { page: 'subscribers' } },
 }
 
 /** The first place that holds the text. */

@@ -1,12 +1,12 @@
 /** The findings of a check before a send, and in the question before it the box by which the user accepts them. */
-import { Alert, Checkbox, Group, List, Loader, Text } from '@mantine/core'
+import { Alert, Checkbox, List } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { readBlocks } from '../editor/blocks.ts'
-import { useFindingLines, type FindingLine } from '../editor/finding-lines.ts'
+import { Checking, useFindingLines, type FindingLine } from '../editor/Findings.tsx'
 
 /** More than these are counted. */
 const namedMax = 8
@@ -16,13 +16,7 @@ export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAl
   const { t: drafts } = useTranslation('drafts')
   const { review, wrong, stopping, agreed, agree } = agreement
   const { lines, isChecking, error } = review
-  if (isChecking)
-    return (
-      <Group role="status" wrap="nowrap">
-        <Loader size="sm" />
-        <Text>{drafts('checking')}</Text>
-      </Group>
-    )
+  if (isChecking) return <Checking />
   const warnings = lines?.filter(({ tone }) => tone === 'warning') ?? []
   return (
     <>

@@ -1,18 +1,16 @@
 /** Before it is sent: what a check finds, each with the way to where it is mended, beside the mail as its readers will see it. */
-import { Alert, Anchor, Button, Group, Loader, Text } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { Failure } from '../../../parts/Failure.tsx'
-import { Icon } from '../../../parts/Icon.tsx'
 import { PageLink } from '../../../parts/links.tsx'
 import { Loaded } from '../../../parts/Loaded.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { spotId } from '../editor/find-place.ts'
-import type { FindingLine } from '../editor/finding-lines.ts'
-import { Findings } from '../editor/Findings.tsx'
+import { CheckAgain, Checking, Findings, Verdict, type FindingLine } from '../editor/Findings.tsx'
 import { Preview } from '../editor/Preview.tsx'
 import { useReview } from './Agree.tsx'
 
@@ -23,20 +21,8 @@ export function Review({ run }: { run: CampaignRun }) {
   const { lines, isChecking, error, again } = review
   if (!mayEdit) return null
   return (
-    <PaperSection
-      title={t('checkTitle')}
-      beside={
-        <Button variant="default" size="xs" leftSection={<Icon name="refresh" size={14} />} disabled={isChecking} onClick={again}>
-          {t('checkAgain')}
-        </Button>
-      }
-    >
-      {isChecking && (
-        <Group role="status" wrap="nowrap">
-          <Loader size="sm" />
-          <Text>{t('checking')}</Text>
-        </Group>
-      )}
+    <PaperSection title={t('checkTitle')} beside={<CheckAgain disabled={isChecking} onClick={again} />}>
+      {isChecking && <Checking />}
       <Failure error={error} retry={again} />
       {lines && <Found lines={lines} run={run} />}
     </PaperSection>
@@ -47,11 +33,10 @@ function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun
   const { t } = useTranslation('drafts')
   const { id, status } = run.campaign
   const [isWhole, showWhole] = useState(false)
-  const bad = lines.filter(({ tone }) => tone === 'bad').length
   const good = lines.filter(({ tone }) => tone === 'good').length
   return (
     <>
-      <Alert color={bad > 0 ? 'red' : 'teal'} role="status" title={bad > 0 ? t('checkBad', { count: bad }) : t('checkGood')} />
+      <Verdict lines={lines} />
       <Findings
         lines={isWhole ? lines : lines.filter(({ tone }) => tone !== 'good')}
         renderWay={({ spot, text }) => {
