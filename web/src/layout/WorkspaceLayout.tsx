@@ -1,6 +1,6 @@
 /** What stands around every page of a workspace: its menu at the side, behind a button on a phone. */
 import { AppShell, Burger, Group, Skeleton, Stack, Text } from '@mantine/core'
-import { useDisclosure, useElementSize, useMediaQuery } from '@mantine/hooks'
+import { useDisclosure, useElementSize, useMediaQuery, useWindowEvent } from '@mantine/hooks'
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -35,7 +35,9 @@ export function WorkspaceLayout() {
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const { ref: toasts, height: toastsHeight } = useElementSize()
   useEffect(close, [pathname, close])
-  useCloseByEscape(opened, () => {
+  useWindowEvent('keydown', (event) => {
+    // What is open within the menu, such as a list of workspaces, takes the key first.
+    if (!opened || event.key !== 'Escape' || event.defaultPrevented) return
     close()
     burger.current?.focus()
   })
@@ -81,16 +83,4 @@ export function WorkspaceLayout() {
       <FreshSignIn />
     </AppShell>
   )
-}
-
-/** What is open within the menu, such as a list of workspaces, takes the key first. */
-function useCloseByEscape(opened: boolean, close: () => void): void {
-  useEffect(() => {
-    if (!opened) return undefined
-    const listen = (event: KeyboardEvent): void => {
-      if (event.key === 'Escape' && !event.defaultPrevented) close()
-    }
-    window.addEventListener('keydown', listen)
-    return () => window.removeEventListener('keydown', listen)
-  })
 }

@@ -1,10 +1,11 @@
 /** Asks before a grave act: what will happen, and for what is irreversible a word to be typed. */
-import { Button, TextInput, type ButtonProps } from '@mantine/core'
+import { TextInput, type ButtonProps } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormDialog, type DialogProps } from './FormDialog.tsx'
-import { Icon, type IconName } from './Icon.tsx'
+import type { IconName } from './Icon.tsx'
+import { IconButton } from './IconButton.tsx'
 
 interface QuestionProps {
   title: string
@@ -68,16 +69,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button
-        variant={variant}
-        size={size}
-        leftSection={icon && <Icon name={icon} size={16} />}
-        onClick={open}
-        disabled={inactive}
-        aria-label={name}
-      >
-        {label}
-      </Button>
+      <IconButton {...{ label, icon, size, variant }} onClick={open} disabled={inactive} aria-label={name} />
       <Confirm opened={opened} onClose={close} verb={verb ?? label} {...question} />
     </>
   )

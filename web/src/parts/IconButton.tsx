@@ -6,7 +6,7 @@ import { Icon, type IconName } from './Icon.tsx'
 type WithNative<Own> = Own & Omit<ComponentProps<'button'>, keyof Own>
 
 interface IconButtonProps extends WithNative<ButtonProps> {
-  icon: IconName
+  icon?: IconName
   label: string
   /** In pixels. */
   iconSize?: number
@@ -14,7 +14,7 @@ interface IconButtonProps extends WithNative<ButtonProps> {
 
 export function IconButton({ icon, label, iconSize = 16, ...rest }: IconButtonProps) {
   return (
-    <Button leftSection={<Icon name={icon} size={iconSize} />} {...rest}>
+    <Button leftSection={icon && <Icon name={icon} size={iconSize} />} {...rest}>
       {label}
     </Button>
   )

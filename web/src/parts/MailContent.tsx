@@ -2,10 +2,10 @@
 import { Anchor, List, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { MailLink } from '../../../src/contract/workspace/captured.ts'
 import { addressOf, type Got } from '../api/client.ts'
 import { Code } from './Code.tsx'
 import { MailFrame, heightFor } from './MailFrame.tsx'
-import { MailLinks } from './MailLinks.tsx'
 import { MailSource } from './MailSource.tsx'
 import { Section } from './Section.tsx'
 
@@ -96,6 +96,44 @@ function FileList({ files, addressOfFile }: FileListProps) {
               )}
               {t('kilobytes', { size: kilobytes(size) })}
             </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  )
+}
+
+/** The links of a mail beside its frame, in which none of them can be followed: where each leads is said before. */
+function MailLinks({ links }: { links: readonly MailLink[] }) {
+  const { t } = useTranslation('emails')
+  if (links.length === 0) return null
+  return (
+    <Stack gap="xs" component="section" aria-labelledby="mail-links">
+      <Title order={3} size="h4" id="mail-links">
+        {t('links')}
+      </Title>
+      <Text c="dimmed">{t('linksAbout')}</Text>
+      <List listStyleType="none">
+        {links.map(({ address, text, leads_to: target }) => (
+          <List.Item key={address} style={{ overflowWrap: 'anywhere' }}>
+            <Anchor href={address} target="_blank" rel="noreferrer noopener" size="sm">
+              <bdi>{text || address}</bdi>
+            </Anchor>{' '}
+            {text !== '' && (
+              <Text component="span" c="dimmed">
+                <bdi>{target ?? address}</bdi>
+              </Text>
+            )}
+            {target !== null && (
+              <Text c="dimmed">
+                {text === '' && (
+                  <>
+                    <bdi>{target}</bdi>{' '}
+                  </>
+                )}
+                {t('linkCounts')}
+              </Text>
+            )}
           </List.Item>
         ))}
       </List>

@@ -1,5 +1,6 @@
 /** The frame of every page: its title, which is read out when one arrives, what can be done, and the way back. */
 import { Group, Stack, Text, Title } from '@mantine/core'
+import { useDocumentTitle } from '@mantine/hooks'
 import { createContext, useEffect, useRef, type ReactNode } from 'react'
 import { Addressed } from './Addressed.tsx'
 import { Icon } from './Icon.tsx'
@@ -21,9 +22,7 @@ interface PageProps {
 
 export function Page({ title, beside, about, actions, back, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
-    document.title = `${title} · Facteur`
-  }, [title])
+  useDocumentTitle(`${title} · Facteur`)
   // Keyboards and screen readers begin where the new page does (WCAG 2.4.3).
   useEffect(() => heading.current?.focus({ preventScroll: true }), [])
   return (

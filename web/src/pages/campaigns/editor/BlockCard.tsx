@@ -15,10 +15,11 @@ import { useProblemsOf, useSayProblem } from './describe-problem.ts'
 interface BlockCardProps {
   block: Block
   within: Place['within']
-  drawList: (blocks: readonly Block[], within: Place['within']) => ReactNode
+  /** Its columns. */
+  children: ReactNode
 }
 
-export function BlockCard({ block, within, drawList }: BlockCardProps) {
+export function BlockCard({ block, within, children }: BlockCardProps) {
   const { t } = useTranslation('drafts')
   const { chosen, choose, changeBlocks, remove } = useEditor()
   const { drag } = useDrag()
@@ -64,7 +65,7 @@ export function BlockCard({ block, within, drawList }: BlockCardProps) {
       </div>
       <Stack gap="xs" className={classes.body}>
         <Stack gap="xs" data-fields>
-          <BlockFields block={block} drawList={drawList} />
+          <BlockFields block={block}>{children}</BlockFields>
         </Stack>
         {hasLook(block) && (
           <Collapse expanded={isChosen}>

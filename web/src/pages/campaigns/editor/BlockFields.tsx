@@ -3,19 +3,14 @@ import { NumberInput, Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import classes from './BlockList.module.css'
-import type { Block, Place } from './blocks.ts'
+import type { Block } from './blocks.ts'
 import { ImageField } from './ImageField.tsx'
 import { AddressField, MergeField } from './MergeField.tsx'
 import { RichText } from './RichText.tsx'
 import { useChange } from './editor-context.ts'
 
-interface BlockFieldsProps {
-  block: Block
-  /** Draws a column: a list of blocks like the one that this block is in. */
-  drawList: (blocks: readonly Block[], within: Place['within']) => ReactNode
-}
-
-export function BlockFields({ block, drawList }: BlockFieldsProps) {
+/** `children`: its columns. */
+export function BlockFields({ block, children }: { block: Block; children: ReactNode }) {
   const { t } = useTranslation('drafts')
   const change = useChange(block)
   const label = t(`block_${block.type}`)
@@ -74,11 +69,7 @@ export function BlockFields({ block, drawList }: BlockFieldsProps) {
         />
       )
     case 'columns':
-      return (
-        <div className={classes.columns}>
-          {(block.columns ?? []).map((blocks, column) => drawList(blocks, { key: block.key, column }))}
-        </div>
-      )
+      return <div className={classes.columns}>{children}</div>
     case 'divider':
       return <hr style={{ width: '100%', border: 0, borderTop: `1px solid ${block.color ?? 'var(--line)'}` }} />
     default:

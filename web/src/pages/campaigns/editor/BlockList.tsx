@@ -10,11 +10,6 @@ import { gapId, isGap, useDrag } from './block-drag.tsx'
 import { sameList, type Block, type Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 
-/** A column is a list too. */
-const drawList = (blocks: readonly Block[], within: Place['within']): ReactNode => (
-  <BlockList key={within?.column ?? 0} blocks={blocks} within={within} />
-)
-
 export function BlockList({ blocks, within }: { blocks: readonly Block[]; within: Place['within'] }) {
   const { t } = useTranslation('drafts')
   const { removed } = useEditor()
@@ -26,7 +21,13 @@ export function BlockList({ blocks, within }: { blocks: readonly Block[]; within
         <Fragment key={block.key}>
           <Gap place={{ within, index }} />
           {removedAt === index && <PutBack />}
-          <BlockCard block={block} within={within} drawList={drawList} />
+          <BlockCard block={block} within={within}>
+            {block.columns?.map((list, column) => (
+              // A column is a list too.
+              // oxlint-disable-next-line react/no-array-index-key
+              <BlockList key={column} blocks={list} within={{ key: block.key, column }} />
+            ))}
+          </BlockCard>
         </Fragment>
       ))}
       <Gap place={{ within, index: blocks.length }}>

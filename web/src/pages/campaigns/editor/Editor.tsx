@@ -1,8 +1,8 @@
 /** A draft being written: its lines, its content, beside it how it looks; saved by itself, checked and tested from here. */
 import { Button, Paper, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { useMediaQuery, useWindowEvent } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
 import { useAsk } from '../../../api/use-ask.ts'
@@ -13,13 +13,23 @@ import { useFilter } from '../../../parts/use-filter.ts'
 import { InternalNote } from '../InternalNote.tsx'
 import { addFirstId } from './AddBlock.tsx'
 import { drawThenFocus, gripId } from './block-drag.tsx'
-import { findBlock, insertBlock, listAt, placeOf, readBlocks, removeBlock, type Block, type Place } from './blocks.ts'
+import {
+  findBlock,
+  insertBlock,
+  listAt,
+  locate,
+  readBlocks,
+  removeBlock,
+  type Block,
+  type LocatedBlock,
+  type Place,
+} from './blocks.ts'
 import { Check } from './Check.tsx'
 import { Conflict } from './Conflict.tsx'
 import { Content } from './Content.tsx'
 import { currentProblems } from './current-problems.ts'
 import classes from './Editor.module.css'
-import { EditorContext, type EditorParts, type Removed } from './editor-context.ts'
+import { EditorContext, type EditorParts } from './editor-context.ts'
 import { goTo, isText, readSpot, type Spot } from './find-place.ts'
 import { Lines } from './Lines.tsx'
 import { Preview } from './Preview.tsx'
@@ -40,26 +50,26 @@ export function Editor({ draft, back }: EditorProps) {
   const place = usePlace()
   const { data: choices } = useAsk('listDraftChoices')
   const [chosen, choose] = useState<string | null>(null)
-  const [removed, setRemoved] = useState<Removed | null>(null)
+  const [removed, setRemoved] = useState<LocatedBlock | null>(null)
   const [said, announce] = useState('')
-  const [pane, setPane] = useState<'write' | 'look'>('write')
+  const [pane, setPane] = useState<'write' | 'preview'>('write')
   const isWide = useMediaQuery('(min-width: 75em)', true)
   const blocks = useMemo(() => readBlocks(typed.content), [typed.content])
   const problems = useMemo(() => currentProblems({ problems: state.problems, checked, typed }), [state.problems, checked, typed])
   const changeBlocks: EditorParts['changeBlocks'] = (change) =>
     keeper.change({ content: change(readBlocks(keeper.state().typed.content)) })
   const remove = (key: string): void => {
-    const [block, at] = [findBlock(blocks, key), placeOf(blocks, key)]
-    if (!block || !at) return
+    const found = locate(blocks, key)
+    if (!found) return
     const card = document.getElementById(`block-${key}`)
     const isHere = document.activeElement === document.body || card?.contains(document.activeElement)
     const take = (): void => {
-      setRemoved({ block, place: at })
+      setRemoved(found)
       changeBlocks((now) => removeBlock(now, key))
     }
-    if (isHere) drawThenFocus(take, besideOf(blocks, at))
+    if (isHere) drawThenFocus(take, besideOf(blocks, found.place))
     else take()
-    announce(t('removed', { name: t(`block_${block.type}`) }))
+    announce(t('removed', { name: t(`block_${found.block.type}`) }))
   }
   const putBack = (): void => {
     if (!removed) return
@@ -70,7 +80,14 @@ export function Editor({ draft, back }: EditorProps) {
       setRemoved(null)
     }, gripId(block.key))
   }
-  useUndo(putBack)
+  // Outside of a text the keys that undo bring back what was taken out; left to the browser they would undo in some text.
+  useWindowEvent('keydown', (event) => {
+    const key = event.key.toLowerCase()
+    if ((!event.ctrlKey && !event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return
+    if (event.target instanceof HTMLElement && isText(event.target)) return
+    event.preventDefault()
+    if (key === 'z' && !event.shiftKey) putBack()
+  })
   const parts: EditorParts = {
     ...{ typed, blocks, problems, chosen, choose, announce },
     fields: choices?.fields ?? [],
@@ -116,12 +133,9 @@ export function Editor({ draft, back }: EditorProps) {
         {!isWide && (
           <SegmentedControl
             aria-label={t('panes')}
-            data={[
-              { value: 'write', label: t('write') },
-              { value: 'look', label: t('preview') },
-            ]}
+            data={(['write', 'preview'] as const).map((value) => ({ value, label: t(value) }))}
             value={pane}
-            onChange={(value) => setPane(value === 'look' ? 'look' : 'write')}
+            onChange={setPane}
           />
         )}
         <div className={classes.panes}>
@@ -134,7 +148,7 @@ export function Editor({ draft, back }: EditorProps) {
               </Paper>
             </Stack>
           )}
-          {(isWide || pane === 'look') && (
+          {(isWide || pane === 'preview') && (
             <aside className={classes.look} aria-label={t('preview')}>
               <Preview id={draft.id} version={state.version} isSaved={state.phase === 'saved'} />
             </aside>
@@ -152,23 +166,4 @@ function besideOf(blocks: readonly Block[], { within, index }: Place): string {
   const list = listAt(blocks, within)
   const beside = list[index + 1]?.key ?? list[index - 1]?.key ?? within?.key
   return beside === undefined ? addFirstId : gripId(beside)
-}
-
-/** Outside of a text the keys that undo bring back what was taken out; left to the browser they would undo in some text. */
-function useUndo(putBack: () => void): void {
-  const undo = useRef(putBack)
-  useLayoutEffect(() => {
-    undo.current = putBack
-  })
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent): void => {
-      const key = event.key.toLowerCase()
-      if ((!event.ctrlKey && !event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return
-      if (event.target instanceof HTMLElement && isText(event.target)) return
-      event.preventDefault()
-      if (key === 'z' && !event.shiftKey) undo.current()
-    }
-    window.addEventListener('keydown', onKeyDown)
-    return () => window.removeEventListener('keydown', onKeyDown)
-  }, [])
 }

@@ -63,6 +63,7 @@ export function DragProvider({ children }: { children: ReactNode }) {
       take(event, make) {
         if (event.button !== 0) return
         const from = { x: event.clientX, y: event.clientY }
+        const listening = new AbortController()
         let begun = false
         const follow = ({ clientX: x, clientY: y }: globalThis.PointerEvent): void => {
           if (!begun && Math.hypot(x - from.x, y - from.y) < threshold) return
@@ -83,18 +84,15 @@ export function DragProvider({ children }: { children: ReactNode }) {
           if (key.key === 'Escape') stop()
         }
         const stop = (): void => {
-          window.removeEventListener('pointermove', follow)
-          window.removeEventListener('pointerup', drop)
-          window.removeEventListener('pointercancel', stop)
-          window.removeEventListener('keydown', giveUp)
+          listening.abort()
           setDrag(null)
         }
         end.current()
         end.current = stop
-        window.addEventListener('pointermove', follow)
-        window.addEventListener('pointerup', drop)
-        window.addEventListener('pointercancel', stop)
-        window.addEventListener('keydown', giveUp)
+        window.addEventListener('pointermove', follow, listening)
+        window.addEventListener('pointerup', drop, listening)
+        window.addEventListener('pointercancel', stop, listening)
+        window.addEventListener('keydown', giveUp, listening)
       },
     }),
     [drag, lifted, changeBlocks, choose],

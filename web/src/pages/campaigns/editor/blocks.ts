@@ -60,26 +60,26 @@ function readBlock(stored: object, place: string): Block {
 export const listAt = (blocks: readonly Block[], within: Place['within']): readonly Block[] =>
   within === null ? blocks : (findBlock(blocks, within.key)?.columns?.[within.column] ?? [])
 
-export function findBlock(blocks: readonly Block[], key: string): Block | null {
-  for (const block of blocks) {
-    if (block.key === key) return block
-    const found = findBlock((block.columns ?? []).flat(), key)
-    if (found) return found
-  }
-  return null
+export interface LocatedBlock {
+  block: Block
+  place: Place
 }
 
 /** Null when it is nowhere. */
-export function placeOf(blocks: readonly Block[], key: string, within: Place['within'] = null): Place | null {
+export function locate(blocks: readonly Block[], key: string, within: Place['within'] = null): LocatedBlock | null {
   for (const [index, block] of blocks.entries()) {
-    if (block.key === key) return { within, index }
+    if (block.key === key) return { block, place: { within, index } }
     for (const [column, list] of (block.columns ?? []).entries()) {
-      const found = placeOf(list, key, { key: block.key, column })
+      const found = locate(list, key, { key: block.key, column })
       if (found) return found
     }
   }
   return null
 }
+
+export const findBlock = (blocks: readonly Block[], key: string): Block | null => locate(blocks, key)?.block ?? null
+
+export const placeOf = (blocks: readonly Block[], key: string): Place | null => locate(blocks, key)?.place ?? null
 
 /** Replaces one list by what becomes of it. */
 function changeList(blocks: readonly Block[], within: Place['within'], change: (list: readonly Block[]) => Block[]): Block[] {
@@ -108,21 +108,19 @@ export function updateBlock(blocks: readonly Block[], key: string, change: Parti
 
 /** Puts a block where `place` is as the list stands before it is moved. */
 export function moveBlock(blocks: readonly Block[], key: string, place: Place): Block[] {
-  const block = findBlock(blocks, key)
-  const from = placeOf(blocks, key)
-  if (!block || !from) return [...blocks]
-  const isAfterInSameList = sameList(from.within, place.within) && from.index < place.index
-  return insertBlock(removeBlock(blocks, key), { ...place, index: place.index - (isAfterInSameList ? 1 : 0) }, block)
+  const moved = locate(blocks, key)
+  if (!moved) return [...blocks]
+  const isAfterInSameList = sameList(moved.place.within, place.within) && moved.place.index < place.index
+  return insertBlock(removeBlock(blocks, key), { ...place, index: place.index - (isAfterInSameList ? 1 : 0) }, moved.block)
 }
 
 export const sameList = (a: Place['within'], b: Place['within']): boolean => a?.key === b?.key && a?.column === b?.column
 
 /** A copy right behind the block. */
 export function duplicateBlock(blocks: readonly Block[], key: string): Block[] {
-  const block = findBlock(blocks, key)
-  const place = placeOf(blocks, key)
-  if (!block || !place) return [...blocks]
-  return insertBlock(blocks, { ...place, index: place.index + 1 }, withNewKeys(block))
+  const found = locate(blocks, key)
+  if (!found) return [...blocks]
+  return insertBlock(blocks, { ...found.place, index: found.place.index + 1 }, withNewKeys(found.block))
 }
 
 const withNewKeys = (block: Block): Block => ({
@@ -146,10 +144,10 @@ export function placesFor(blocks: readonly Block[], moving: Block): Place[] {
 
 /** Where a block goes by one step up or down; null at the end of the way. Places that would change nothing are passed over. */
 export function stepFrom(blocks: readonly Block[], key: string, step: 1 | -1): Place | null {
-  const block = findBlock(blocks, key)
-  const from = placeOf(blocks, key)
-  if (!block || !from) return null
-  const places = placesFor(blocks, block)
+  const moving = locate(blocks, key)
+  if (!moving) return null
+  const from = moving.place
+  const places = placesFor(blocks, moving.block)
   const isHere = ({ within, index }: Place): boolean =>
     sameList(within, from.within) && (index === from.index || index === from.index + 1)
   const here = places.findIndex((place) => sameList(place.within, from.within) && place.index === from.index)

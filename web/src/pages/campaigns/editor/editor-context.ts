@@ -1,13 +1,8 @@
 /** What every part of the editor may know of the draft and do to it. */
 import { createContext, useContext } from 'react'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
-import { updateBlock, type Block, type Place } from './blocks.ts'
+import { updateBlock, type Block, type LocatedBlock } from './blocks.ts'
 import type { CurrentProblem } from './current-problems.ts'
-
-export interface Removed {
-  block: Block
-  place: Place
-}
 
 export interface EditorParts {
   typed: TypedDraft
@@ -20,7 +15,7 @@ export interface EditorParts {
   changeBlocks(change: (blocks: readonly Block[]) => Block[]): void
   /** Takes a block out; it can be put back until the next one is. */
   remove(key: string): void
-  removed: Removed | null
+  removed: LocatedBlock | null
   putBack(): void
   /** The block whose fields are open; null: none. */
   chosen: string | null

@@ -1,4 +1,5 @@
 /** A draft's keeper for as long as its editor is open: it saves by the service, and remembers in this browser what is not saved yet. */
+import { useWindowEvent } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -34,11 +35,7 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
   useEffect(() => {
     if (read) keeper.meet(read)
   }, [read, keeper])
-  useEffect(() => {
-    const saveAgain = (): void => void keeper.saveNow()
-    window.addEventListener('online', saveAgain)
-    return () => window.removeEventListener('online', saveAgain)
-  }, [keeper])
+  useWindowEvent('online', () => void keeper.saveNow())
   const queries = useQueryClient()
   useEffect(
     () => () => {

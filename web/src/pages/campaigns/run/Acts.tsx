@@ -7,12 +7,13 @@ import { api } from '../../../api/client.ts'
 import { refusalCode } from '../../../api/refusal.ts'
 import { useMay } from '../../../api/use-role.ts'
 import { sayWhat } from '../../../parts/refusal-words.ts'
+import { Dialog } from '../../../parts/FormDialog.tsx'
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { ButtonLink } from '../../../parts/links.tsx'
 import { notifyDone, notifyRefused } from '../../../parts/notify.ts'
 import { DuplicateDialog, PlainDialog, isPlainAct } from './PlainDialog.tsx'
-import { ScheduleDialog } from './ScheduleDialog.tsx'
-import { SendDialog } from './SendDialog.tsx'
+import { ScheduleQuestion } from './ScheduleQuestion.tsx'
+import { SendQuestion } from './SendQuestion.tsx'
 import { useRefresh } from './use-refresh.ts'
 
 const icons: Record<CampaignRunAction, IconName> = {
@@ -29,7 +30,7 @@ export function Acts({ run }: { run: CampaignRun }) {
   const mayEdit = useMay('editor')
   const [open, setOpen] = useState<CampaignRunAction | null>(null)
   const close = (): void => setOpen(null)
-  const { id, status } = run.campaign
+  const { id, name, status } = run.campaign
   const { pause, pausing } = usePause(id)
   if (!mayEdit) return null
   const beside = run.acts.filter((act) => prominent.has(act))
@@ -72,8 +73,12 @@ export function Acts({ run }: { run: CampaignRun }) {
           </Menu.Dropdown>
         </Menu>
       )}
-      <SendDialog run={run} opened={open === 'send'} onClose={close} />
-      <ScheduleDialog run={run} opened={open === 'schedule'} onClose={close} />
+      <Dialog opened={open === 'send'} onClose={close} title={t('ask_send', { name })} size="lg">
+        <SendQuestion run={run} onClose={close} />
+      </Dialog>
+      <Dialog opened={open === 'schedule'} onClose={close} title={t('ask_schedule', { name })}>
+        <ScheduleQuestion run={run} onClose={close} />
+      </Dialog>
       <DuplicateDialog run={run} opened={open === 'duplicate'} onClose={close} />
       <PlainDialog run={run} act={open !== null && isPlainAct(open) ? open : null} onClose={close} />
     </>

@@ -58,15 +58,7 @@ function Named({ lines, id }: { lines: readonly FindingLine[]; id?: string }) {
   )
 }
 
-interface ReviewState {
-  /** Null while it is looked, or when that failed. */
-  lines: FindingLine[] | null
-  isChecking: boolean
-  error: Error | null
-  again: () => void
-}
-
-export function useReview({ campaign: { id, status } }: CampaignRun): ReviewState {
+export function useReview({ campaign: { id, status } }: CampaignRun) {
   const enabled = useMay('editor') && (status === 'draft' || status === 'scheduled')
   const checked = useAsk('preflightDraft', { params: { id } }, { enabled })
   const draft = useAsk('getDraft', { params: { id } }, { enabled })
@@ -75,6 +67,7 @@ export function useReview({ campaign: { id, status } }: CampaignRun): ReviewStat
   // What was found before is not what is agreed to: it may be mended, or worse, by now.
   const isChecking = enabled && (checked.isFetching || draft.isPending)
   return {
+    /** Null while it is looked, or when that failed. */
     lines: checked.data && draft.data && !isChecking ? toLines(checked.data, draft.data, readBlocks(draft.data.content)) : null,
     isChecking,
     error: isChecking ? null : error,
@@ -82,20 +75,10 @@ export function useReview({ campaign: { id, status } }: CampaignRun): ReviewStat
   }
 }
 
-interface Agreement {
-  review: ReviewState
-  /** What is wrong, and would leave all the same. */
-  wrong: FindingLine[]
-  /** What the service refuses until it is mended. */
-  stopping: FindingLine[]
-  agreed: boolean
-  agree: (agreed: boolean) => void
-  /** Nothing stands in the way: all is well, or what is not was agreed to. */
-  isClear: boolean
-}
+type Agreement = ReturnType<typeof useAgreement>
 
 /** `isLater`: what the service refuses to send now may be mended until then. */
-export function useAgreement(run: CampaignRun, { isLater }: { isLater: boolean }): Agreement {
+export function useAgreement(run: CampaignRun, { isLater }: { isLater: boolean }) {
   const review = useReview(run)
   const bad = review.lines?.filter(({ tone }) => tone === 'bad') ?? []
   const stopping = isLater ? [] : bad.filter(({ stops }) => stops)
@@ -106,5 +89,15 @@ export function useAgreement(run: CampaignRun, { isLater }: { isLater: boolean }
   const agreed = agreedTo === what
   const needsNone = review.lines !== null && wrong.length === 0
   const isClear = !review.isChecking && stopping.length === 0 && (agreed || needsNone)
-  return { review, wrong, stopping, agreed, agree: (yes) => setAgreedTo(yes ? what : null), isClear }
+  return {
+    review,
+    /** What is wrong, and would leave all the same. */
+    wrong,
+    /** What the service refuses until it is mended. */
+    stopping,
+    agreed,
+    agree: (yes: boolean) => setAgreedTo(yes ? what : null),
+    /** Nothing stands in the way: all is well, or what is not was agreed to. */
+    isClear,
+  }
 }

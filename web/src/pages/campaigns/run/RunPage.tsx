@@ -4,9 +4,8 @@ import type { CampaignRun } from '../../../../../src/contract/workspace/campaign
 import classes from './Run.module.css'
 import { CampaignFacts } from './CampaignFacts.tsx'
 import { KnownRun } from './KnownRun.tsx'
-import { Ledger } from './Ledger.tsx'
+import { Ledger, Pace } from './Ledger.tsx'
 import { Notices } from './Notices.tsx'
-import { Pace } from './Pace.tsx'
 import { Reach } from './Reach.tsx'
 import { Mail, Review } from './Review.tsx'
 

@@ -28,13 +28,11 @@ export function Bars({ rows, headers }: BarsProps) {
       <table className={classes.bars}>
         <thead>
           <tr>
-            <th scope="col">{headers[0]}</th>
-            <th scope="col" className={classes.figure}>
-              {headers[1]}
-            </th>
-            <th scope="col" className={classes.figure}>
-              {headers[2]}
-            </th>
+            {headers.map((header, at) => (
+              <th key={header} scope="col" className={at > 0 ? classes.figure : undefined}>
+                {header}
+              </th>
+            ))}
             <td className={classes.drawn} aria-hidden />
           </tr>
         </thead>

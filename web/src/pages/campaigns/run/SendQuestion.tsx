@@ -9,7 +9,6 @@ import { api } from '../../../api/client.ts'
 import { Refusal } from '../../../api/refusal.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Form } from '../../../parts/Form.tsx'
-import { Dialog, type DialogProps } from '../../../parts/FormDialog.tsx'
 import { Loaded } from '../../../parts/Loaded.tsx'
 import { notifyDone } from '../../../parts/notify.ts'
 import { useForm } from '../../../parts/use-form.ts'
@@ -18,21 +17,12 @@ import { Reached } from './Reach.tsx'
 import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
 
-export function SendDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }) {
-  const { t } = useTranslation('run')
-  return (
-    <Dialog {...dialog} title={t('ask_send', { name: run.campaign.name })} size="lg">
-      <Question run={run} onClose={dialog.onClose} />
-    </Dialog>
-  )
-}
-
 interface Answered {
   /** The number that was agreed to, and the one that the service found instead; null: it did not answer so. */
   differs: { agreed: number; now: number } | null
 }
 
-function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
+export function SendQuestion({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
   const { t } = useTranslation('run')
   const { count } = useFigures()
   const { id, subject, from } = run.campaign

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { api } from '../../../api/client.ts'
 import { Form } from '../../../parts/Form.tsx'
-import { Dialog, type DialogProps } from '../../../parts/FormDialog.tsx'
 import { fieldOfMoment, momentOfField } from '../../../parts/local-day.ts'
 import { notifyDone } from '../../../parts/notify.ts'
 import { useForm } from '../../../parts/use-form.ts'
@@ -13,16 +12,7 @@ import { Agree, useAgreement } from './Agree.tsx'
 import { BothZones, ownZone } from './BothZones.tsx'
 import { useRefresh } from './use-refresh.ts'
 
-export function ScheduleDialog({ run, ...dialog }: DialogProps & { run: CampaignRun }) {
-  const { t } = useTranslation('run')
-  return (
-    <Dialog {...dialog} title={t('ask_schedule', { name: run.campaign.name })}>
-      <Question run={run} onClose={dialog.onClose} />
-    </Dialog>
-  )
-}
-
-function Question({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
+export function ScheduleQuestion({ run, onClose }: { run: CampaignRun; onClose: () => void }) {
   const { t } = useTranslation('run')
   const { id, scheduledAt } = run.campaign
   const agreement = useAgreement(run, { isLater: true })
