@@ -6,11 +6,16 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueries } from './api/queries.ts'
-import { styleNonce } from './csp-nonce.ts'
 import { startLanguage } from './language.ts'
 import { router } from './router.tsx'
 import './theme/style.css'
 import { theme, variables } from './theme/theme.ts'
+
+/** The nonce that this answer's policy lets styles carry which are made at run time (CSP3 7.2). */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
+
+// Where the library that keeps the page from scrolling behind a dialog looks for it.
+Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The page has no place to draw in')
@@ -19,7 +24,7 @@ if (!root) throw new Error('The page has no place to draw in')
 void startLanguage().then(() =>
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+      <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
         <QueryClientProvider client={createQueries()}>
           <RouterProvider router={router} />
         </QueryClientProvider>

@@ -9,8 +9,8 @@ import { useWorkspace } from '../api/use-role.ts'
 import icon from '../icon.svg'
 import { Toasts } from '../parts/Toasts.tsx'
 import { FreshSignIn } from './FreshSignIn.tsx'
-import { Menu } from './Menu.tsx'
 import { NotFound } from './NotFound.tsx'
+import { SideMenu } from './SideMenu.tsx'
 import { storeSlug } from './Start.tsx'
 import classes from './WorkspaceLayout.module.css'
 
@@ -66,7 +66,7 @@ export function WorkspaceLayout() {
         <div ref={toasts}>{!isWide && <Toasts />}</div>
       </AppShell.Header>
       <AppShell.Navbar className={classes.navbar} data-opened={opened} aria-label={t('navigation')}>
-        <Menu onClose={close}>{isWide && <Toasts />}</Menu>
+        <SideMenu onClose={close}>{isWide && <Toasts />}</SideMenu>
       </AppShell.Navbar>
       <AppShell.Main id="content" className={classes.main}>
         <div className={classes.content}>

@@ -1,4 +1,4 @@
-/** What stands in a draft's way, what would harm it, and whom it would reach; each with the way to its place. */
+/** Looks a draft over before it goes on: a check of what stands in its way, and one copy to the user who asks. */
 import { Button, Drawer, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -7,17 +7,21 @@ import type { DraftPreflight } from '../../../../../src/contract/workspace/draft
 import { useAct } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { IconButton } from '../../../parts/IconButton.tsx'
+import { notifyDone } from '../../../parts/notify.ts'
+import { useNotifyRefused } from '../../../parts/use-notify-refused.ts'
+import { useWork } from '../../../parts/use-work.ts'
+import type { DraftSaverState } from './draft-saver.ts'
 import { useEditor } from './editor-context.ts'
 import { CheckAgain, Checking, Findings, Verdict, useFindingLines } from './Findings.tsx'
 import type { Spot } from './find-place.ts'
 
-interface CheckProps {
+interface DraftProps {
   id: string
   saveNow: () => Promise<boolean>
-  onShow: (spot: Spot) => void
 }
 
-export function Check({ id, saveNow, onShow }: CheckProps) {
+/** What would harm it, and whom it would reach; each with the way to its place. */
+export function Check({ id, saveNow, onShow }: DraftProps & { onShow: (spot: Spot) => void }) {
   const { t } = useTranslation('drafts')
   const [opened, { open, close }] = useDisclosure()
   const [saving, setSaving] = useState(false)
@@ -81,5 +85,28 @@ function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot
         }
       />
     </Stack>
+  )
+}
+
+/** Once what is typed is saved and finished. */
+export function TestSend({ id, state, saveNow }: DraftProps & { state: DraftSaverState }) {
+  const { t } = useTranslation('drafts')
+  const notifyRefused = useNotifyRefused()
+  const { isBusy, start } = useWork()
+  const { mutateAsync } = useAct('sendDraftTest')
+  const isUnfinished = state.phase === 'saved' && state.problems.length > 0
+  const send = async (): Promise<void> => {
+    if (await saveNow()) notifyDone(t('testSent', { to: (await mutateAsync({ params: { id } })).to }))
+  }
+  return (
+    <IconButton
+      variant="default"
+      icon="send"
+      label={t('sendTest')}
+      loading={isBusy}
+      disabled={isUnfinished}
+      title={isUnfinished ? t('testNeedsFinished') : undefined}
+      onClick={() => start(() => send().catch(notifyRefused))}
+    />
   )
 }

@@ -24,7 +24,7 @@ import {
   type LocatedBlock,
   type Place,
 } from './blocks.ts'
-import { Check } from './Check.tsx'
+import { Check, TestSend } from './Check.tsx'
 import { Conflict } from './Conflict.tsx'
 import { Content } from './Content.tsx'
 import { currentProblems } from './current-problems.ts'
@@ -34,7 +34,6 @@ import { goTo, isText, readSpot, type Spot } from './find-place.ts'
 import { Lines } from './Lines.tsx'
 import { Preview } from './Preview.tsx'
 import { SaveState } from './SaveState.tsx'
-import { TestSend } from './TestSend.tsx'
 import { useDraftSaver } from './use-draft-saver.ts'
 
 interface EditorProps {

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
-import { useMailScale } from '../../../parts/use-mail-scale.ts'
+import { useMailScale } from '../../../parts/MailFrame.tsx'
 import classes from './Preview.module.css'
 
 interface PreviewProps {

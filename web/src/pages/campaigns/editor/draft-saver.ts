@@ -37,24 +37,12 @@ export interface DraftSaverParts {
   later(work: () => void, ms: number): () => void
 }
 
-export interface DraftSaver {
-  state(): DraftSaverState
-  subscribe(listener: () => void): () => void
-  change(change: Partial<TypedDraft>): void
-  /** Resolves when all that is typed is saved; false when it could not be. */
-  saveNow(): Promise<boolean>
-  /** A version that was read by itself: taken over where nothing is typed, else a conflict. */
-  meet(draft: Draft): void
-  /** `mine` takes the place of the newer draft, which becomes a draft of the name `keepAs`; `newer` is taken over. */
-  choose(side: 'mine' | 'newer', keepAs: string | null): Promise<void>
-  /** Saves a last time; what cannot be saved then waits in the storage, and nothing is tried again. */
-  end(): Promise<void>
-}
+export type DraftSaver = ReturnType<typeof createDraftSaver>
 
 const pauseMs = 900
 const againMs = 5_000
 
-export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: DraftSaverParts): DraftSaver {
+export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: DraftSaverParts) {
   let state: DraftSaverState = { ...taken(opened), phase: 'saved', error: null, conflict: null }
   let callOff = (): void => undefined
   let underWay: Promise<void> | null = null
@@ -116,24 +104,26 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     }
   }
 
-  const keeper: DraftSaver = {
+  const keeper = {
     state: () => state,
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    change(change) {
+    change(change: Partial<TypedDraft>): void {
       const typed = { ...state.typed, ...change }
       parts.remember({ version: state.version, typed })
       set({ typed, phase: state.phase === 'saving' ? 'saving' : state.phase === 'saved' ? 'changed' : state.phase })
       if (!state.conflict && state.phase !== 'saving') saveLater(state.phase === 'unsaved' ? againMs : pauseMs)
     },
-    async saveNow() {
+    /** Resolves when all that is typed is saved; false when it could not be. */
+    async saveNow(): Promise<boolean> {
       await save()
       if (state.phase === 'changed') await save()
       return state.phase === 'saved'
     },
-    meet(draft) {
+    /** A version that was read by itself: taken over where nothing is typed, else a conflict. */
+    meet(draft: Draft): void {
       if (draft.version <= state.version || state.phase === 'saving' || state.conflict) return
       if (state.phase === 'saved') set(taken(draft))
       else if (takeOwn(draft)) {
@@ -144,7 +134,8 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
         set({ conflict: draft, phase: 'unsaved' })
       }
     },
-    async choose(side, keepAs) {
+    /** `mine` takes the place of the newer draft, which becomes a draft of the name `keepAs`; `newer` is taken over. */
+    async choose(side: 'mine' | 'newer', keepAs: string | null): Promise<void> {
       const { conflict } = state
       if (!conflict) return
       if (side === 'newer') {
@@ -157,7 +148,8 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
       set({ version: conflict.version, conflict: null, phase: 'changed' })
       await save()
     },
-    async end() {
+    /** Saves a last time; what cannot be saved then waits in the storage, and nothing is tried again. */
+    async end(): Promise<void> {
       hasEnded = true
       await keeper.saveNow()
     },

@@ -33,19 +33,17 @@ type Token = { text: string } | { sign: '**' | '*'; opens: boolean; closes: bool
 
 const signPattern = /\\([\\*[\]()])|\*\*|\*|\[((?:[^[\]\\]|\\.)*)\]\(\s*([^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)\s*\)/g
 
+/** Neighbours may have one look: the editor joins them. */
 export function readInline(text: string): Run[] {
   const { hidden, tags } = hideTags(text)
-  const looked = lookAt(tokenise(hidden), { bold: false, italic: false, href: null })
-  return joinAlike(
-    looked.flatMap(({ text: part, ...look }) =>
-      part
-        .split(/([\ue000-\uf8ff])/)
-        .filter((piece) => piece !== '')
-        .map((piece): Run => {
-          const href = look.href === null ? null : showTags(look.href, tags)
-          return tagMark.test(piece) ? { ...look, href, tag: showTags(piece, tags) } : { ...look, href, text: piece }
-        }),
-    ),
+  return lookAt(tokenise(hidden), { bold: false, italic: false, href: null }).flatMap(({ text: part, ...look }) =>
+    part
+      .split(/([\ue000-\uf8ff])/)
+      .filter((piece) => piece !== '')
+      .map((piece): Run => {
+        const href = look.href === null ? null : showTags(look.href, tags)
+        return tagMark.test(piece) ? { ...look, href, tag: showTags(piece, tags) } : { ...look, href, text: piece }
+      }),
   )
 }
 
@@ -93,18 +91,6 @@ function pairSigns(tokens: readonly Token[]): Set<number> {
     } else if (token.opens) open.set(token.sign, place)
   }
   return paired
-}
-
-const sameLook = (a: Look, b: Look): boolean => a.bold === b.bold && a.italic === b.italic && a.href === b.href
-
-function joinAlike(runs: readonly Run[]): Run[] {
-  const joined: Run[] = []
-  for (const run of runs) {
-    const last = joined.at(-1)
-    if (last && 'text' in last && 'text' in run && sameLook(last, run)) last.text += run.text
-    else joined.push({ ...run })
-  }
-  return joined
 }
 
 /** What `readInline` reads back as the same. A link's words and what stands around it have signs of their own. */

@@ -1,52 +1,63 @@
 /** What a campaign is: whom it is from, what is followed, and its times in the reader's zone. */
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Moment } from '../../../parts/Moment.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { InternalNote } from '../InternalNote.tsx'
-import { BothZones } from './BothZones.tsx'
 import classes from './Run.module.css'
 
 export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
+  const times = [
+    ['sentAt', campaign.sentAt],
+    ['completedAt', campaign.completedAt],
+    ['createdAt', campaign.created_at],
+  ] as const
   return (
     <PaperSection title={t('facts')}>
       <dl className={classes.facts}>
-        <Fact name="subject">{campaign.subject === '' ? t('none') : campaign.subject}</Fact>
-        <Fact name="preheader">{campaign.preheader ?? t('none')}</Fact>
-        <Fact name="from">{campaign.from ?? t('noSender')}</Fact>
-        <Fact name="kind">{t(`kind_${campaign.kind}`)}</Fact>
+        <Fact name="subject" fact={campaign.subject === '' ? t('none') : campaign.subject} />
+        <Fact name="preheader" fact={campaign.preheader ?? t('none')} />
+        <Fact name="from" fact={campaign.from ?? t('noSender')} />
+        <Fact name="kind" fact={t(`kind_${campaign.kind}`)} />
         {campaign.scheduledAt !== null && campaign.status === 'scheduled' && (
-          <Fact name="scheduledAt">
-            <BothZones at={campaign.scheduledAt} />
-          </Fact>
+          <Fact name="scheduledAt" fact={<BothZones at={campaign.scheduledAt} />} />
         )}
-        {campaign.sentAt !== null && (
-          <Fact name="sentAt">
-            <Moment at={campaign.sentAt} exact />
-          </Fact>
-        )}
-        {campaign.completedAt !== null && (
-          <Fact name="completedAt">
-            <Moment at={campaign.completedAt} exact />
-          </Fact>
-        )}
-        <Fact name="createdAt">
-          <Moment at={campaign.created_at} exact />
-        </Fact>
+        {times.map(([name, at]) => at !== null && <Fact key={name} name={name} fact={<Moment at={at} exact />} />)}
       </dl>
       <InternalNote id={campaign.id} />
     </PaperSection>
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ name, fact }: { name: string; fact: ReactNode }) {
   const { t } = useTranslation('run')
   return (
     <div className={classes.fact}>
       <dt>{t(name)}</dt>
-      <dd>{children}</dd>
+      <dd>{fact}</dd>
     </div>
+  )
+}
+
+export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** A time that was agreed on, in the reader's own zone and in UTC, so that users in two places mean the same. */
+export function BothZones({ at }: { at: string }) {
+  const { i18n } = useTranslation()
+  const say = (timeZone: string): string =>
+    new Intl.DateTimeFormat(i18n.language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(new Date(at))
+  return (
+    <time dateTime={at}>
+      <Text size="md" component="span" fw={550}>
+        {say(ownZone())} ({ownZone()})
+      </Text>
+      <br />
+      <Text component="span" c="dimmed">
+        {say('UTC')} UTC
+      </Text>
+    </time>
   )
 }

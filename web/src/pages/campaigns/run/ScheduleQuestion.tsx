@@ -9,7 +9,7 @@ import { fieldOfMoment, momentOfField } from '../../../parts/local-day.ts'
 import { notifyDone } from '../../../parts/notify.ts'
 import { useForm } from '../../../parts/use-form.ts'
 import { Agree, useAgreement } from './Agree.tsx'
-import { BothZones, ownZone } from './BothZones.tsx'
+import { BothZones, ownZone } from './CampaignFacts.tsx'
 import { useRefresh } from './use-refresh.ts'
 
 export function ScheduleQuestion({ run, onClose }: { run: CampaignRun; onClose: () => void }) {

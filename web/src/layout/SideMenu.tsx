@@ -1,14 +1,15 @@
 /** The menu: the workspaces of the user above, their own affairs below, and between them what the workspace has. */
-import { Box, CloseButton, Group, Stack, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Box, CloseButton, Group, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
+import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useMay } from '../api/use-role.ts'
+import { useAsk } from '../api/use-ask.ts'
+import { useMay, useWorkspace } from '../api/use-role.ts'
+import icon from '../icon.svg'
 import { Icon, type IconName } from '../parts/Icon.tsx'
 import { usePlace } from '../parts/links.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import classes from './Menu.module.css'
-import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx'
 
 /** What each leads to, below the workspace; words are in the texts of the shell, by the same key. */
 const mainEntries = ['overview', 'subscribers', 'emails', 'campaigns', 'suppression', 'captured', 'webhooks'] as const
@@ -17,7 +18,7 @@ const settingsEntries = [
 ]
 
 /** `children`: above the user's own affairs. */
-export function Menu({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+export function SideMenu({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation('shell')
   const isOwner = useMay('owner')
   return (
@@ -49,7 +50,7 @@ export function Menu({ onClose, children }: { onClose: () => void; children: Rea
   )
 }
 
-function Entry({ name, to, icon }: { name: string; to: string; icon?: IconName }) {
+function Entry({ name, to, icon: picture }: { name: string; to: string; icon?: IconName }) {
   const { t } = useTranslation('shell')
   const place = usePlace()
   return (
@@ -60,9 +61,45 @@ function Entry({ name, to, icon }: { name: string; to: string; icon?: IconName }
         activeProps={{ 'aria-current': 'page' }}
         activeOptions={{ includeSearch: false }}
       >
-        {icon && <Icon name={icon} />}
+        {picture && <Icon name={picture} />}
         {t(name)}
       </Link>
     </li>
+  )
+}
+
+/** Which workspace this is, and the way to the others. */
+function WorkspaceSwitcher() {
+  const { t } = useTranslation('shell')
+  const navigate = useNavigate()
+  const { data } = useAsk('listMyWorkspaces')
+  const mine = useWorkspace()
+  return (
+    <Menu position="bottom-start" width={232}>
+      <Menu.Target>
+        <UnstyledButton className={classes.trigger}>
+          <img src={icon} alt="" width={26} height={26} />
+          <span className={classes.name}>{mine?.name ?? 'Facteur'}</span>
+          <Icon name="choose" size={16} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('workspaces')}</Menu.Label>
+        {data?.data.map((workspace) => (
+          <Menu.Item
+            key={workspace.slug}
+            onClick={() => void navigate({ to: '/$slug/overview', params: { slug: workspace.slug } })}
+            rightSection={workspace === mine ? <Icon name="check" size={16} /> : null}
+            aria-current={workspace === mine}
+          >
+            {workspace.name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<Icon name="plus" size={16} />} onClick={() => void navigate({ to: '/new-workspace' })}>
+          {t('newWorkspace')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
