@@ -1,4 +1,6 @@
 /** Says for a few seconds that something is done, or that it was refused; `Toasts` shows it where it covers nothing. */
+import { useTranslation } from 'react-i18next'
+import { sayWhat } from './refusal-words.ts'
 
 export interface Toast {
   id: number
@@ -32,4 +34,10 @@ export const toastStore = {
     return () => listeners.delete(listener)
   },
   remove: (id: number): void => change(toasts.filter((toast) => toast.id !== id)),
+}
+
+/** Says why an act was refused, where no form shows it. */
+export function useNotifyRefused(): (error: unknown) => void {
+  const { t } = useTranslation('shell')
+  return (error) => notifyRefused(sayWhat(error, t))
 }

@@ -9,8 +9,7 @@ import classes from './BlockList.module.css'
 import { BlockLook, hasLook } from './BlockLook.tsx'
 import { drawThenFocus, gripId, useDrag } from './block-drag.tsx'
 import { countPlaces, duplicateBlock, moveBlock, stepFrom, type Block, type Place } from './blocks.ts'
-import { useEditor } from './editor-context.ts'
-import { useProblemsOf, useSayProblem } from './describe-problem.ts'
+import { useEditor, useProblemsOf, useSayProblem } from './editor-context.ts'
 
 interface BlockCardProps {
   block: Block

@@ -1,14 +1,12 @@
 /** Looks a draft over before it goes on: a check of what stands in its way, and one copy to the user who asks. */
 import { Button, Drawer, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DraftPreflight } from '../../../../../src/contract/workspace/drafts.ts'
 import { useAct } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { IconButton } from '../../../parts/IconButton.tsx'
-import { notifyDone } from '../../../parts/notify.ts'
-import { useNotifyRefused } from '../../../parts/use-notify-refused.ts'
+import { notifyDone, useNotifyRefused } from '../../../parts/notify.ts'
 import { useWork } from '../../../parts/use-work.ts'
 import type { DraftSaverState } from './draft-saver.ts'
 import { useEditor } from './editor-context.ts'
@@ -24,24 +22,23 @@ interface DraftProps {
 export function Check({ id, saveNow, onShow }: DraftProps & { onShow: (spot: Spot) => void }) {
   const { t } = useTranslation('drafts')
   const [opened, { open, close }] = useDisclosure()
-  const [saving, setSaving] = useState(false)
+  const { isBusy: isSaving, start } = useWork()
   const preflight = useAct('preflightDraft')
-  const check = async (): Promise<void> => {
+  const check = (): void => {
     open()
-    setSaving(true)
-    const isSaved = await saveNow()
-    setSaving(false)
-    if (isSaved) preflight.mutate({ params: { id } })
+    start(async () => {
+      if (await saveNow()) preflight.mutate({ params: { id } })
+    })
   }
-  const isBusy = saving || preflight.isPending
+  const isBusy = isSaving || preflight.isPending
   return (
     <>
-      <IconButton variant="default" icon="check" label={t('check')} onClick={() => void check()} />
+      <IconButton variant="default" icon="check" label={t('check')} onClick={check} />
       <Drawer opened={opened} onClose={close} title={t('checkTitle')} position="right" size="md">
         <Stack>
           {isBusy && <Checking />}
           {!isBusy && !preflight.data && !preflight.error && <Text>{t('checkNeedsSaved')}</Text>}
-          <Failure error={preflight.error} retry={() => void check()} />
+          <Failure error={preflight.error} retry={check} />
           {!isBusy && preflight.data && (
             <Found
               preflight={preflight.data}
@@ -51,7 +48,7 @@ export function Check({ id, saveNow, onShow }: DraftProps & { onShow: (spot: Spo
               }}
             />
           )}
-          {!isBusy && <CheckAgain onClick={() => void check()} />}
+          {!isBusy && <CheckAgain onClick={check} />}
         </Stack>
       </Drawer>
     </>

@@ -7,11 +7,10 @@ import { AddBlock } from './AddBlock.tsx'
 import { BlockList } from './BlockList.tsx'
 import { DragProvider } from './block-drag.tsx'
 import { makeKey, type Block } from './blocks.ts'
-import { useEditor } from './editor-context.ts'
+import { useEditor, useSayProblem } from './editor-context.ts'
 import { writeInline } from './inline-format.ts'
 import { MergeField } from './MergeField.tsx'
 import { fetchRichText } from './RichText.tsx'
-import { useSayProblem } from './describe-problem.ts'
 import { ways } from './ways.ts'
 
 export function Content() {

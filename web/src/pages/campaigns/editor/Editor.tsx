@@ -1,13 +1,12 @@
 /** A draft being written: its lines, its content, beside it how it looks; saved by itself, checked and tested from here. */
 import { Button, Paper, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery, useWindowEvent } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Draft } from '../../../../../src/contract/workspace/drafts.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { Icon } from '../../../parts/Icon.tsx'
-import { usePlace } from '../../../parts/links.tsx'
+import { useGo } from '../../../parts/links.tsx'
 import { Page } from '../../../parts/Page.tsx'
 import { useFilter } from '../../../parts/use-filter.ts'
 import { InternalNote } from '../InternalNote.tsx'
@@ -25,7 +24,6 @@ import {
   type Place,
 } from './blocks.ts'
 import { Check, TestSend } from './Check.tsx'
-import { Conflict } from './Conflict.tsx'
 import { Content } from './Content.tsx'
 import { currentProblems } from './current-problems.ts'
 import classes from './Editor.module.css'
@@ -33,20 +31,14 @@ import { EditorContext, type EditorParts } from './editor-context.ts'
 import { goTo, isText, readSpot, type Spot } from './find-place.ts'
 import { Lines } from './Lines.tsx'
 import { Preview } from './Preview.tsx'
-import { SaveState } from './SaveState.tsx'
+import { Conflict, SaveState } from './Saving.tsx'
 import { useDraftSaver } from './use-draft-saver.ts'
 
-interface EditorProps {
-  draft: Draft
-  back: { to: string; label: string }
-}
-
-export function Editor({ draft, back }: EditorProps) {
+export function Editor({ draft, back }: { draft: Draft; back: { to: string; label: string } }) {
   const { t } = useTranslation('drafts')
   const { keeper, state } = useDraftSaver(draft)
   const { typed, checked } = state
-  const navigate = useNavigate()
-  const place = usePlace()
+  const go = useGo()
   const { data: choices } = useAsk('listDraftChoices')
   const [chosen, choose] = useState<string | null>(null)
   const [removed, setRemoved] = useState<LocatedBlock | null>(null)
@@ -94,7 +86,7 @@ export function Editor({ draft, back }: EditorProps) {
     ...{ changeBlocks, remove, removed, putBack },
   }
   const show = (spot: Spot): void => {
-    if ('page' in spot) return void navigate({ to: place(spot.page) })
+    if ('page' in spot) return void go(spot.page)
     setPane('write')
     if ('block' in spot) choose(spot.block)
     // The place is drawn first.
@@ -110,7 +102,7 @@ export function Editor({ draft, back }: EditorProps) {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [])
   const goOn = async (): Promise<void> => {
-    if (await keeper.saveNow()) void navigate({ to: place(`campaigns/${draft.id}`) })
+    if (await keeper.saveNow()) void go(`campaigns/${draft.id}`)
   }
   return (
     <EditorContext value={parts}>

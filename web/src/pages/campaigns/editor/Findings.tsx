@@ -6,7 +6,7 @@ import type { DraftPreflight, TypedDraft } from '../../../../../src/contract/wor
 import { IconButton } from '../../../parts/IconButton.tsx'
 import { Status } from '../../../parts/Status.tsx'
 import type { Block } from './blocks.ts'
-import { useSayProblem } from './describe-problem.ts'
+import { useSayProblem } from './editor-context.ts'
 import { placeOfFinding, placeOfProblem, type Spot } from './find-place.ts'
 
 /** `renderWay`: what leads to the place of a finding; null where there is none. */

@@ -4,9 +4,8 @@ import { useTranslation } from 'react-i18next'
 import type { Sender } from '../../../../../src/contract/workspace/senders.ts'
 import { useAsk } from '../../../api/use-ask.ts'
 import { PageLink } from '../../../parts/links.tsx'
-import { useEditor } from './editor-context.ts'
+import { useEditor, useProblemOf } from './editor-context.ts'
 import { MergeField } from './MergeField.tsx'
-import { useProblemOf } from './describe-problem.ts'
 
 export function Lines() {
   const { t } = useTranslation('drafts')

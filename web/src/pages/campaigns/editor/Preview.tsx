@@ -1,5 +1,5 @@
 /** How the draft looks to a reader: the service's own rendering of what is saved, wide or narrow, by day or by night, for one subscriber. */
-import { Autocomplete, Group, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
+import { Autocomplete, Group, SegmentedControl, Stack, Switch, Text, type SegmentedControlProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -95,17 +95,12 @@ export function Preview({ id, version, isSaved }: PreviewProps) {
   )
 }
 
-interface ChoiceProps {
-  label: string
-  values: readonly ('wide' | 'narrow' | 'light' | 'dark' | 'html' | 'text')[]
-  value: string
-  onChange: (value: string) => void
-}
+type ChoiceProps = Pick<SegmentedControlProps, 'value' | 'onChange'> & { label: string; values: readonly string[] }
 
-function Choice({ label, values, value, onChange }: ChoiceProps) {
+function Choice({ label, values, ...rest }: ChoiceProps) {
   const { t } = useTranslation('drafts')
-  const data = values.map((each) => ({ value: each, label: t(`part_${each}`) }))
-  return <SegmentedControl size="xs" aria-label={label} data={data} value={value} onChange={onChange} />
+  const data = values.map((value) => ({ value, label: t(`part_${value}`) }))
+  return <SegmentedControl size="xs" aria-label={label} data={data} {...rest} />
 }
 
 /** Loads the next page behind the visible one and then replaces it, so that nothing flickers while the user types. */

@@ -1,7 +1,7 @@
 /** A few lines of words with looks, edited in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
 import { Button, Group, TextInput } from '@mantine/core'
 import { Editor } from '@tiptap/core'
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../parts/Icon.tsx'
 import { ToolButton } from '../../../parts/IconButton.tsx'
@@ -27,10 +27,7 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
   const [editor, setEditor] = useState<Editor | null>(null)
   const [active, setActive] = useState(noLook)
   // A change calls the handler that was given last: the editor lives longer than one drawing.
-  const onLastChange = useRef(onChange)
-  useLayoutEffect(() => {
-    onLastChange.current = onChange
-  }, [onChange])
+  const onLastChange = useEffectEvent(onChange)
   const written = useRef(lines)
 
   useEffect(() => {
@@ -55,7 +52,7 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
       },
       onUpdate({ editor: now }) {
         written.current = writeLines(now.getJSON())
-        onLastChange.current([...written.current])
+        onLastChange([...written.current])
       },
       onTransaction: ({ editor: now }) =>
         setActive({ bold: now.isActive('bold'), italic: now.isActive('italic'), link: now.isActive('link') }),
@@ -137,14 +134,7 @@ function Tools({ editor, active, label }: { editor: Editor; active: typeof noLoo
   )
 }
 
-interface ToolProps {
-  label: string
-  pressed: boolean
-  onClick: () => void
-  children: ReactNode
-}
-
-function Tool({ pressed, ...rest }: ToolProps) {
+function Tool({ pressed, ...rest }: { label: string; pressed: boolean; onClick: () => void; children: ReactNode }) {
   const look = pressed ? { variant: 'light', color: undefined } : {}
   // The words that are chosen stay chosen.
   return <ToolButton size="sm" aria-pressed={pressed} onMouseDown={(event) => event.preventDefault()} {...look} {...rest} />

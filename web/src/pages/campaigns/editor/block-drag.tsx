@@ -14,7 +14,7 @@ import {
   type ReactNode,
 } from 'react'
 import { flushSync } from 'react-dom'
-import { insertBlock, moveBlock, placesFor, sameList, type Block, type Place } from './blocks.ts'
+import { insertBlock, moveBlock, placesFor, type Block, type Place } from './blocks.ts'
 import { useEditor } from './editor-context.ts'
 
 interface Drag {
@@ -122,11 +122,7 @@ function scrollAtEdges(y: number): void {
   else if (y > window.innerHeight - edge) window.scrollBy(0, 14)
 }
 
-export const isGap = (drag: Drag | null, place: Place): boolean =>
-  drag?.place !== undefined &&
-  drag.place !== null &&
-  sameList(drag.place.within, place.within) &&
-  drag.place.index === place.index
+export const isGap = (drag: Drag | null, place: Place): boolean => drag?.place != null && gapId(drag.place) === gapId(place)
 
 /** What a block is taken by. */
 export const gripId = (key: string): string => `grip-${key}`

@@ -1,6 +1,7 @@
-/** What every part of the editor may know of the draft and do to it. */
+/** The draft as every part of the editor may know and change it, and what keeps it from being sent, in the reader's words. */
 import { createContext, useContext } from 'react'
-import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
+import { useTranslation } from 'react-i18next'
+import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { updateBlock, type Block, type LocatedBlock } from './blocks.ts'
 import type { CurrentProblem } from './current-problems.ts'
 
@@ -36,4 +37,30 @@ export function useEditor(): EditorParts {
 export function useChange({ key }: Block): (change: Partial<Block>) => void {
   const { changeBlocks } = useEditor()
   return (change) => changeBlocks((blocks) => updateBlock(blocks, key, change))
+}
+
+/** What keeps it from being sent, by the place that it stands at. */
+export function useSayProblem(): (problem: DraftProblem) => string {
+  const { t } = useTranslation('drafts')
+  return ({ rule, value, limit, path }) => {
+    const field = path.split('.').findLast((step) => Number.isNaN(Number(step))) ?? ''
+    const what = t(`field_${field}`, { defaultValue: field })
+    return t(`rule_${rule}`, { what, value, limit, defaultValue: '' }) || t('rule_other', { what, rule })
+  }
+}
+
+/** Of a line above the content; undefined: it is fine. */
+export function useProblemOf(path: string): string | undefined {
+  const { problems } = useEditor()
+  const say = useSayProblem()
+  // The save state says that something is missing yet: a field that was not reached yet says nothing.
+  const problem = problems.find((each) => each.path === path && each.rule !== 'required')
+  return problem && say(problem)
+}
+
+/** Of one block. */
+export function useProblemsOf(key: string): readonly CurrentProblem[] {
+  const { problems, typed } = useEditor()
+  if (typed.kind !== 'content') return []
+  return problems.filter(({ block }) => block === key)
 }

@@ -11,6 +11,7 @@ import { Dialog } from '../../../parts/FormDialog.tsx'
 import { Icon, type IconName } from '../../../parts/Icon.tsx'
 import { ButtonLink } from '../../../parts/links.tsx'
 import { notifyDone, notifyRefused } from '../../../parts/notify.ts'
+import { useWork } from '../../../parts/use-work.ts'
 import { DuplicateDialog, PlainDialog, isPlainAct } from './PlainDialog.tsx'
 import { ScheduleQuestion } from './ScheduleQuestion.tsx'
 import { SendQuestion } from './SendQuestion.tsx'
@@ -50,7 +51,7 @@ export function Acts({ run }: { run: CampaignRun }) {
           leftSection={<Icon name={icons[act]} size={16} />}
           // Not disabled: it would lose the focus.
           aria-busy={(act === 'pause' && pausing) || undefined}
-          onClick={() => (act === 'pause' ? void pause() : setOpen(act))}
+          onClick={() => (act === 'pause' ? pause() : setOpen(act))}
         >
           {t(act === 'schedule' && status === 'scheduled' ? 'reschedule' : `act_${act}`)}
         </Button>
@@ -86,14 +87,12 @@ export function Acts({ run }: { run: CampaignRun }) {
 }
 
 /** Pauses without a question: it does no harm, and mail that leaves during a question cannot be recalled. */
-function usePause(id: string): { pause: () => Promise<void>; pausing: boolean } {
+function usePause(id: string): { pause: () => void; pausing: boolean } {
   const { t } = useTranslation('run')
   const { t: shell } = useTranslation('shell')
   const refresh = useRefresh()
-  const [pausing, setPausing] = useState(false)
-  const pause = async (): Promise<void> => {
-    if (pausing) return
-    setPausing(true)
+  const { isBusy: pausing, start } = useWork()
+  const work = async (): Promise<void> => {
     try {
       await api.pauseCampaign({ params: { id } })
       notifyDone(t('done_pause'))
@@ -101,7 +100,6 @@ function usePause(id: string): { pause: () => Promise<void>; pausing: boolean } 
       notifyRefused(refusalCode(refusal) === 'conflict' ? t('pauseTooLate') : sayWhat(refusal, shell))
     }
     await refresh()
-    setPausing(false)
   }
-  return { pause, pausing }
+  return { pause: () => pausing || start(work), pausing }
 }

@@ -1,10 +1,11 @@
 /** The ledger of a campaign as a sum: everybody on the frozen list is counted in exactly one place, at every moment. */
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import { Icon } from '../../../parts/Icon.tsx'
 import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
+import { Section } from '../../../parts/Section.tsx'
 import classes from './Run.module.css'
 import { runStateOf } from './run-state.ts'
 import { useFigures } from './use-figures.ts'
@@ -22,59 +23,51 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
   const done = recipients - progress.pending
   const settled = t('settledOf', { done: count(done), total: count(recipients), share: percent(done / recipients) })
   return (
-    <section aria-labelledby="ledger">
-      <Stack gap="sm">
-        <Group justify="space-between" gap="xs">
-          <Title order={2} size="h3" id="ledger">
-            {t('ledger')}
-          </Title>
-          <Text c="dimmed">{settled}</Text>
+    <Section title={t('ledger')} beside={<Text c="dimmed">{settled}</Text>}>
+      <div
+        className={classes.bar}
+        role="progressbar"
+        aria-label={t('ledger')}
+        aria-valuemin={0}
+        aria-valuemax={recipients}
+        aria-valuenow={done}
+        aria-valuetext={settled}
+      >
+        {(['sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const).map((place) => (
+          <span key={place} className={classes[place]} style={{ inlineSize: `${(counts[place] / recipients) * 100}%` }} />
+        ))}
+      </div>
+      <dl className={classes.sum}>
+        {([null, ...shown] as const).map((place, at) => (
+          <div
+            key={place}
+            className={place ? `${classes.term} ${classes[place]}` : classes.term}
+            data-sign={place && (at === 1 ? '=' : '+')}
+          >
+            <dt>{t(place ? `place_${place}` : 'recipients')}</dt>
+            <dd>
+              <PageLink
+                to={`campaigns/${id}/recipients`}
+                search={place ? { only: place } : {}}
+                className={classes.number}
+                data-figure={place ?? 'recipients'}
+              >
+                {count(place ? counts[place] : recipients)}
+              </PageLink>
+            </dd>
+            <Text component="dd" size="xs" c="dimmed">
+              {t(place ? `placeWhat_${place}` : 'recipientsWhat')}
+            </Text>
+          </div>
+        ))}
+      </dl>
+      <Text c="dimmed" data-adds-up={sum === recipients}>
+        <Group gap={6} component="span" display="inline-flex">
+          <Icon name={sum === recipients ? 'check' : 'warning'} size={15} />
+          {t(sum === recipients ? 'addsUp' : 'addsUpNot', { sum: count(sum), total: count(recipients) })}
         </Group>
-        <div
-          className={classes.bar}
-          role="progressbar"
-          aria-label={t('ledger')}
-          aria-valuemin={0}
-          aria-valuemax={recipients}
-          aria-valuenow={done}
-          aria-valuetext={settled}
-        >
-          {(['sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const).map((place) => (
-            <span key={place} className={classes[place]} style={{ inlineSize: `${(counts[place] / recipients) * 100}%` }} />
-          ))}
-        </div>
-        <dl className={classes.sum}>
-          {([null, ...shown] as const).map((place, at) => (
-            <div
-              key={place}
-              className={place ? `${classes.term} ${classes[place]}` : classes.term}
-              data-sign={place && (at === 1 ? '=' : '+')}
-            >
-              <dt>{t(place ? `place_${place}` : 'recipients')}</dt>
-              <dd>
-                <PageLink
-                  to={`campaigns/${id}/recipients`}
-                  search={place ? { only: place } : {}}
-                  className={classes.number}
-                  data-figure={place ?? 'recipients'}
-                >
-                  {count(place ? counts[place] : recipients)}
-                </PageLink>
-              </dd>
-              <Text component="dd" size="xs" c="dimmed">
-                {t(place ? `placeWhat_${place}` : 'recipientsWhat')}
-              </Text>
-            </div>
-          ))}
-        </dl>
-        <Text c="dimmed" data-adds-up={sum === recipients}>
-          <Group gap={6} component="span" display="inline-flex">
-            <Icon name={sum === recipients ? 'check' : 'warning'} size={15} />
-            {t(sum === recipients ? 'addsUp' : 'addsUpNot', { sum: count(sum), total: count(recipients) })}
-          </Group>
-        </Text>
-      </Stack>
-    </section>
+      </Text>
+    </Section>
   )
 }
 

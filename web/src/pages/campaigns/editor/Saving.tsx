@@ -1,17 +1,19 @@
-/** Two users on one draft: the second sees both versions and chooses; the other becomes a draft of its own, so nothing is lost. */
-import { Button, Group, Stack, Text } from '@mantine/core'
+/** Whether what is typed is saved, and the choice between two versions where another user saved meanwhile. */
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { api } from '../../../api/client.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { OnceDialog } from '../../../parts/FormDialog.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
+import { sayWhat } from '../../../parts/refusal-words.ts'
 import { useWork } from '../../../parts/use-work.ts'
 import { readBlocks, type Block } from './blocks.ts'
 import classes from './Conflict.module.css'
 import type { DraftSaver, DraftSaverState } from './draft-saver.ts'
 import { linesOf } from './ways.ts'
 
+/** The second of two users sees both versions and chooses; the other becomes a draft of its own, so nothing is lost. */
 export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: DraftSaver }) {
   const { t } = useTranslation('drafts')
   const { error, isBusy, start } = useWork()
@@ -81,4 +83,26 @@ function wordsOf(typed: TypedDraft): string[] {
 function linesOfBlock({ type, text, items = [], src, href, html, columns = [] }: Block): string[] {
   const own = [text, ...items, src, href, html].filter((line): line is string => line !== undefined && line !== '')
   return [...(own.length === 0 && columns.length === 0 ? [`[${type}]`] : own), ...columns.flat().flatMap(linesOfBlock)]
+}
+
+/** Since when, and what stands in the way. */
+export function SaveState({ state, onRetry }: { state: DraftSaverState; onRetry: () => void }) {
+  const { t } = useTranslation('drafts')
+  const { t: shell } = useTranslation('shell')
+  if (state.conflict) return <Text component="span">{t('waitsForChoice')}</Text>
+  if (state.phase === 'unsaved' && state.error)
+    return (
+      <Text component="span" c="red.8" role="alert">
+        {t('notSaved', { why: sayWhat(state.error, shell) })}{' '}
+        <Anchor component="button" type="button" size="sm" onClick={onRetry}>
+          {t('saveAgain')}
+        </Anchor>
+      </Text>
+    )
+  const word = state.phase === 'saved' ? (state.problems.length > 0 ? 'savedUnfinished' : 'saved') : 'saving'
+  return (
+    <Text component="span" c="dimmed" data-save-state={state.phase}>
+      {t(word, { count: state.problems.length })}
+    </Text>
+  )
 }
