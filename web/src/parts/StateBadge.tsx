@@ -7,8 +7,7 @@ import type { ImportEntry } from '../../../src/contract/workspace/imports.ts'
 import type { Happening, MessageLine } from '../../../src/contract/workspace/messages.ts'
 import type { ItemOf } from '../api/use-ask.ts'
 import { keyOf } from './key-of.ts'
-import { Status } from './Status.tsx'
-import type { Tone } from './tone.ts'
+import { Status, type Tone } from './Status.tsx'
 
 interface StateBadgeProps {
   /** Of the page's area of texts. */

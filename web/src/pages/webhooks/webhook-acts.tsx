@@ -5,9 +5,9 @@ import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.
 import { useAct } from '../../api/use-ask.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
-import { useNotifyRefused } from '../../parts/use-notify-refused.ts'
 import { useGo } from '../../parts/links.tsx'
 import { Section } from '../../parts/Section.tsx'
+import { useNotifyRefused } from '../../parts/notify.ts'
 
 export function EnableWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
