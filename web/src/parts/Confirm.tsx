@@ -1,11 +1,10 @@
 /** Asks before a grave act: what will happen, and for what is irreversible a word to be typed. */
-import { TextInput, type ButtonProps } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FormDialog, type DialogProps } from './FormDialog.tsx'
-import type { IconName } from './Icon.tsx'
-import { IconButton } from './IconButton.tsx'
+import { IconButton, type IconButtonProps } from './IconButton.tsx'
 
 interface QuestionProps {
   title: string
@@ -50,11 +49,7 @@ export function Confirm({
   )
 }
 
-interface ConfirmButtonProps extends QuestionProps {
-  label: string
-  icon?: IconName
-  size?: ButtonProps['size']
-  variant?: ButtonProps['variant']
+interface ConfirmButtonProps extends QuestionProps, Pick<IconButtonProps, 'label' | 'icon' | 'size' | 'variant'> {
   /** Of the button, where others beside it have the same label. */
   name?: string
   /** Of the button in the dialog; absent: the label. */

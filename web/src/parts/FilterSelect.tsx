@@ -1,5 +1,5 @@
 /** A filter of a page that takes one of a few values; it lives in the page's address. */
-import { NativeSelect } from '@mantine/core'
+import { NativeSelect, Select } from '@mantine/core'
 import { useFilter } from './use-filter.ts'
 
 interface FilterSelectProps {
@@ -10,17 +10,17 @@ interface FilterSelectProps {
   /** What stands for no choice. */
   any: string
   options: readonly { value: string; label: string }[]
+  /** In pixels, of a choice that we draw; absent: the browser's own. */
+  w?: number
 }
 
-export function FilterSelect({ name, label, withLabel = false, any, options }: FilterSelectProps) {
+export function FilterSelect({ name, label, withLabel = false, any, options, w }: FilterSelectProps) {
   const [value, set] = useFilter(name)
-  const known = options.find((option) => option.value === value)?.value ?? ''
-  return (
-    <NativeSelect
-      {...(withLabel ? { label } : { 'aria-label': label })}
-      value={known}
-      onChange={(event) => set(event.currentTarget.value)}
-      data={[{ value: '', label: any }, ...options]}
-    />
-  )
+  const common = {
+    ...(withLabel ? { label } : { 'aria-label': label }),
+    value: options.find((option) => option.value === value)?.value ?? '',
+    data: [{ value: '', label: any }, ...options],
+  }
+  if (w !== undefined) return <Select {...common} w={w} onChange={(next) => set(next ?? '')} allowDeselect={false} />
+  return <NativeSelect {...common} onChange={(event) => set(event.currentTarget.value)} />
 }

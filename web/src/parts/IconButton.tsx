@@ -5,7 +5,7 @@ import { Icon, type IconName } from './Icon.tsx'
 
 type WithNative<Own> = Own & Omit<ComponentProps<'button'>, keyof Own>
 
-interface IconButtonProps extends WithNative<ButtonProps> {
+export interface IconButtonProps extends WithNative<ButtonProps> {
   icon?: IconName
   label: string
   /** In pixels. */

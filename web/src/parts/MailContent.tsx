@@ -69,13 +69,8 @@ export function MailContent({ mail, kind, about }: MailContentProps) {
 const headerLine = ({ name, value, decoded }: Mail['headers'][number]): string =>
   decoded === null ? `${name}: ${value}` : `${name}: ${decoded}\n    ${value}`
 
-interface FileListProps {
-  files: readonly { position: number; name: string | null; type: string | null; size: number }[]
-  addressOfFile: (position: number) => string
-}
-
 /** The files of a mail, to be kept and never opened in place. */
-function FileList({ files, addressOfFile }: FileListProps) {
+function FileList({ files, addressOfFile }: Pick<Mail, 'files'> & { addressOfFile: (position: number) => string }) {
   const { t, i18n } = useTranslation('emails')
   if (files.length === 0) return null
   const kilobytes = (size: number): string => Math.max(1, Math.round(size / 1_024)).toLocaleString(i18n.language)

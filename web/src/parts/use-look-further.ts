@@ -1,5 +1,5 @@
 /** What is rare among a great many is gathered from several pages, each quick: they are asked for by themselves until there is enough to look at. */
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import type { ListRead } from '../api/use-ask.ts'
 
 type Read = Pick<ListRead<unknown>, 'items' | 'hasMore' | 'isLoadingMore' | 'loadMore' | 'moreError'>
@@ -8,10 +8,10 @@ type Read = Pick<ListRead<unknown>, 'items' | 'hasMore' | 'isLoadingMore' | 'loa
 export function useLookFurther({ items, hasMore, isLoadingMore, loadMore, moreError }: Read, enough: number): boolean {
   const looks = hasMore && items.length < enough && moreError === null
   const wants = looks && !isLoadingMore
+  const load = useEffectEvent(loadMore)
+  // Once for each answer.
   useEffect(() => {
-    if (wants) loadMore()
-    // Once for each answer: the function itself is another at each look.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    if (wants) load()
   }, [wants])
   return looks
 }

@@ -1,10 +1,11 @@
 /** All campaigns of the workspace: what each is, where it stands, how far it is and what came of it, at a glance. */
-import { Group, Progress, Select, Stack, Text } from '@mantine/core'
+import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
 import type { FoundCampaign } from '../../../../src/contract/workspace/drafts.ts'
 import { useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
+import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { IconButton } from '../../parts/IconButton.tsx'
 import { Listing, None, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -23,7 +24,7 @@ export function CampaignsPage() {
   const mayEdit = useMay('editor')
   const [creating, { open, close }] = useDisclosure()
   const [q] = useFilter('q')
-  const [status, setStatus] = useFilter('status')
+  const [status] = useFilter('status')
   const chosen = campaignStatuses.find((each) => each === status)
   const read = useList('searchCampaigns', { query: { ...(q && { q }), ...(chosen && { status: chosen }) } }, { poll: 8_000 })
   const create = mayEdit && <IconButton icon="plus" label={t('create')} onClick={open} />
@@ -32,15 +33,11 @@ export function CampaignsPage() {
     <Page title={t('title')} about={t('about')} actions={create}>
       <Group gap="sm">
         <SearchField label={t('search')} />
-        <Select
-          aria-label={t('status')}
-          data={[
-            { value: '', label: t('statusAll') },
-            ...campaignStatuses.map((value) => ({ value, label: t(`status_${value}`) })),
-          ]}
-          value={chosen ?? ''}
-          onChange={(value) => setStatus(value ?? '')}
-          allowDeselect={false}
+        <FilterSelect
+          name="status"
+          label={t('status')}
+          any={t('statusAll')}
+          options={campaignStatuses.map((value) => ({ value, label: t(`status_${value}`) }))}
           w={220}
         />
       </Group>

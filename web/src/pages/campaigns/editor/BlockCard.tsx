@@ -46,7 +46,7 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
       data-lifted={drag?.block.key === block.key}
       data-block={block.type}
       aria-label={name}
-      onMouseDownCapture={() => hold()}
+      onMouseDownCapture={hold}
       onFocus={(event) => {
         // The inner of two blocks is the one that is meant.
         event.stopPropagation()
@@ -94,16 +94,12 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }) {
   const name = t(`block_${block.type}`)
   const id = gripId(block.key)
   const { at, of } = countPlaces(blocks, block.key)
-  const say = (list: readonly Block[]): void => {
-    const place = countPlaces(list, block.key)
-    announce(t('movedTo', { name, ...place }))
-  }
   const step = (by: 1 | -1): void => {
     const place = stepFrom(blocks, block.key, by)
     if (!place) return
     const moved = moveBlock(blocks, block.key, place)
     drawThenFocus(() => changeBlocks(() => moved), id)
-    say(moved)
+    announce(t('movedTo', { name, ...countPlaces(moved, block.key) }))
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     const isUp = event.key === 'ArrowUp' || event.key === 'ArrowLeft'

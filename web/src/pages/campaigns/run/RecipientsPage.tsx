@@ -1,9 +1,10 @@
 /** Whom a campaign goes to, one by one: where each stands, why, and the way to the contact and to the mail. */
-import { Group, Select, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { addressOf } from '../../../api/client.ts'
 import { isFirstPage, useList } from '../../../api/use-ask.ts'
 import { useMay } from '../../../api/use-role.ts'
+import { FilterSelect } from '../../../parts/FilterSelect.tsx'
 import { DownloadButton } from '../../../parts/links.tsx'
 import { Listing } from '../../../parts/Listing.tsx'
 import { SearchField } from '../../../parts/SearchField.tsx'
@@ -30,8 +31,9 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
   const { t } = useTranslation('run')
   const mayExport = useMay('editor')
   const [q] = useFilter('q')
-  const [filter, setFilter] = useFilter('only')
+  const [filter] = useFilter('only')
   const change = useChangeFilters()
+  const showAll = (): void => change({ q: '', only: '' })
   const only = wanted.find((word) => word === filter)
   const read = useList(
     'listCampaignRecipients',
@@ -45,12 +47,11 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
     <Stack>
       <Group gap="sm">
         <SearchField label={t('searchRecipients')} />
-        <Select
-          aria-label={t('only')}
-          data={[{ value: '', label: t('onlyAll') }, ...wanted.map((value) => ({ value, label: t(`only_${value}`) }))]}
-          value={only ?? ''}
-          onChange={(value) => setFilter(value ?? '')}
-          allowDeselect={false}
+        <FilterSelect
+          name="only"
+          label={t('only')}
+          any={t('onlyAll')}
+          options={wanted.map((value) => ({ value, label: t(`only_${value}`) }))}
           w={230}
         />
         {mayExport && (
@@ -67,11 +68,7 @@ function Recipients({ id, moving }: { id: string; moving: boolean }) {
         idOf={({ subscriberId }) => subscriberId}
         empty={
           isFiltered
-            ? {
-                icon: 'search',
-                title: t('nobodyFound'),
-                clear: { label: t('showAll'), onClick: () => change({ q: '', only: '' }) },
-              }
+            ? { icon: 'search', title: t('nobodyFound'), clear: { label: t('showAll'), onClick: showAll } }
             : { icon: 'subscribers', title: t('nobody'), why: t('nobodyWhy') }
         }
       />
