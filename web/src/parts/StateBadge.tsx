@@ -7,7 +7,8 @@ import type { ImportEntry } from '../../../src/contract/workspace/imports.ts'
 import type { Happening, MessageLine } from '../../../src/contract/workspace/messages.ts'
 import type { ItemOf } from '../api/use-ask.ts'
 import { keyOf } from './key-of.ts'
-import { Status, type Tone } from './Status.tsx'
+import { Status } from './Status.tsx'
+import type { Tone } from './tone.ts'
 
 interface StateBadgeProps {
   /** Of the page's area of texts. */

@@ -1,9 +1,9 @@
 /** A state as a badge: its word says it, its colour only helps. */
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
+import type { Tone } from './tone.ts'
 
-/** What a state is like, whatever its word. */
-export type Tone = 'good' | 'bad' | 'warning' | 'busy' | 'quiet'
+export type { Tone }
 
 const colours: Record<Tone, string> = { good: 'teal', bad: 'red', warning: 'yellow', busy: 'facteur', quiet: 'gray' }
 

@@ -2,7 +2,7 @@
 import type { SubscriberStatus } from '../../../../src/contract/subscribers.ts'
 import type { Got } from '../../api/client.ts'
 import { toneOf } from '../../parts/StateBadge.tsx'
-import type { Tone } from '../../parts/Status.tsx'
+import type { Tone } from '../../parts/tone.ts'
 
 /** All that is known of one address. */
 export type KnownContact = Got<'getContact'>

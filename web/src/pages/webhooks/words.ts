@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { Failure, WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import { keyOf } from '../../parts/key-of.ts'
-import type { Tone } from '../../parts/Status.tsx'
+import type { Tone } from '../../parts/tone.ts'
 
 type Translate = TFunction<'webhooks'>
 

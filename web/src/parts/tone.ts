@@ -1,0 +1,2 @@
+/** What a state is like, whatever its word. */
+export type Tone = 'good' | 'bad' | 'warning' | 'busy' | 'quiet'
