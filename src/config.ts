@@ -82,7 +82,7 @@ const settings = {
   /** Named places where a test breaks us: see failpoints.ts. */
   failpoints: setting('FACTEUR_FAILPOINTS', read.failpoints, ''),
   logLevel: setting('FACTEUR_LOG_LEVEL', read.choice(logLevels), 'info'),
-  /** The language of answers to callers who ask for none; null is the installation's: see main/open-language.ts. */
+  /** The language of answers to callers who ask for none; null is the installation's: see main/service-settings.ts. */
   language: setting('FACTEUR_LANGUAGE', read.choice(languages)),
   /** Opens the pages that otherwise answer on loopback only; null: they stay there. */
   operatorToken: setting('FACTEUR_OPERATOR_TOKEN', read.token),

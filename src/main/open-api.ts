@@ -1,7 +1,10 @@
 /** Opens the API with everything on the same port: pages, pictures, links in mails, webhooks of providers, health. */
 import type { Config } from '../config.ts'
-import { serveApi } from '../entrypoints/api/serve.ts'
+import type { Service } from '../core/context.ts'
+import type { DiskWatch } from '../core/disk-watch.ts'
+import { serveApi, type Served } from '../entrypoints/api/serve.ts'
 import { addHealthRoutes } from '../entrypoints/health/add-health-routes.ts'
+import type { Metrics } from '../entrypoints/health/metrics.ts'
 import { addMcpRoutes } from '../entrypoints/mcp/add-mcp-routes.ts'
 import { addSesHook } from '../entrypoints/inbound/amazon-ses/add-ses-hook.ts'
 import { addCapturedPages } from '../entrypoints/pages/captured/add-captured-pages.ts'
@@ -12,12 +15,18 @@ import { createRenderMissing } from '../entrypoints/pages/public/missing-page.ts
 import { addTrackingRoutes } from '../entrypoints/pages/tracking/add-tracking-routes.ts'
 import { addSessionRoutes } from '../entrypoints/workspace/add-session-routes.ts'
 import { addWorkspacePages } from '../entrypoints/workspace/add-workspace-pages.ts'
-import type { EntryPoint, EntryPointParts } from './entry-point.ts'
+
+/** The input of a process's listening part. */
+export interface EntryPointParts {
+  service: Service
+  metrics: Metrics
+  disk: DiskWatch
+}
 
 export function openApiEntryPoint(
   { service, metrics, disk }: EntryPointParts,
   { host, port, trustProxy, operatorToken, program }: Config,
-): Promise<EntryPoint> {
+): Promise<Served> {
   return serveApi(service, {
     ...{ host, port, trustProxy },
     checkIntake: disk.checkIntake,

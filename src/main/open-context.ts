@@ -1,12 +1,12 @@
 /** Builds the context of every operation, from the settings and a ready database. */
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import type { Context, ServiceSettings } from '../core/context.ts'
+import type { Context } from '../core/context.ts'
 import { createSignMail } from '../core/domains/sign-mail.ts'
 import { createMailDomains } from '../core/domains/mail-domains.ts'
 import { watchOutage } from '../core/outage-watch.ts'
 import { breakStatements } from '../db/connection/break-statements.ts'
-import { connect, type Database } from '../db/connection/connect.ts'
+import { connect } from '../db/connection/connect.ts'
 import { databaseTimeMs } from '../db/connection/schema-state.ts'
 import { openHints } from '../db/sending/hints.ts'
 import type { DueLane } from '../db/sending/due.ts'
@@ -15,12 +15,10 @@ import { makeIds } from '../ids.ts'
 import { createLinkTokens } from '../link-tokens.ts'
 import type { Log } from '../log.ts'
 import { createVerpTokens } from '../mail/reports/verp.ts'
-import { openLanguage } from './open-language.ts'
-import { openOutbound } from './open-outbound.ts'
+import { openOutbound, openResolver } from './open-outbound.ts'
 import { openProviders } from './open-providers.ts'
-import { openResolver } from './open-resolver.ts'
 import { openSecrets } from './open-secrets.ts'
-import { recordsSettings } from './records-settings.ts'
+import { settingsOf } from './service-settings.ts'
 
 export interface OpenContext extends Context {
   /** Wakes this process's workers when a lane has work; set once the workers run. */
@@ -96,18 +94,4 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     },
   }
   return ctx
-}
-
-/** The settings that verbs need. Without a setting, the database holds the language. */
-export async function settingsOf(config: Config, db: Database): Promise<ServiceSettings> {
-  const { baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
-  const { deliveredAfterSeconds, inboundDomain, inDoubt } = config
-  return {
-    language: await openLanguage(config, db),
-    ...{ baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
-    ...{ deliveredAfterSeconds, inboundDomain, inDoubt },
-    ...recordsSettings(config),
-    // The operator of an external database watches its disk.
-    diskFreeMin: config.databaseUrl === null ? config.diskFreeMin : 0,
-  }
 }

@@ -15,8 +15,11 @@ export interface OpenDatabase {
 /** Starts an embedded database, checks the master key, and migrates the schema. Rejects soon after `signal` is aborted. */
 export async function openDatabase(config: Config, progress: (text: string) => void, signal: AbortSignal): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
-    await migrateExternal(config, config.databaseUrl, progress, signal)
-    return { connectionString: config.databaseUrl, stop: () => Promise.resolve(true) }
+    const url = config.databaseUrl
+    await migrateAndReport(config, url, progress, signal).catch((error: unknown) => {
+      throw explain(error, url)
+    })
+    return { connectionString: url, stop: () => Promise.resolve(true) }
   }
   progress('Starting the database')
   const database = await startEmbedded({ folder: config.dataFolder, progress, signal })
@@ -53,19 +56,6 @@ async function migrateAndReport(
   signal.throwIfAborted()
   progress('Preparing the tables')
   await migrate(connectionString, { signal, progress })
-}
-
-async function migrateExternal(
-  config: Config,
-  url: string,
-  progress: (text: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await migrateAndReport(config, url, progress, signal)
-  } catch (error) {
-    throw explain(error, url)
-  }
 }
 
 /** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */

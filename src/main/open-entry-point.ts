@@ -3,8 +3,9 @@
  * API.
  */
 import type { Config } from '../config.ts'
-import type { EntryPoint, EntryPointParts } from './entry-point.ts'
+import type { Served } from '../entrypoints/api/serve.ts'
 import { explainingPort } from './explaining-port.ts'
+import type { EntryPointParts } from './open-api.ts'
 import type { ProcessRole } from './roles.ts'
 
 /** Null: this process does not listen. */
@@ -12,7 +13,7 @@ export async function openEntryPoint(
   parts: EntryPointParts,
   config: Config,
   roles: readonly ProcessRole[],
-): Promise<EntryPoint | null> {
+): Promise<Served | null> {
   const { host } = config
   if (roles.includes('api')) {
     const { openApiEntryPoint } = await import('./open-api.ts')

@@ -1,14 +1,15 @@
-/**
- * Opens connections to addresses that others choose: all public ones, those that the operator allows, and this
- * machine in a local installation.
- */
+/** Opens the ways outward: connections to addresses that others choose, and the DNS resolver. */
+import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import type { Resolver } from '../dns/lookup.ts'
+import { createResolver } from '../dns/resolver.ts'
+import { systemServers } from '../dns/servers.ts'
 import { isLoopback } from '../mail/smtp-client/relay.ts'
 import { createOutbound, type Outbound } from '../outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../outbound/check-address.ts'
 import { resolveBy } from '../outbound/resolve-by.ts'
-import { openResolver } from './open-resolver.ts'
 
+/** To all public addresses, those that the operator allows, and this machine in a local installation. */
 export function openOutbound(config: Config): Outbound {
   const { host, allowedRanges, dnsServers } = config
   const ranges = [...allowedRanges, ...(isLoopback(host) ? loopbackRanges : [])]
@@ -18,3 +19,10 @@ export function openOutbound(config: Config): Outbound {
     ...(dnsServers !== null && { resolve: resolveBy(openResolver(config)) }),
   })
 }
+
+/** As patient as the resolvers of most systems (two rounds; RFC 1123 6.1.3.3 asks for more than one). */
+const timeoutMs = 2_500
+
+/** The operator's name servers, or the system's. */
+export const openResolver = ({ dnsServers }: Config): Resolver =>
+  createResolver({ servers: dnsServers ?? systemServers(), timeoutMs, clock: systemClock })

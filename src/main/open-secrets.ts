@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import type { Database } from '../db/connection/connect.ts'
 import { findInstallation, masterKeyFingerprint, rememberInstallation } from '../db/connection/installation.ts'
 import { OperatorError } from '../operator-error.ts'
-import { languageOfNew } from './open-language.ts'
+import { languageOfNew } from './service-settings.ts'
 import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../secrets.ts'
 
 /** Throws `OperatorError` when the key is not the database's, or an external database comes without one. */

@@ -8,19 +8,16 @@ import { providerKinds } from '../providers/registry.ts'
 type Terminal = NodeJS.WritableStream & { isTTY?: boolean }
 
 /** Progress on standard error: one changing line on a terminal, plain lines elsewhere. `done` takes the line away. */
-export function printProgress(stderr: Terminal = process.stderr): { say(text: string): void; done(): void } {
-  if (!stderr.isTTY) return { say: (text) => void stderr.write(`${text}\n`), done: () => undefined }
-  return { say: (text) => void stderr.write(`\r\x1b[2K${text}…`), done: () => void stderr.write('\r\x1b[2K') }
+export function printProgress(stderr?: Terminal): { say(text: string): void; done(): void } {
+  const { show, clear, changes } = printMeter(stderr)
+  return { say: (text) => show(changes ? `${text}…` : text), done: clear }
 }
 
-/** Prints progress for long work: nothing to clear where each line stands for itself. */
+/** The same for long work, whose text shows how far it is. */
 export function printMeter(stderr: Terminal = process.stderr): { show(text: string): void; clear(): void; changes: boolean } {
-  if (!stderr.isTTY) return { show: (text) => void stderr.write(`${text}\n`), clear: () => undefined, changes: false }
-  return {
-    show: (text) => void stderr.write(`\r\x1b[2K${text}`),
-    clear: () => void stderr.write('\r\x1b[2K'),
-    changes: true,
-  }
+  const changes = stderr.isTTY === true
+  const clear = (): void => void (changes && stderr.write('\r\x1b[2K'))
+  return { show: (text) => void stderr.write(changes ? `\r\x1b[2K${text}` : `${text}\n`), clear, changes }
 }
 
 /** Prints that a process is ready: its address, or its roles when it listens nowhere. */

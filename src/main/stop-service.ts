@@ -6,12 +6,12 @@ import type { Clock } from '../clock.ts'
 import type { createService } from './create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
 import type { watchHolds } from '../core/hold-watch.ts'
+import type { Served } from '../entrypoints/api/serve.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
 import type { Workers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'
-import type { EntryPoint } from './entry-point.ts'
 import type { watchDescriptors } from './watch-descriptors.ts'
 
 /** The parts that have been started so far. */
@@ -23,7 +23,7 @@ export interface Running {
   disk?: DiskWatch
   holds?: ReturnType<typeof watchHolds>
   descriptors?: ReturnType<typeof watchDescriptors>
-  entryPoint?: EntryPoint
+  entryPoint?: Served
   inbound?: ServedInbound
 }
 

@@ -1,0 +1,32 @@
+/** The settings that verbs need, and what derives from them: the language, and the records of customers' domains. */
+import type { Config, ConfigLanguage } from '../config.ts'
+import type { ServiceSettings } from '../core/context.ts'
+import type { Database } from '../db/connection/connect.ts'
+import { installationLanguage } from '../db/connection/installation.ts'
+import { providerKinds } from '../providers/registry.ts'
+
+export async function settingsOf(config: Config, db: Database): Promise<ServiceSettings> {
+  const { baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds } = config
+  const { deliveredAfterSeconds, inboundDomain, inDoubt } = config
+  const kind = providerKinds[config.provider]
+  return {
+    // Before the first start, a command uses the language that the start would choose.
+    language: config.language ?? (await installationLanguage(db)) ?? languageOfNew(config).language,
+    ...{ baseUrl, inlineSeconds, leaseSeconds, retryFirstSeconds, retryMaxSeconds, queueLifeSeconds },
+    ...{ deliveredAfterSeconds, inboundDomain, inDoubt },
+    spf: config.spf ?? kind.spfTerms(config),
+    bounceHost: kind.bounceHost?.(config) ?? inboundHost(config),
+    // The operator of an external database watches its disk.
+    diskFreeMin: config.databaseUrl === null ? config.diskFreeMin : 0,
+  }
+}
+
+/** The setting, then the locale of the environment; French where neither names one of ours. */
+export function languageOfNew({ language, locale }: Config): { language: ConfigLanguage; from: string | null } {
+  if (language !== null) return { language, from: `FACTEUR_LANGUAGE=${language}` }
+  return locale ?? { language: 'fr', from: null }
+}
+
+/** An MX record names a host with an address (RFC 2181 10.3): ours in EHLO is one. */
+const inboundHost = ({ inboundDomain, heloName }: Config): string | null =>
+  inboundDomain === null ? null : (heloName ?? inboundDomain)
