@@ -2,7 +2,6 @@
 import { systemClock } from '../clock.ts'
 import { environment, invokedAs, isSetting, readConfig, readVariable, type Environment } from '../config.ts'
 import { runCommand } from '../entrypoints/cli/run-command.ts'
-import { createLinkTokens } from '../link-tokens.ts'
 import { withOpenDatabase } from './open-database.ts'
 import { openOutbound, openResolver } from './open-outbound.ts'
 import { readProviderSettings } from './open-providers.ts'
@@ -40,7 +39,6 @@ export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): 
     readVariable: (name) => readVariable(name, env),
     ...{ settingsOf, readProviderSettings, openOutbound, openResolver, openSecrets },
     checkMasterKey: (config, connectionString) => checkMasterKey(config, connectionString, false),
-    openLinkTokens: async (config, db) => createLinkTokens((await openSecrets(config, db)).derive('links')),
     ...{ stdout, stderr, clock: systemClock, signal, progress: progress.say },
     meter: printMeter(stderr),
     withDatabase: (config, say, work) =>

@@ -2,7 +2,7 @@
 import { subjectOf } from '../../core/presentation/subject-of.ts'
 import { capturedMail, capturedPage, type CapturedRow } from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ids.ts'
-import { keysetPages } from './keyset-pages.ts'
+import { keysetPages, type KeysetPage } from './keyset-pages.ts'
 import { textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, timeCell } from './result.ts'
@@ -16,7 +16,7 @@ const capturedList = defineWorkspaceCommand({
     Promise.resolve(
       listed({
         pages: keysetPages(
-          (page) => capturedPage(ctx.db, ctx.workspace.id, page),
+          (page: KeysetPage) => capturedPage(ctx.db, ctx.workspace.id, page),
           ({ at, id }) => ({ at, id }),
         ),
         columns: [

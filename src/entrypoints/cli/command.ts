@@ -51,8 +51,6 @@ export interface Surroundings {
   checkMasterKey(config: Config, connectionString: string): Promise<void>
   openOutbound(config: Config): Outbound
   /** Throws `OperatorError` when the master key is missing, or is not the one of this database. */
-  openLinkTokens(config: Config, db: Database): Promise<LinkTokens>
-  /** Throws like `openLinkTokens`. */
   openSecrets(config: Config, db: Database): Promise<Secrets>
   openResolver(config: Config): Resolver
   /** The deployment's provider; throws `OperatorError` when a setting cannot be used. */

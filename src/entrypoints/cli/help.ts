@@ -1,6 +1,6 @@
 /** Help at every level: all commands, a group of them, one. */
 import type { Command } from './command.ts'
-import { takesValue, usageOf } from './parse.ts'
+import { usageOf, wordsOf } from './parse.ts'
 import { printed, type PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 
@@ -31,16 +31,8 @@ Exit codes: 0 done; 1 refused, not found or failed; 2 a line that cannot be unde
 }
 
 function describeCommand(command: Command): string {
-  const taken: [string, string][] = [
-    ...Object.entries(command.arguments).map(([name, { text }]): [string, string] => [`  ${name}`, text]),
-    ...Object.entries(command.flags).map(([name, flag]): [string, string] => [
-      `  --${name}${takesValue(flag) ? ` ${flag.value}` : ''}`,
-      flag.text,
-    ]),
-    ...(command.name === 'start'
-      ? []
-      : [['  --json', 'One JSON document on standard output, nothing else.'] satisfies [string, string]]),
-  ]
+  const taken = wordsOf(command).map(({ word, text }): [string, string] => [`  ${word}`, text])
+  if (command.name !== 'start') taken.push(['  --json', 'One JSON document on standard output, nothing else.'])
   return [
     `${command.summary}.`,
     ...(command.note ? [command.note] : []),

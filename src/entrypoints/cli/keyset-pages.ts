@@ -1,14 +1,13 @@
 /** Long lists as pages: each begins after the last row of the previous one, so none costs more than the first. */
-
-interface Place {
-  at: string
-  id: string
-}
-
 const pageSize = 500
 
-export async function* keysetPages<Row>(
-  read: (page: { max: number; before: Place | null }) => Promise<Row[]>,
+export interface KeysetPage<Place = { at: string; id: string }> {
+  max: number
+  before: Place | null
+}
+
+export async function* keysetPages<Row, Place>(
+  read: (page: KeysetPage<Place>) => Promise<Row[]>,
   placeOf: (row: Row) => Place,
 ): AsyncGenerator<Row[]> {
   for (let before: Place | null = null; ;) {

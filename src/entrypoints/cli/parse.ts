@@ -163,12 +163,18 @@ const spellName = (command: Command, name: string): string => (Object.hasOwn(com
 
 export const takesValue = (flag: Flag<unknown> | Switch): flag is Flag<unknown> => 'value' in flag
 
+/** Its arguments and flags as they stand in help: `--name N`. */
+export const wordsOf = (command: Command): { word: string; text: string; required: boolean; many: boolean }[] => [
+  ...Object.entries(command.arguments).map(([word, { text, required }]) => ({ word, text, required, many: false })),
+  ...Object.entries(command.flags).map(([name, flag]) =>
+    takesValue(flag)
+      ? { word: `--${name} ${flag.value}`, text: flag.text, required: flag.required, many: flag.many === true }
+      : { word: `--${name}`, text: flag.text, required: false, many: false },
+  ),
+]
+
 /** `facteur key create --workspace W --name N --scopes S,S`: what may be left out stands in brackets. */
 export function usageOf(command: Command): string {
-  const optional = (text: string, required: boolean): string => (required ? text : `[${text}]`)
-  const args = Object.entries(command.arguments).map(([name, { required }]) => optional(name, required))
-  const flags = Object.entries(command.flags).map(([name, flag]) =>
-    takesValue(flag) ? optional(`--${name} ${flag.value}`, flag.required) + (flag.many ? '…' : '') : `[--${name}]`,
-  )
-  return ['facteur', command.name, ...args, ...flags].join(' ')
+  const words = wordsOf(command).map(({ word, required, many }) => (required ? word : `[${word}]`) + (many ? '…' : ''))
+  return ['facteur', command.name, ...words].join(' ')
 }

@@ -1,6 +1,6 @@
 /** Renders docs/command-line.md from the table of commands. */
 import type { Command } from './command.ts'
-import { groupsOf, takesValue, usageOf } from './parse.ts'
+import { groupsOf, usageOf, wordsOf } from './parse.ts'
 
 const opening = `# The operator's command line
 
@@ -39,19 +39,13 @@ export function commandReference(commands: readonly Command[]): string {
 }
 
 function describe(command: Command): string {
-  const rows = [
-    ...Object.entries(command.arguments).map(([name, { text, required }]) => row(name, required, text)),
-    ...Object.entries(command.flags).map(([name, flag]) =>
-      takesValue(flag) ? row(`--${name} ${flag.value}`, flag.required, flag.text) : row(`--${name}`, false, flag.text),
-    ),
-  ]
+  const rows = wordsOf(command).map(
+    ({ word, text, required }) => `| \`${inTable(word)}\` | ${required ? 'required' : ''} | ${inTable(text)} |\n`,
+  )
   const heading = command.name.includes(' ') ? `\n### ${command.name}\n` : ''
   const table = rows.length > 0 ? `\n| | | |\n|---|---|---|\n${rows.join('')}` : ''
   const examples = command.examples.map((example) => `facteur ${example}\n`).join('')
   return `${heading}\n${command.summary}.${command.note ? ` ${command.note}` : ''}\n\n    ${usageOf(command)}\n${table}\n\`\`\`sh\n${examples}\`\`\`\n`
 }
-
-const row = (name: string, required: boolean, text: string): string =>
-  `| \`${inTable(name)}\` | ${required ? 'required' : ''} | ${inTable(text)} |\n`
 
 const inTable = (text: string): string => text.replaceAll('|', '\\|')

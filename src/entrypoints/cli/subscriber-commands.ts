@@ -1,12 +1,11 @@
 /** `facteur subscriber …`: the subscribers of a workspace, in bulk. */
 import { presentSubscriber } from '../../core/presentation/present-subscriber.ts'
-import { subscriberStatuses, type SubscriberStatus } from '../../contract/subscribers.ts'
+import { subscriberStatuses } from '../../contract/subscribers.ts'
 import { subscriberColumns } from '../../core/subscribers/subscriber-columns.ts'
 import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
 import { subscriberPage } from '../../db/subscribers/subscriber-search.ts'
-import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
-import type { CommandContext } from './command.ts'
 import { deriveList } from './derive/derive-list.ts'
+import { keysetPages, type KeysetPage } from './keyset-pages.ts'
 import { flag, formatFlag } from './parameters.ts'
 import { listed } from './result.ts'
 import { subscriberImport } from './subscriber-import-command.ts'
@@ -34,7 +33,10 @@ an apostrophe before it; subscriber import takes it off again.`.replaceAll('\n',
   async run(ctx, { status: asked, format }) {
     const { id } = ctx.workspace
     return listed({
-      pages: contactsOf(ctx, id, asked),
+      pages: keysetPages(
+        (page: KeysetPage<string>) => subscriberPage(ctx.db, id, { status: asked, ...page }),
+        (last) => last.id,
+      ),
       columns: subscriberColumns(await fieldKeysOf(ctx.db, id)),
       json: presentSubscriber,
       empty: '',
@@ -42,22 +44,5 @@ an apostrophe before it; subscriber import takes it off again.`.replaceAll('\n',
     })
   },
 })
-
-const pageSize = 1_000
-
-/** Each page begins after the last of the one before. */
-async function* contactsOf(
-  ctx: CommandContext,
-  workspaceId: number,
-  asked: SubscriberStatus | null,
-): AsyncGenerator<SubscriberRow[]> {
-  for (let before: string | null = null; ;) {
-    const page: SubscriberRow[] = await subscriberPage(ctx.db, workspaceId, { status: asked, max: pageSize, before })
-    const last = page.at(-1)
-    if (!last) return
-    yield page
-    before = last.id
-  }
-}
 
 export const subscriberCommands = [subscriberImport, subscriberExport, subscriberList]

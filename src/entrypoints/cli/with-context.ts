@@ -5,6 +5,7 @@ import { connect } from '../../db/connection/connect.ts'
 import { migrate } from '../../db/connection/migrate.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { makeIds } from '../../ids.ts'
+import { createLinkTokens } from '../../link-tokens.ts'
 import { providerKinds } from '../../providers/registry.ts'
 import {
   buildCommand,
@@ -32,6 +33,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
     await migrate(connectionString, { completesStatistics: false })
     const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
     const outbound = surroundings.openOutbound(config)
+    const openSecrets = () => surroundings.openSecrets(config, db)
     try {
       return await work({
         ...{ db, clock, failpoints, signal, meter },
@@ -40,8 +42,8 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
         outbound,
         captures: async (workspaceId) =>
           providerKinds[(await findProvider({ db }, workspaceId))?.stored.type ?? config.provider].captures ?? false,
-        openLinkTokens: () => surroundings.openLinkTokens(config, db),
-        openSecrets: () => surroundings.openSecrets(config, db),
+        openLinkTokens: async () => createLinkTokens((await openSecrets()).derive('links')),
+        openSecrets,
         resolver: surroundings.openResolver(config),
         readVariable: (name) => surroundings.readVariable(name),
         log: silentLog,

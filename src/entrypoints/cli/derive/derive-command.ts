@@ -74,10 +74,21 @@ interface Shown<Id extends OperationId> {
   failed?: (body: Body<Id>) => boolean
 }
 
+/** A line of a derived command, as the parts of its call. */
+export interface DerivedCall<Id extends OperationId, Own = OwnWords & Pick<Shown<Id>, 'instead'>> {
+  id: Id
+  own: Own
+  parts: CallParts
+  /** The workspace that the line names. */
+  W: string | null
+  given: Given
+}
+
 /** A command that calls one operation and shows its answer. */
 export function derive<const Id extends OperationId>(id: Id, own: OwnWords & Shown<Id>): Command {
-  return deriveWith(id, own, async (ctx, parts, { W, given }) => {
-    const { workspace, body, objectId } = await callSomewhere(ctx, { id, own, parts, W, given })
+  return deriveWith(id, own, async (ctx, call) => {
+    const { workspace, body, objectId } = await callSomewhere(ctx, call)
+    const { given } = call
     const about = { ctx, workspace, given }
     const json = Object(own.json?.(body, about) ?? body)
     const whole = withIds(json, workspace, own.key, objectId ?? placeOf(given))
@@ -86,16 +97,12 @@ export function derive<const Id extends OperationId>(id: Id, own: OwnWords & Sho
   })
 }
 
-type Answering = (ctx: CommandContext, parts: CallParts, line: Line) => Promise<Result>
-
-export interface Line {
-  /** The workspace that the line names. */
-  W: string | null
-  given: Given
-}
-
 /** Derives the command's words, and maps each value of its line to a part of the call. */
-export function deriveWith(id: OperationId, own: OwnWords, answer: Answering): Command {
+export function deriveWith<Id extends OperationId, Own extends OwnWords>(
+  id: Id,
+  own: Own,
+  answer: (ctx: CommandContext, call: DerivedCall<Id, Own>) => Promise<Result>,
+): Command {
   const operation: Operation = operations[id]
   const isOffered = (name: string): boolean => own.only?.includes(name) ?? !Object.hasOwn(own.fixed ?? {}, name)
   const placed = operationFields(operation)
@@ -123,7 +130,7 @@ export function deriveWith(id: OperationId, own: OwnWords, answer: Answering): C
     },
     run: (ctx, input: Record<string, unknown>) => {
       const { workspace: W, ...given } = input
-      return answer(ctx, partsOf(placed, own, given), { W: typeof W === 'string' ? W : null, given })
+      return answer(ctx, { id, own, parts: partsOf(placed, own, given), W: typeof W === 'string' ? W : null, given })
     },
   })
 }
@@ -163,12 +170,6 @@ function partsOf(placed: Placed, { fixed = {} }: OwnWords, input: Record<string,
 function setAt(object: Record<string, unknown>, [step = '', ...others]: string[], value: unknown): void {
   if (others.length === 0) object[step] = value
   else setAt((object[step] ??= {}) as Record<string, unknown>, others, value)
-}
-
-interface DerivedCall<Id extends OperationId> extends Line {
-  id: Id
-  own: OwnWords & Pick<Shown<Id>, 'instead'>
-  parts: CallParts
 }
 
 interface Called<Id extends OperationId> {

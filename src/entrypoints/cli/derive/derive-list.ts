@@ -8,8 +8,7 @@ import type { Command, CommandContext } from '../command.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { cellOf, titleOf } from '../present.ts'
 import { listed } from '../result.ts'
-import { callIn, deriveWith, withIds, type Body, type Line, type OwnWords } from './derive-command.ts'
-import type { CallParts } from './call-operation.ts'
+import { callIn, deriveWith, withIds, type Body, type DerivedCall, type OwnWords } from './derive-command.ts'
 
 type RowOf<Id extends OperationId> = Body<Id> extends { data: (infer Row extends object)[] } ? Row : never
 
@@ -27,13 +26,13 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
   own: OwnWords & Table<Id, Row>,
 ): Command {
   type Entry = Row & { workspace: WorkspaceRow }
-  return deriveWith(id, own, async (ctx, parts, line) => {
+  return deriveWith(id, own, async (ctx, call) => {
     // Before anything is written, so that an unknown workspace is a refusal and not an empty list.
-    const one = line.W === null ? null : await resolveWorkspace(ctx, line.W)
+    const one = call.W === null ? null : await resolveWorkspace(ctx, call.W)
     const columns = own.columns.map((column) => (typeof column === 'string' ? columnOf<Entry>(column) : column))
     const workspaceColumn = { title: 'WORKSPACE', cell: ({ workspace }: Entry) => workspace.slug }
     return listed<Entry>({
-      pages: pagesOf<Id, Row>(ctx, { id, own, parts, ...line }, one),
+      pages: pagesOf<Id, Row>(ctx, call, one),
       columns: own.everywhere ? [...columns.slice(0, 1), workspaceColumn, ...columns.slice(1)] : columns,
       json: ({ workspace, ...row }) => withIds(row, workspace, own.key),
       empty: own.empty,
@@ -41,15 +40,9 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
   })
 }
 
-interface ListCall<Id extends OperationId, Row> extends Line {
-  id: Id
-  own: OwnWords & Table<Id, Row>
-  parts: CallParts
-}
-
 async function* pagesOf<Id extends OperationId, Row extends object>(
   ctx: CommandContext,
-  call: ListCall<Id, Row>,
+  call: DerivedCall<Id, OwnWords & Table<Id, Row>>,
   one: WorkspaceRow | null,
 ): AsyncGenerator<(Row & { workspace: WorkspaceRow })[]> {
   const { query }: Operation = operations[call.id]
