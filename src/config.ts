@@ -220,18 +220,16 @@ function readLocale(env: Environment): Locale | null {
 
 /** Refuses values that are valid alone but not together. */
 function contradictions({ retryFirstSeconds, retryMaxSeconds, port, inboundPort, healthPort }: Config): string[] {
-  return [
-    ...(retryFirstSeconds > retryMaxSeconds
-      ? [
-          `FACTEUR_RETRY_FIRST_SECONDS is "${retryFirstSeconds}": expected at most FACTEUR_RETRY_MAX_SECONDS, which is ${retryMaxSeconds}`,
-        ]
-      : []),
-    ...(inboundPort !== null && inboundPort !== 0 && [port, healthPort].includes(inboundPort)
-      ? [
-          `FACTEUR_INBOUND_PORT is "${inboundPort}": expected another port than that of ${inboundPort === port ? 'FACTEUR_PORT' : 'FACTEUR_HEALTH_PORT'}`,
-        ]
-      : []),
-  ]
+  const problems: string[] = []
+  if (retryFirstSeconds > retryMaxSeconds) {
+    const expected = `at most FACTEUR_RETRY_MAX_SECONDS, which is ${retryMaxSeconds}`
+    problems.push(`FACTEUR_RETRY_FIRST_SECONDS is "${retryFirstSeconds}": expected ${expected}`)
+  }
+  if (inboundPort !== null && inboundPort !== 0 && [port, healthPort].includes(inboundPort)) {
+    const other = inboundPort === port ? 'FACTEUR_PORT' : 'FACTEUR_HEALTH_PORT'
+    problems.push(`FACTEUR_INBOUND_PORT is "${inboundPort}": expected another port than that of ${other}`)
+  }
+  return problems
 }
 
 /** The program's name in its hints, from the launcher or from compose.yaml. */

@@ -6,6 +6,7 @@ import type { Connection } from '../db/connection/connect.ts'
 import type { Resolver } from '../dns/lookup.ts'
 import { createOutbound } from '../outbound/create-outbound.ts'
 import { subnetList } from '../outbound/check-address.ts'
+import { resolveBy } from '../outbound/resolve-by.ts'
 import type { DirectMxOptions } from '../providers/direct-mx/create-direct-mx.ts'
 import { createDestinationMemory } from '../providers/direct-mx/destination-memory.ts'
 import { createStsMemory } from '../providers/direct-mx/sts-memory.ts'
@@ -43,17 +44,9 @@ function openPolicies({ allowedRanges, mtaStsPort }: Config, { clock, log, resol
     allowed: subnetList(allowedRanges),
     allowsRanges: allowedRanges.length > 0,
     userAgent: 'Facteur',
-    resolve: (host) => addressesOf(resolver, host),
+    resolve: resolveBy(resolver),
   })
   stopping.addEventListener('abort', () => void outbound.close(), { once: true })
   const memory = createStsMemory({ db, clock, log, stopping })
   return createStsPolicies({ clock, log, resolver, outbound, memory, policyPort: mtaStsPort })
-}
-
-async function addressesOf(resolver: Resolver, host: string): Promise<{ address: string; family: number }[]> {
-  const [v4, v6] = await Promise.all([resolver.resolve(host, 'A'), resolver.resolve(host, 'AAAA')])
-  return [
-    ...(v4.kind === 'found' ? v4.records.map((address) => ({ address, family: 4 })) : []),
-    ...(v6.kind === 'found' ? v6.records.map((address) => ({ address, family: 6 })) : []),
-  ]
 }

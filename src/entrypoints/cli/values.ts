@@ -26,19 +26,14 @@ export function readChoiceFlag<const Choice extends string>(choices: readonly Ch
   }
 }
 
-export function readWhole(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text)
-    if (/^\d+$/.test(text) && number >= min && number <= max) return number
-    throw new CommandRefusal('usage', `"${text}" is not a whole number from ${min} to ${max}.`)
-  }
-}
+export const readWhole = (min: number, max: number) => readFigure('a whole number', /^\d+$/, { min, max })
+export const readNumber = (min: number, max: number) => readFigure('a number', /^\d+(\.\d+)?$/, { min, max })
 
-export function readNumber(min: number, max: number): (text: string) => number {
+function readFigure(kind: string, form: RegExp, { min, max }: { min: number; max: number }): (text: string) => number {
   return (text) => {
     const number = Number(text)
-    if (/^\d+(\.\d+)?$/.test(text) && number >= min && number <= max) return number
-    throw new CommandRefusal('usage', `"${text}" is not a number from ${min} to ${max}.`)
+    if (form.test(text) && number >= min && number <= max) return number
+    throw new CommandRefusal('usage', `"${text}" is not ${kind} from ${min} to ${max}.`)
   }
 }
 

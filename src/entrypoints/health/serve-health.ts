@@ -7,16 +7,10 @@ import { chooseRequestId } from '../../request-scope.ts'
 import { noSchemas } from '../../no-schemas.ts'
 import { addHealthRoutes, type HealthOptions } from './add-health-routes.ts'
 
-export interface ServedHealth {
-  /** `http://host:port`, with the port that was bound. */
-  address: string
-  close(): Promise<void>
-}
-
 type Parts = Pick<Context, 'db' | 'clock' | 'log' | 'settings'>
 
-/** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. */
-export async function serveHealth(ctx: Parts, options: HealthOptions & { host: string; port: number }): Promise<ServedHealth> {
+/** Listens; rejects with the system's error (EADDRINUSE…) when it cannot. `address` has the port that was bound. */
+export async function serveHealth(ctx: Parts, options: HealthOptions & { host: string; port: number }) {
   const server = Fastify({
     genReqId: (request) => chooseRequestId(request.headers['x-request-id']),
     exposeHeadRoutes: false,

@@ -11,7 +11,7 @@ import { campaignCheckCommands } from './check-commands.ts'
 import { exampleId } from './campaign-command.ts'
 import { campaignRecipients, campaignRecount } from './ledger-commands.ts'
 import { campaignSend } from './send-command.ts'
-import { campaignWatch } from './watch-command.ts'
+import { campaignWatch, sayStatus } from './watch-command.ts'
 import { campaignWriteCommands } from './write-commands.ts'
 
 const line = (verb: string): string => `campaign ${verb} --workspace acme ${exampleId}`
@@ -19,10 +19,6 @@ const next = (verb: string, { id }: Campaign, { workspace }: About): string =>
   `facteur campaign ${verb} --workspace ${workspace.slug} ${id}`
 /** Programs read the campaign as they read any other. */
 const json = ({ campaign }: CampaignRun): object => campaign
-
-/** `sending, paused: complaints` where there is more to say than the status. */
-const sayStatus = ({ status, paused }: Campaign, reason: string | null = null): string =>
-  paused ? `${status}, paused${reason === null ? '' : `: ${reason}`}` : status
 
 const withShare = (count: number, share: number | null): string =>
   numberCell(count) + (share === null ? '' : ` (${percentCell(share)})`)

@@ -1,4 +1,5 @@
 /** `facteur campaign watch`: shows a campaign's progress until all recipients are handed over. */
+import type { Campaign } from '../../../contract/campaigns.ts'
 import { presentCampaign } from '../../../core/presentation/present-campaign.ts'
 import { campaignsById, type CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CommandContext } from '../command.ts'
@@ -23,7 +24,7 @@ export const campaignWatch = defineCampaignCommand({
       pages,
       columns: [
         { title: 'AT (UTC)', cell: ({ at }) => at.toISOString().slice(11, 19) },
-        { title: 'STATUS', cell: ({ row }) => printStatus(row) },
+        { title: 'STATUS', cell: ({ row }) => statusOf(row) },
         ...figures.map(([title, read]) => ({ title, right: true as const, cell: ({ row }: Look) => numberCell(read(row)) })),
       ],
       json: ({ at, row }) => ({ at: at.toISOString(), ...progressOf(row) }),
@@ -35,10 +36,10 @@ export const campaignWatch = defineCampaignCommand({
 })
 
 /** `sending, paused: complaints` where there is more to say than the status. */
-function printStatus({ status, pausedAt, pauseReason }: CampaignRow): string {
-  if (status !== 'sending' || pausedAt === null) return status
-  return pauseReason === null ? 'sending, paused' : `sending, paused: ${pauseReason}`
-}
+export const sayStatus = ({ status, paused }: Pick<Campaign, 'status' | 'paused'>, reason: string | null = null): string =>
+  paused ? `${status}, paused${reason === null ? '' : `: ${reason}`}` : status
+
+const statusOf = (row: CampaignRow): string => sayStatus(presentCampaign(row), row.pauseReason)
 
 interface Look {
   at: Date
@@ -106,7 +107,7 @@ function createBar({ meter, clock }: CommandContext): (row: CampaignRow) => void
       [
         `[${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`,
         `${numberCell(done)} of ${numberCell(row.recipients)}`,
-        row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : printStatus(row),
+        row.pausedAt === null ? `${numberCell(Math.round(perSecond))}/s` : statusOf(row),
         ...(perSecond > 0 && row.pausedAt === null ? [`${Math.ceil(pending / perSecond)} s left`] : []),
         ...others.map(([name, count]) => `${numberCell(count)} ${name}`),
       ].join(', '),

@@ -5,13 +5,8 @@ import type { Config } from '../../../config.ts'
 import { errorCodeOf, passed, failed, warned, type Check } from './check.ts'
 import { isFacteur } from './is-facteur.ts'
 
-export interface PortCheck {
-  check: Check
-  /** Whether the service answers there now. */
-  running: boolean
-}
-
-export async function checkPort({ host, port }: Config): Promise<PortCheck> {
+/** `running`: whether the service answers there now. */
+export async function checkPort({ host, port }: Config): Promise<{ check: Check; running: boolean }> {
   if (port === 0) return { check: passed('port', 'the system chooses one at each start'), running: false }
   const code = await tryToListen(host, port)
   const running = code === 'EADDRINUSE' && (await isFacteur(`http://${reachable(host)}:${port}`))
