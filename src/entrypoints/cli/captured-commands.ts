@@ -13,23 +13,21 @@ const capturedList = defineWorkspaceCommand({
   summary: 'List the captured mails of a workspace, newest first',
   examples: ['captured list --workspace acme'],
   run: (ctx) =>
-    Promise.resolve(
-      listed({
-        pages: keysetPages(
-          (page: KeysetPage) => capturedPage(ctx.db, ctx.workspace.id, page),
-          ({ at, id }) => ({ at, id }),
-        ),
-        columns: [
-          { title: 'ID', cell: ({ id }) => id },
-          { title: 'CAPTURED (UTC)', cell: ({ capturedAt }) => timeCell(capturedAt) },
-          { title: 'RECIPIENT', cell: ({ recipient }) => recipient },
-          { title: 'OCTETS', right: true, cell: ({ size }) => numberCell(size) },
-          { title: 'SUBJECT', cell: subjectOf },
-        ],
-        json: (mail) => ({ ...toJson(mail), subject: subjectOf(mail) }),
-        empty: 'No mail was captured. Without FACTEUR_SMTP_URL, every mail is.',
-      }),
-    ),
+    listed({
+      pages: keysetPages(
+        (page: KeysetPage) => capturedPage(ctx.db, ctx.workspace.id, page),
+        ({ at, id }) => ({ at, id }),
+      ),
+      columns: [
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'CAPTURED (UTC)', cell: ({ capturedAt }) => timeCell(capturedAt) },
+        { title: 'RECIPIENT', cell: ({ recipient }) => recipient },
+        { title: 'OCTETS', right: true, cell: ({ size }) => numberCell(size) },
+        { title: 'SUBJECT', cell: subjectOf },
+      ],
+      json: (mail) => ({ ...toJson(mail), subject: subjectOf(mail) }),
+      empty: 'No mail was captured. Without FACTEUR_SMTP_URL, every mail is.',
+    }),
 })
 
 const capturedRaw = defineWorkspaceCommand({

@@ -129,7 +129,7 @@ export interface Described<A, F, Input = CommandInput<A, F>> extends Pick<Comman
   checkLine?(input: Input): void
 }
 
-export type Runs<Ctx, Input> = { run(ctx: Ctx, input: Input): Promise<Result> }
+export type Runs<Ctx, Input> = { run(ctx: Ctx, input: Input): Result | Promise<Result> }
 
 /** `open` gives the context, which stays open until the result is printed: lists are read page by page. */
 export function buildCommand<A extends Arguments, F extends Flags, Ctx>(

@@ -13,7 +13,7 @@ export const initCommand = defineCommand({
   note: 'Only its owner can read it. A file that is there is never changed: its key opens the secrets in the database.',
   arguments: { FILE: { text: 'Default: .env, here.', required: false, read: readText } },
   examples: ['init', 'init /etc/facteur.env'],
-  run: (_, { FILE }) => Promise.resolve(init(resolve(FILE ?? '.env'))),
+  run: (_, { FILE }) => init(resolve(FILE ?? '.env')),
 })
 
 function init(file: string): Result {

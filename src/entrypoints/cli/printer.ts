@@ -51,7 +51,7 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
       else if (result.kind === 'raw' && !json) await write(result.bytes)
       else if (json || result.kind === 'raw') await write(`${JSON.stringify(result.json)}\n`)
       else await write(`${harmlessLines(spell(result.text))}\n`)
-      return result.kind === 'shown' ? (result.exitCode ?? 0) : 0
+      return result.kind === 'shown' ? result.exitCode : 0
     },
     async refuse(error) {
       const { code, message: plain } = explain(error)

@@ -24,5 +24,5 @@ export function reportFindings(
   })
   const verdict = problems ? `${problems} to mend.` : warnings ? `${warnings}${afterWarnings}.` : 'All is well.'
   const status = problems ? 'problem' : warnings ? 'warning' : 'ok'
-  return { ...printed(json(status), `${lines.join('\n')}\n\n${lead}${verdict}`), ...(problems && { exitCode: 1 as const }) }
+  return printed(json(status), `${lines.join('\n')}\n\n${lead}${verdict}`, problems !== null)
 }

@@ -6,8 +6,8 @@ export interface PrintedValue {
   json: object
   /** Text for the terminal: the result, and the next step. */
   text: string
-  /** 1 if the result is a failure; default 0. */
-  exitCode?: 1
+  /** 1 if the result is a failure. */
+  exitCode: 0 | 1
 }
 
 export interface TableColumn {
@@ -43,7 +43,10 @@ export interface Raw {
 
 export type Result = PrintedValue | Listed | Raw
 
-export const printed = (json: object, text: string): PrintedValue => ({ kind: 'shown', json, text })
+export const printed = (json: object, text: string, isFailure = false): PrintedValue => ({
+  ...{ kind: 'shown', json, text },
+  exitCode: isFailure ? 1 : 0,
+})
 
 /** A list from pages of rows, each column with its cell. */
 export function listed<Row>(list: {

@@ -90,7 +90,7 @@ function report(result: ImportResult, dryRun: boolean): PrintedValue {
     reasons: refused,
     ignored_columns: columns.ignored,
   }
-  return { ...printed(json, lines.join('\n')), ...(finished ? {} : { exitCode: 1 as const }) }
+  return printed(json, lines.join('\n'), !finished)
 }
 
 function readMapping(text: string): ColumnMapping {

@@ -77,21 +77,19 @@ const suppressionList = defineDatabaseCommand({
     'suppression list --workspace acme ada@example.com',
     'suppression list --platform --json',
   ],
-  run: async (ctx, { ADDRESS, workspace: W, platform }) => {
+  run: (ctx, { ADDRESS, workspace: W, platform }) => {
     const pages = platform ? platformEntries(ctx, ADDRESS?.key ?? null) : workspaceEntries(ctx, W ?? '', ADDRESS?.key ?? null)
-    return Promise.resolve(
-      listed({
-        pages,
-        columns: [
-          { title: 'ADDRESS', cell: ({ email }) => email },
-          { title: 'REASON', cell: ({ reason }) => reason },
-          { title: 'SCOPE', cell: ({ scope }) => scope },
-          { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
-        ],
-        json: presentSuppression,
-        empty: ADDRESS ? `${ADDRESS.key} is not suppressed.` : 'No address is suppressed.',
-      }),
-    )
+    return listed({
+      pages,
+      columns: [
+        { title: 'ADDRESS', cell: ({ email }) => email },
+        { title: 'REASON', cell: ({ reason }) => reason },
+        { title: 'SCOPE', cell: ({ scope }) => scope },
+        { title: 'SINCE (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
+      ],
+      json: presentSuppression,
+      empty: ADDRESS ? `${ADDRESS.key} is not suppressed.` : 'No address is suppressed.',
+    })
   },
 })
 

@@ -49,13 +49,8 @@ function report({ lines, added, known, refused, finished }: SuppressionImportRes
     ...reasonLines(refused).map(([count, why]) => `  ${numberCell(count)}  ${why}`),
     ...(finished ? [] : ['Stopped before its end: run it again.']),
   ]
-  return {
-    ...printed(
-      { id: String(workspaceId ?? 'platform'), finished, lines, new: added, known, refused: refusals, reasons: refused },
-      text.join('\n'),
-    ),
-    ...(finished ? {} : { exitCode: 1 as const }),
-  }
+  const json = { id: String(workspaceId ?? 'platform'), finished, lines, new: added, known, refused: refusals, reasons: refused }
+  return printed(json, text.join('\n'), !finished)
 }
 
 export const suppressionExport = defineDatabaseCommand({
@@ -66,19 +61,17 @@ export const suppressionExport = defineDatabaseCommand({
   checkLine: checkListPlace,
   examples: ['suppression export --workspace acme > suppressed.csv', 'suppression export --platform --format json'],
   run: (ctx, { workspace: W, platform, format }) =>
-    Promise.resolve(
-      listed({
-        pages: platform ? platformEntries(ctx, null) : workspaceEntries(ctx, W ?? '', null),
-        columns: [
-          { title: 'email', cell: ({ email }) => email },
-          { title: 'reason', cell: ({ reason }) => reason },
-          { title: 'scope', cell: ({ scope }) => scope },
-          { title: 'source_id', cell: ({ sourceId }) => sourceId ?? '' },
-          { title: 'created_at', cell: ({ createdAt }) => createdAt.toISOString() },
-        ],
-        json: presentSuppression,
-        empty: '',
-        form: format ?? 'csv',
-      }),
-    ),
+    listed({
+      pages: platform ? platformEntries(ctx, null) : workspaceEntries(ctx, W ?? '', null),
+      columns: [
+        { title: 'email', cell: ({ email }) => email },
+        { title: 'reason', cell: ({ reason }) => reason },
+        { title: 'scope', cell: ({ scope }) => scope },
+        { title: 'source_id', cell: ({ sourceId }) => sourceId ?? '' },
+        { title: 'created_at', cell: ({ createdAt }) => createdAt.toISOString() },
+      ],
+      json: presentSuppression,
+      empty: '',
+      form: format ?? 'csv',
+    }),
 })

@@ -48,7 +48,7 @@ const webhookReplay = defineWorkspaceCommand({
     const workspaceId = ctx.workspace.id
     if (deliveryId !== null) {
       const attempt = await callOperation(ctx, workspaceId, { id: 'replayWebhookDelivery', params: { id, deliveryId } })
-      return { ...printed(attempt, sayAttempt(attempt)), ...(isFailed(attempt) && { exitCode: 1 as const }) }
+      return printed(attempt, sayAttempt(attempt), isFailed(attempt))
     }
     const body = { from, to, only: all ? 'all' : 'undelivered' }
     const replay = await callOperation(ctx, workspaceId, { id: 'replayWebhookEvents', params: { id }, body })

@@ -42,21 +42,19 @@ const workspaceList = defineDatabaseCommand({
   summary: 'List the workspaces',
   examples: ['workspace list'],
   run: (ctx) =>
-    Promise.resolve(
-      listed({
-        pages: eachWorkspace(ctx),
-        columns: [
-          { title: 'ID', right: true, cell: ({ id }) => String(id) },
-          { title: 'SLUG', cell: ({ slug }) => slug },
-          { title: 'NAME', cell: ({ name }) => name },
-          { title: 'PLAN', cell: ({ plan }) => plan },
-          { title: 'REQUESTS/MIN', right: true, cell: ({ ratePerMinute }) => numberCell(ratePerMinute) },
-          { title: 'CREATED (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
-        ],
-        json: toJson,
-        empty: 'There is no workspace yet. Next: facteur workspace create NAME',
-      }),
-    ),
+    listed({
+      pages: eachWorkspace(ctx),
+      columns: [
+        { title: 'ID', right: true, cell: ({ id }) => String(id) },
+        { title: 'SLUG', cell: ({ slug }) => slug },
+        { title: 'NAME', cell: ({ name }) => name },
+        { title: 'PLAN', cell: ({ plan }) => plan },
+        { title: 'REQUESTS/MIN', right: true, cell: ({ ratePerMinute }) => numberCell(ratePerMinute) },
+        { title: 'CREATED (UTC)', cell: ({ createdAt }) => timeCell(createdAt) },
+      ],
+      json: toJson,
+      empty: 'There is no workspace yet. Next: facteur workspace create NAME',
+    }),
 })
 
 const workspaceShow = defineDatabaseCommand({

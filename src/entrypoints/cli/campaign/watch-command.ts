@@ -20,7 +20,7 @@ export const campaignWatch = defineCampaignCommand({
     const { workspace, campaign } = ctx
     let last: CampaignRow | null = null
     const pages = watch(ctx, workspace.id, campaign.id, (row) => (last = row))
-    const list = listed({
+    return listed({
       pages,
       columns: [
         { title: 'AT (UTC)', cell: ({ at }) => at.toISOString().slice(11, 19) },
@@ -31,7 +31,6 @@ export const campaignWatch = defineCampaignCommand({
       empty: 'Nothing was seen.',
       closing: () => (last === null ? null : describeDoubt(last, workspace.slug)),
     })
-    return Promise.resolve(list)
   },
 })
 

@@ -93,7 +93,7 @@ export function derive<const Id extends OperationId>(id: Id, own: OwnWords & Sho
     const json = Object(own.json?.(body, about) ?? body)
     const whole = withIds(json, workspace, own.key, objectId ?? placeOf(given))
     const text = (await own.say?.(body, about)) ?? present(json)
-    return { ...printed(whole, text), ...(own.failed?.(body) && { exitCode: 1 as const }) }
+    return printed(whole, text, own.failed?.(body))
   })
 }
 
