@@ -1,6 +1,6 @@
 /** Help at every level: all commands, a group of them, one. */
 import type { Command } from './command.ts'
-import { usageOf, wordsOf } from './parse.ts'
+import { usageOf, parameterWords } from './parse.ts'
 import { printed, type PrintedValue } from './result.ts'
 import { pairs } from './terminal-text.ts'
 
@@ -31,7 +31,7 @@ Exit codes: 0 done; 1 refused, not found or failed; 2 a line that cannot be unde
 }
 
 function describeCommand(command: Command): string {
-  const taken = wordsOf(command).map(({ word, text }): [string, string] => [`  ${word}`, text])
+  const taken = parameterWords(command).map(({ word, text }): [string, string] => [`  ${word}`, text])
   if (command.name !== 'start') taken.push(['  --json', 'One JSON document on standard output, nothing else.'])
   return [
     `${command.summary}.`,

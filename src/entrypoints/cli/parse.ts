@@ -164,7 +164,7 @@ const spellName = (command: Command, name: string): string => (Object.hasOwn(com
 export const takesValue = (flag: Flag<unknown> | Switch): flag is Flag<unknown> => 'value' in flag
 
 /** Its arguments and flags as they stand in help: `--name N`. */
-export const wordsOf = (command: Command): { word: string; text: string; required: boolean; many: boolean }[] => [
+export const parameterWords = (command: Command): { word: string; text: string; required: boolean; many: boolean }[] => [
   ...Object.entries(command.arguments).map(([word, { text, required }]) => ({ word, text, required, many: false })),
   ...Object.entries(command.flags).map(([name, flag]) =>
     takesValue(flag)
@@ -175,6 +175,6 @@ export const wordsOf = (command: Command): { word: string; text: string; require
 
 /** `facteur key create --workspace W --name N --scopes S,S`: what may be left out stands in brackets. */
 export function usageOf(command: Command): string {
-  const words = wordsOf(command).map(({ word, required, many }) => (required ? word : `[${word}]`) + (many ? '…' : ''))
+  const words = parameterWords(command).map(({ word, required, many }) => (required ? word : `[${word}]`) + (many ? '…' : ''))
   return ['facteur', command.name, ...words].join(' ')
 }

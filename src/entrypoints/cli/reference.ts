@@ -1,6 +1,6 @@
 /** Renders docs/command-line.md from the table of commands. */
 import type { Command } from './command.ts'
-import { groupsOf, usageOf, wordsOf } from './parse.ts'
+import { groupsOf, usageOf, parameterWords } from './parse.ts'
 
 const opening = `# The operator's command line
 
@@ -39,7 +39,7 @@ export function commandReference(commands: readonly Command[]): string {
 }
 
 function describe(command: Command): string {
-  const rows = wordsOf(command).map(
+  const rows = parameterWords(command).map(
     ({ word, text, required }) => `| \`${inTable(word)}\` | ${required ? 'required' : ''} | ${inTable(text)} |\n`,
   )
   const heading = command.name.includes(' ') ? `\n### ${command.name}\n` : ''
