@@ -179,15 +179,20 @@ export function columnList(columns: readonly string[]): Fragment {
 
 /** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
 export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
+  const fragments = given.filter((value) => value instanceof Fragment)
+  const known = knownStatements.get(parts)
+  // Most statements hold the same fragments in every call, so that their text need not be built again.
+  if (known?.fragments.length === fragments.length && known.fragments.every((before, index) => before === fragments[index]))
+    return { name: known.name, text: known.text, values: given.filter((value) => !(value instanceof Fragment)) }
   const { texts, values } = part(parts, ...given)
   const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
-  let name = statementNames.get(text)
-  if (name === undefined) {
-    name = createHash('sha1').update(text).digest('base64url').slice(0, 20)
-    statementNames.set(text, name)
-  }
+  const name = statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
+  statementNames.set(text, name)
+  if (fragments.every((inner) => inner.values.length === 0)) knownStatements.set(parts, { name, text, fragments })
   return { name, text, values }
 }
+
+const knownStatements = new WeakMap<TemplateStringsArray, { name: string; text: string; fragments: Fragment[] }>()
 
 /** By text: there are as many as places that make statements. */
 const statementNames = new Map<string, string>()
