@@ -21,7 +21,7 @@ export const viteConfig = (outDir: string): InlineConfig => ({
     // An image as data: would need a wider policy than files do.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What every page needs comes at once, not as forty files.
+    // The browser loads the code that every page needs as one file, not as forty.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'base', tags: ['$initial'] }] } } },
   },
 })

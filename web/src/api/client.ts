@@ -14,7 +14,7 @@ type Part<Name extends string, Value> = Value extends undefined
     ? { [N in Name]?: Value }
     : { [N in Name]: Value }
 
-/** What an operation is given; parts that it has no need of may be left out. */
+/** A caller gives an operation these parts of its input, and may leave out those that it does not need. */
 export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']> &
   Part<'query', InputOf<Id>['query']> &
   Part<'headers', InputOf<Id>['headers']> &
@@ -24,7 +24,7 @@ export type Given<Id extends OperationId> = Part<'params', InputOf<Id>['params']
 /** The body of success; a file as its bytes. */
 export type Got<Id extends OperationId> = AnswerOf<Id>['body'] extends OutgoingFile ? Blob : AnswerOf<Id>['body']
 
-/** Nothing need be given where nothing is asked for. */
+/** The caller may leave out the input of an operation that requires no part of it. */
 export type Args<Id extends OperationId> = object extends Given<Id> ? [input?: Given<Id>] : [input: Given<Id>]
 
 type Api = { [Id in OperationId]: (...args: Args<Id>) => Promise<Got<Id>> }
@@ -51,7 +51,7 @@ function callsIn(slugOf: () => string | null): Api {
 
 /** Where a file of the service is: for frames, pictures and links to keep it. */
 export function addressOf<Id extends OperationId>(id: Id, ...[input]: Args<Id>): string {
-  // Whatever the operation, what it is given is made of the parts of an input.
+  // The input of every operation consists of the parts of `Input`.
   return fullAddress(id, (input ?? {}) as Input, slugHere())
 }
 

@@ -1,4 +1,4 @@
-/** What was read of the service, kept while the page is open: when it is asked again, and where a lost session leads. */
+/** The pages share this cache of answers. It decides when to ask the service again, and where a lost session leads. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { routes } from 'virtual:contract'
 import { Refusal, refusalCode } from './refusal.ts'

@@ -1,9 +1,9 @@
-/** What the service refused, or that it could not be reached (`unreachable`). */
+/** A `Refusal` says that the service refused an operation, or that the page could not reach it (`unreachable`). */
 
 import type { OperationId } from '../../../src/contract/operations.ts'
 
 interface Refused {
-  /** What was asked for; absent where a page says by itself what is wrong. */
+  /** The service refused this operation; absent where the page words the problem itself. */
   operation?: OperationId
   code: string
   /** 0: there was no answer. */

@@ -23,7 +23,7 @@ interface AskOptions {
   enabled?: boolean
 }
 
-/** What is read of a user is the same in all of their workspaces. */
+/** All workspaces of a user share the answers about the user; other keys begin with the workspace. */
 const keyOf = (id: OperationId, input?: unknown): unknown[] => [
   routes[id].entry === 'person' ? null : slugHere(),
   id,
@@ -54,7 +54,7 @@ function pollOf(poll: AskOptions['poll'], { state }: Read): number | false {
   return asked === false ? false : Math.max(asked, waitMs(state.error))
 }
 
-/** What is known of a question: its last answer or refusal. */
+/** The state of a query holds its last answer or refusal. */
 interface Read {
   state: Pick<QueryState, 'data' | 'error' | 'status' | 'fetchMeta'>
 }
@@ -133,9 +133,9 @@ export function useList<Id extends OperationId>(
 }
 
 interface ActOptions<Id extends OperationId> {
-  /** What is read again once it is done. */
+  /** The hook reads these again after the operation. */
   refresh?: readonly OperationId[]
-  /** What the page then says for a few seconds; null: nothing. */
+  /** The page shows this text for a few seconds after the operation; null: no text. */
   done?: string | null | ((got: Got<Id>) => string | null)
 }
 

@@ -1,4 +1,4 @@
-/** What the user may do in the workspace that is shown. */
+/** These hooks read the workspace that the page shows, and what the user's role allows there. */
 import { useParams } from '@tanstack/react-router'
 import type { Role } from '../../../src/contract/roles.ts'
 import { useAsk, type ItemOf } from './use-ask.ts'
@@ -12,7 +12,7 @@ export function useWorkspace(): ItemOf<'listMyWorkspaces'> | undefined {
   return data?.data.find((workspace) => workspace.slug === slug)
 }
 
-/** False while it is not known yet. What it hides is refused by the service all the same. */
+/** False until the role is known. The page only hides a control; the service refuses its operation anyway. */
 export function useMay(role: Role): boolean {
   const mine = useWorkspace()
   return mine !== undefined && ranks[mine.role] >= ranks[role]

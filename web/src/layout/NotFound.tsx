@@ -1,4 +1,4 @@
-/** What stands in place of a page: none lives at this address, or it broke. */
+/** These components replace a page that does not exist, or that broke. */
 import { Box, Button, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../parts/Empty.tsx'

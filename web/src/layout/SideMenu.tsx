@@ -11,7 +11,7 @@ import { usePlace } from '../parts/links.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
 import classes from './Menu.module.css'
 
-/** What each leads to, below the workspace; words are in the texts of the shell, by the same key. */
+/** Each entry is a path below the workspace, and the key of its words in the texts of the shell. */
 const mainEntries = ['overview', 'subscribers', 'emails', 'campaigns', 'suppression', 'captured', 'webhooks'] as const
 const settingsEntries = [
   ...(['keys', 'domains', 'senders', 'forms', 'plan', 'tracking', 'languages', 'general', 'members', 'audit'] as const),

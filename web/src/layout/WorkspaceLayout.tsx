@@ -1,4 +1,4 @@
-/** What stands around every page of a workspace: its menu at the side, behind a button on a phone. */
+/** The layout puts the menu beside every page of a workspace, and behind a button on a phone. */
 import { AppShell, Burger, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useDisclosure, useElementSize, useMediaQuery, useWindowEvent } from '@mantine/hooks'
 import { Outlet, useLocation } from '@tanstack/react-router'
@@ -36,7 +36,7 @@ export function WorkspaceLayout() {
   const { ref: toasts, height: toastsHeight } = useElementSize()
   useEffect(close, [pathname, close])
   useWindowEvent('keydown', (event) => {
-    // What is open within the menu, such as a list of workspaces, takes the key first.
+    // An open part of the menu, such as the list of workspaces, takes the key first.
     if (!opened || event.key !== 'Escape' || event.defaultPrevented) return
     close()
     burger.current?.focus()

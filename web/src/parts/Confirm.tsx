@@ -8,7 +8,7 @@ import { IconButton, type IconButtonProps } from './IconButton.tsx'
 
 interface QuestionProps {
   title: string
-  /** What will happen. */
+  /** The children say what will happen. */
   children: ReactNode
   danger?: boolean
   /** Of the button that leaves all as it is, where "Cancel" could be taken for the act; absent: "Cancel". */

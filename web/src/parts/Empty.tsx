@@ -1,4 +1,4 @@
-/** Nothing here yet: why, and what to do next. */
+/** An empty list says why it is empty, and what to do next. */
 import { Button, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './Icon.tsx'

@@ -21,7 +21,7 @@ export function Failure({ error, retry, busy = false }: FailureProps) {
   const back = useContext(WayBack)
   // A user who broke it off knows of it.
   if (!error || isAbort(error)) return null
-  // What is not there is not there the next time either.
+  // A second request would not find a missing object either.
   const isGone = refusalCode(error) === 'not_found'
   return (
     <Alert color="red" icon={<Icon name="warning" />} role="alert" title={sayWhat(error, t)}>

@@ -6,7 +6,7 @@ import classes from './FileDrop.module.css'
 import { Icon } from './Icon.tsx'
 
 interface FileDropProps {
-  /** What to drop, in words. */
+  /** The label names the file to drop. */
   label: string
   /** As of `<input accept>`: `.csv,text/csv`. */
   accept: string

@@ -7,7 +7,7 @@ interface FilterSelectProps {
   label: string
   /** The label stands above the field; absent: it is said alone. */
   withLabel?: boolean
-  /** What stands for no choice. */
+  /** The option that filters nothing has this label. */
   any: string
   options: readonly { value: string; label: string }[]
   /** In pixels, of a choice that we draw; absent: the browser's own. */

@@ -7,7 +7,7 @@ import type { FormState } from './use-form.ts'
 
 export interface FormProps extends Pick<StackProps, 'maw' | 'gap'> {
   form: Pick<FormState<object>, 'error' | 'isAtField' | 'isBusy' | 'submit'>
-  /** What the button does; null: there is no button for this reader. */
+  /** The button has this label; null: this reader has no button. */
   verb: string | null
   /** Where the button stands: at the end as in dialogs, at the start, or over the whole width. */
   button?: 'end' | 'start' | 'wide'
@@ -15,7 +15,7 @@ export interface FormProps extends Pick<StackProps, 'maw' | 'gap'> {
   danger?: boolean
   /** There is nothing to send. */
   disabled?: boolean
-  /** What is wrong is said by the page, not by the browser. */
+  /** The page reports invalid input; the browser does not. */
   noValidate?: boolean
   /** Shown in place of the refusal. */
   failure?: ReactNode

@@ -13,11 +13,11 @@ interface FormDialogProps<Values> extends DialogProps, Omit<FormProps, 'form' | 
   title: string
   size?: ModalProps['size']
   initial: Values
-  /** What it throws is shown. */
+  /** The dialog shows an error that this throws. */
   onSubmit: (values: Values) => Promise<unknown>
   /** False: there is nothing to send. */
   isReady?: (values: Values) => boolean
-  /** What stands in place of a refusal; undefined: the refusal. */
+  /** This node replaces the refusal; undefined: the dialog shows the refusal. */
   failureOf?: (error: unknown) => ReactNode
   children: (form: FormState<Values>) => ReactNode
 }

@@ -23,7 +23,7 @@ export interface Column<Item> {
 export type EmptyList = Omit<EmptyProps, 'children'> & { why?: ReactNode }
 
 interface ListingProps<Item> {
-  /** What the list is of, for screen readers. */
+  /** Screen readers name the list by this label. */
   label: string
   read: Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> & Partial<ListRead<Item>>
   columns: readonly Column<Item>[]

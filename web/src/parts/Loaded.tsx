@@ -1,4 +1,4 @@
-/** What a page reads of the service: on its way, refused with the way to try again, or there. */
+/** `Loaded` shows what a page reads from the service: a placeholder, then the data, or a refusal with a button to try again. */
 import { Skeleton, Stack, type SkeletonProps } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -8,9 +8,9 @@ import { Page } from './Page.tsx'
 
 interface LoadedProps<Data> {
   of: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>
-  /** Of what stands there meanwhile, in pixels. */
+  /** The placeholder has this height, in pixels. */
   height?: number
-  /** What stands there meanwhile, where it has more than one part. */
+  /** This placeholder replaces the default one where it has more than one part. */
   waiting?: ReactNode
   children: (data: Data) => ReactNode
 }
@@ -39,7 +39,7 @@ export function LoadedPage<Data>({ title, back, ...loaded }: LoadedPageProps<Dat
   )
 }
 
-/** What stands there meanwhile, part by part. */
+/** `Waiting` draws a placeholder of several parts. */
 export function Waiting({ parts }: { parts: readonly SkeletonProps[] }) {
   const { t } = useTranslation('shell')
   return (

@@ -1,4 +1,4 @@
-/** What a mail says: its html in a frame that runs nothing, its text, its headers, its source, its links and files. */
+/** The tabs show a mail's HTML in a frame that runs no script, and its text, headers, source, links and files. */
 import { Anchor, List, Stack, Tabs, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

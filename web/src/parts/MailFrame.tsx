@@ -15,8 +15,8 @@ interface MailFrameProps {
 }
 
 /**
- * Nothing of ours can see how tall the mail is. Its text gives an idea: two words need no page, a long one scrolls within its frame,
- * which can be drawn taller.
+ * The page cannot measure a mail inside its frame, so the length of the text sets the height. A long mail scrolls within its frame,
+ * which the reader can draw taller.
  */
 export function heightFor(text: string | null): string {
   if (text === null) return '60vh'

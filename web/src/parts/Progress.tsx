@@ -9,7 +9,7 @@ interface ProgressProps {
   total: number | null
   /** How a count is written; absent: as a number. */
   say?: (count: number) => string
-  /** What is counted in place of `done` and `total`, in words. */
+  /** These words replace `done` and `total`. */
   words?: string
 }
 

@@ -13,7 +13,7 @@ import type { Tone } from './tone.ts'
 interface StateBadgeProps {
   /** Of the page's area of texts. */
   t: (key: string) => string
-  /** What the key of its text begins with: `status` of `statusInDoubt`. */
+  /** The key of the state's text begins with this: `status` of `statusInDoubt`. */
   prefix: string
   state: string
   /** Where it means something else than on other pages. */

@@ -28,7 +28,7 @@ function formatBytes(bytes: number, language: string): string {
 }
 
 export interface Upload {
-  /** What is given to the call that sends the file. */
+  /** The call that sends the file takes this `Watch`. */
   begin: (file: Blob) => Watch
   /** Bytes. */
   sent: number

@@ -1,4 +1,4 @@
-/** What is wrong with one field of a form, in words: read off a refusal's details, and shown where it was typed. */
+/** These functions word the problem of a form field, which the details of a refusal name. */
 import { Refusal } from '../api/refusal.ts'
 
 interface Problem {

@@ -12,7 +12,7 @@ function momentOf(day: string, later: number): string | null {
   return isoOf(new Date(Number(year), Number(month) - 1, Number(date) + later))
 }
 
-/** What a field of date and time holds, as the service reads it; null while it holds none. */
+/** The service reads this form of a date-and-time field; null while the field is empty. */
 export const momentOfField = (text: string): string | null => (text === '' ? null : isoOf(new Date(text)))
 
 const isoOf = (time: Date): string | null => (Number.isNaN(time.getTime()) ? null : time.toISOString())

@@ -1,4 +1,4 @@
-/** What a refusal says to a user: a sentence for its code, and in words what its details name. Nothing that is meant for programs. */
+/** These functions word a refusal for a user: its code and its details, without what only programs need. */
 import type { TFunction } from 'i18next'
 import { Refusal } from '../api/refusal.ts'
 import { sayProblems } from './field-problem.ts'
@@ -34,7 +34,7 @@ const lines: Record<string, (refusal: Refusal, t: Say) => string[]> = {
   suppressed_recipient: ({ details }, t) =>
     itemsOf(details['recipients']).map(({ email, reason }) => `${String(email)}: ${t(`closedBy_${String(reason)}`)}`),
   unverified_from_domain: ({ details }) => [String(details['from'])],
-  // What the mail server answered is the reason.
+  // The mail server's answer is the reason.
   send_failed: ({ details }) => [String(details['reason'])],
 }
 

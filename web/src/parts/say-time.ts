@@ -6,7 +6,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** What lies ahead by less is taken for now: two clocks are never quite the same. */
+/** A time that lies ahead by less counts as now, because two clocks never agree exactly. */
 const nowSeconds = 5
 
 interface Said {

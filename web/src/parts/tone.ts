@@ -1,2 +1,2 @@
-/** What a state is like, whatever its word. */
+/** A tone says how good or bad a state is; states with different words share it. */
 export type Tone = 'good' | 'bad' | 'warning' | 'busy' | 'quiet'

@@ -1,4 +1,4 @@
-/** What is rare among a great many is gathered from several pages, each quick: they are asked for by themselves until there is enough to look at. */
+/** The hook loads further pages of a list until enough items match: rare items take several quick pages. */
 import { useEffect, useEffectEvent } from 'react'
 import type { ListRead } from '../api/use-ask.ts'
 

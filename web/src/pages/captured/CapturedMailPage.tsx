@@ -16,7 +16,7 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 
 export function CapturedMailPage() {
   const { t } = useTranslation('captured')
-  // What became of it is said in the words of the log.
+  // The status has the words of the log.
   const { t: emails } = useTranslation('emails')
   const { id = '' } = useParams({ strict: false })
   const read = useAsk('getCapturedMail', { params: { id } })

@@ -41,7 +41,7 @@ export function CapturedPage() {
   )
 }
 
-/** What became of each is said in the words of the log. */
+/** The statuses have the words of the log. */
 const columnsOf = (t: TFunction<'captured'>, emails: TFunction<'emails'>): Column<Mail>[] => [
   { header: t('recipient'), cell: ({ recipient }) => <UserText>{recipient}</UserText> },
   { header: t('subject'), cell: ({ subject }) => <UserText>{subject || t('noSubject')}</UserText> },

@@ -1,4 +1,4 @@
-/** What the log is asked by; it lives in the page's address. */
+/** The filters of the log live in the page's address. */
 import { messageStatuses } from 'virtual:contract'
 import { Group, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'

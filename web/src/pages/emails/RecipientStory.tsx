@@ -1,4 +1,4 @@
-/** What happened to one recipient, step by step, with what the mail server said: in words, and as it said it. */
+/** The timeline shows each step of one recipient, with the mail server's answer explained and in its own words. */
 import { Card, Group, Text, type TextProps } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Happening, MessageRecipient } from '../../../../src/contract/workspace/messages.ts'
@@ -35,7 +35,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
       </Group>
       <ol className={classes.story}>
         {recipient.timeline.map((happening, at) => (
-          // Nothing is ever put between two steps.
+          // The service never inserts a step between two others.
           // oxlint-disable-next-line react/no-array-index-key
           <Step key={at} happening={happening} />
         ))}
@@ -44,7 +44,7 @@ export function RecipientStory({ recipient, only }: { recipient: MessageRecipien
   )
 }
 
-/** What others worded; nothing where there is nothing. */
+/** `AsItCame` shows words that others wrote, as they wrote them; without words it shows nothing. */
 function AsItCame({ text, ...look }: { text: string | null | undefined } & Pick<TextProps, 'c' | 'ff'>) {
   if (!text) return null
   return (

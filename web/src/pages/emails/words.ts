@@ -1,4 +1,4 @@
-/** What the service says of messages, in the reader's words. */
+/** These functions word for the reader what the service reports of messages. */
 import type { TFunction } from 'i18next'
 import type { AnswerMeaning, Happening } from '../../../../src/contract/workspace/messages.ts'
 import { keyOf } from '../../parts/key-of.ts'
@@ -18,7 +18,7 @@ export function sayWhy({ answer, cause, suppressed_for: reason }: Happening, t: 
 export const sayMeaning = (meaning: AnswerMeaning | null, t: Translate): string =>
   meaning === null ? '' : t(keyOf('means', meaning))
 
-/** Who did it, or by what it is known. */
+/** Says who opened or clicked, or how the service knows of a step. */
 export function sayHow({ visitor, by }: Pick<Happening, 'visitor' | 'by'>, t: Translate): string {
   if (visitor !== null) return t(keyOf('by', visitor))
   return by === null ? '' : t(keyOf('knownBy', by))

@@ -44,7 +44,7 @@ export function SendingCard({ sending }: { sending: Overview['sending'] }) {
   )
 }
 
-/** What is left of the month's quota. */
+/** The card shows how much of the month's quota is left. */
 export function QuotaCard({ quota }: { quota: Overview['quota'] }) {
   const { t, i18n } = useTranslation('overview')
   const say = (count: number): string => sayCount(count, i18n.language)

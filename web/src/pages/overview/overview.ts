@@ -3,7 +3,7 @@ import type { Overview } from '../../../../src/contract/workspace/overview.ts'
 
 export type { Overview }
 
-/** What can become of a mail, in the order in which it is stacked: from the good to the bad. */
+/** A mail has one of these outcomes, which the chart stacks in this order, from the good to the bad. */
 export const outcomes = ['delivered', 'waiting', 'complained', 'bounced', 'failed'] as const
 export type Outcome = (typeof outcomes)[number]
 

@@ -78,7 +78,7 @@ function RecordList({ title, about, records }: { title: string; about: string; r
   )
 }
 
-/** What the state means, and what to do now. */
+/** The alert explains the domain's state and the next step. */
 function DomainState({ domain }: { domain: Domain }) {
   const { t } = useTranslation('settings')
   const left = domain.records.filter(({ status }) => status !== 'found').length

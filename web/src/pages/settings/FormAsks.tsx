@@ -1,4 +1,4 @@
-/** What a form asks beside the address: names and custom fields, in an order that is changed by buttons. */
+/** The list holds the names and custom fields that a form asks beside the address; buttons change their order. */
 import { ActionIcon, Button, Group, Menu, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

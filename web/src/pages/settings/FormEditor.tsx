@@ -17,7 +17,7 @@ import { FormPreview, usePreview } from './FormPreview.tsx'
 
 interface FormEditorProps {
   initial: FormDraft
-  /** What the button does. */
+  /** The button has this label. */
   verb: string
   onSave: (draft: FormDraft) => Promise<unknown>
 }

@@ -84,14 +84,14 @@ export function FormPreview({ preview: { data, error }, mail, language, onLangua
 }
 
 /**
- * What the service makes of a form that is being written: asked a moment after the last stroke, the one before shown meanwhile.
+ * The service renders the draft a moment after the user's last stroke; the hook returns the previous answer meanwhile.
  * `language`: of the page; null is the workspace's.
  */
 export function usePreview(draft: FormDraft, language: Language | null): PreviewState {
   const [paused] = useDebouncedValue(draft, 300)
   const { data, error } = useAsk('previewForm', { query: language ? { language } : {}, body: requestOf(paused, true) })
   const [last, setLast] = useState<Got<'previewForm'> | null>(null)
-  // What is derived of the last answer is kept while the next is on its way (React: adjusting state when a value changes).
+  // The hook stores the last answer while the next is on its way (React: adjusting state when a value changes).
   if (data && data !== last) setLast(data)
   return { data: data ?? last, error }
 }

@@ -7,7 +7,7 @@ import { useAct } from '../../api/use-ask.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
 import { PageLink } from '../../parts/links.tsx'
 
-/** What is read again when a sender changes. */
+/** The pages read these again when a sender changes. */
 export const senderReads = ['listSenders', 'getSettings', 'getAccount', 'listForms'] as const
 
 /** `sender`: the one that is renamed; `new`: one to add; null: closed. */

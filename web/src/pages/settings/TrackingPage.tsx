@@ -1,4 +1,4 @@
-/** What new campaigns follow of their readers: opens, clicks, or nothing. */
+/** Owners choose here whether new campaigns track opens, clicks, both or nothing. */
 import { Paper, Stack, Switch, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Settings } from '../../../../src/contract/workspace/settings.ts'

@@ -39,7 +39,7 @@ function OneOf({ name, label, options }: OneOfProps) {
   return <Select {...useLook(label)} data={options} value={value || null} onChange={(next) => set(next ?? '')} />
 }
 
-/** What all these filters have: they say what they filter by, can be cleared, and share a line. */
+/** All these filters have a label, a button that clears them, and a place on one line. */
 function useLook(label: string) {
   const { t } = useTranslation('subscribers')
   return {
@@ -112,7 +112,7 @@ function FieldFilter() {
 
 export type AudienceFilter = Omit<NonNullable<Given<'findSubscribers'>['query']>, 'limit' | 'cursor'>
 
-/** What is no filter that the service knows is left out: addresses are typed by hand too. */
+/** The hook leaves out unknown filters, because users type addresses of pages by hand too. */
 export function useAudienceFilter(): { filter: AudienceFilter; isSet: boolean } {
   const search: Record<string, unknown> = useSearch({ strict: false })
   const text = (name: string): string | undefined => {

@@ -31,7 +31,7 @@ export function ColumnChoice({ headers, rows, targets, onChange }: ColumnChoiceP
       ...(isNew ? [{ value: `fields.${key}`, label: t('targetNew', { key }) }] : []),
     ]
   }
-  /** What another column was gives way: each thing stands in one column. */
+  /** Two columns never have one target: the column that had it before loses it. */
   const choose = (column: number, value: string | null): void => {
     const target = value === nothing ? null : value
     onChange(targets.map((before, at) => (at === column ? target : before === target ? null : before)))

@@ -17,7 +17,7 @@ export function consentOf({ way, words }: Consent): string | null | undefined {
   return way === 'words' && words.trim().length >= wordsMin ? words.trim() : undefined
 }
 
-/** What was chosen, and whether it was sent: what a choice asks for next is not missing before the next press. */
+/** The hook holds the choice and whether the user sent it: a new choice reports no missing part before the next press. */
 export function useConsent(initial: Consent | (() => Consent)) {
   const [choice, setChoice] = useState(initial)
   const [wasSent, setWasSent] = useState(false)

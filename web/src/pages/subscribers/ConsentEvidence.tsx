@@ -1,4 +1,4 @@
-/** What the contact was asked and answered, in words, with the words that they were shown. */
+/** The section shows how the contact consented, with the words that the contact saw. */
 import { Card, Code, Collapse, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useId } from 'react'

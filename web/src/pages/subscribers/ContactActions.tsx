@@ -1,4 +1,4 @@
-/** What can be done with one contact: edit, unsubscribe, erase. */
+/** The buttons edit, unsubscribe or erase one contact, or send a pending one the confirmation again. */
 import { Button, List, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'

@@ -13,7 +13,7 @@ import { keyOf } from '../../parts/key-of.ts'
 import { StateBadge, toneOf } from '../../parts/StateBadge.tsx'
 
 const pageSize = 20
-/** What is on its way moves while it is looked at, in milliseconds. */
+/** The list reads the mails again at this interval, in milliseconds, because mail on its way changes its state. */
 const pollMs = 5_000
 
 export function ContactMails({ who }: { who: string }) {

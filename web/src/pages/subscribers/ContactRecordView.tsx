@@ -1,4 +1,4 @@
-/** What the workspace wrote down of a subscriber. */
+/** The section shows the workspace's record of a subscriber. */
 import { Badge, Card, Group, SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

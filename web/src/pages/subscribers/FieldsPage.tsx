@@ -123,7 +123,7 @@ export const keyFrom = (words: string): string =>
     .replaceAll(/^[^a-z]+|_+$/g, '')
     .slice(0, 60)
 
-/** What the pages call a field: written when the place is left. */
+/** The pages call a field by this label; the input saves it when it loses the focus. */
 function Label({ field }: { field: Field }) {
   const { t } = useTranslation('subscribers')
   const { mutate, error } = useAct('renameSubscriberField', { refresh: ['listSubscriberFields'] })

@@ -1,4 +1,4 @@
-/** What an import came to, or would: how many are new, updated and refused, why, and the refused lines as a file. */
+/** The view counts the new, updated and refused lines of an import or dry run, and offers the refused lines as a file. */
 import { Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { ImportCounts, ImportDetail } from '../../../../src/contract/workspace/imports.ts'

@@ -22,7 +22,7 @@ const pollMs = 500
 
 const runs = (state: ImportDetail['state'] | undefined): boolean => state === 'trying' || state === 'importing'
 
-/** What an import brings, of which other pages show what they read before. */
+/** An import changes the answers of these operations, which other pages have read before. */
 const brought = ['findSubscribers', 'listSubscriberFields', 'listSubscriberTags', 'listImports'] as const
 
 /** Subscribers, tags and fields stay, also of an import that did not come to its end. */
@@ -49,7 +49,7 @@ export function ImportPage() {
   )
 }
 
-/** What can be done now, by the state. */
+/** `Where` shows what the user can do in the import's state. */
 function Where({ found }: { found: ImportDetail }) {
   const { t } = useTranslation('subscribers')
   const mayEdit = useMay('editor')

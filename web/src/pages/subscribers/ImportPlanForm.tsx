@@ -1,4 +1,4 @@
-/** What each column of a file is, which tags its subscribers get, and by what right they may be written to; then the rehearsal, then the import. */
+/** The user assigns columns to fields, adds tags and names the consent; then comes the dry run, then the import. */
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,7 +14,7 @@ import { ConsentChoice, consentOf, useConsent, type Consent } from './ConsentCho
 import { ImportCountsView } from './ImportCountsView.tsx'
 import { TagField } from './RecordFields.tsx'
 
-/** What was chosen before, once something was. */
+/** An import that ran or was tried has its user's choice already. */
 function chosenBefore({ consent, trial, started_at: startedAt, failure }: ImportDetail): Consent {
   if (consent !== null) return { way: 'words', words: consent }
   return { way: trial || startedAt !== null || failure ? 'ask' : null, words: '' }

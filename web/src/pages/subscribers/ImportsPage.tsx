@@ -79,7 +79,7 @@ function Upload() {
   )
 }
 
-/** What a file can be refused for has words of its own; anything else says what it is. */
+/** The pages have words for known reasons to refuse a file; any other error shows its own message. */
 function Unreadable({ error }: { error: unknown }) {
   const { t, i18n } = useTranslation('subscribers')
   if (!(error instanceof Refusal)) return <Failure error={error} />

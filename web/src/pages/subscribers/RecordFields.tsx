@@ -1,4 +1,4 @@
-/** What is written of a subscriber: names, tags, and each custom field that the workspace has defined. */
+/** The form edits a subscriber's names, tags, and each custom field that the workspace has defined. */
 import { SimpleGrid, TagsInput, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -62,7 +62,7 @@ interface TagFieldProps {
 const tagMax = 60
 const tagsMax = 20
 
-/** What is pasted may be several; a tag that is there may hold a comma of its own. */
+/** A pasted text may hold several tags; a tag that was there before may hold a comma of its own. */
 function readTags(tags: string[], before: string[]): string[] {
   const read = tags.flatMap((tag) => (before.includes(tag) ? [tag] : tag.split(/[,;]/).map((one) => one.trim().slice(0, tagMax))))
   return [...new Set(read)].filter((tag) => tag !== '')

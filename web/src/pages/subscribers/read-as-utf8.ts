@@ -5,7 +5,7 @@ const lookedAtMax = 50 * 1_048_576
 
 export interface ReadFile {
   file: File
-  /** What it was, where it was something else. */
+  /** The function converted the file from this encoding; null: it converted nothing. */
   was: 'utf-16' | 'windows-1252' | null
 }
 

@@ -1,4 +1,4 @@
-/** What the service says of contacts in one word, in the reader's words. */
+/** Pages show a contact's status, source and name by these values. */
 import type { SubscriberStatus } from '../../../../src/contract/subscribers.ts'
 import type { Got } from '../../api/client.ts'
 import { toneOf } from '../../parts/StateBadge.tsx'

@@ -1,4 +1,4 @@
-/** What users decide about themselves: name, password, passkeys, codes of an app, where they are signed in. */
+/** On this page users change their name, password, passkeys and app codes, and see where they are signed in. */
 import { Button, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'

@@ -1,4 +1,4 @@
-/** What was done in the workspace and by whom, newest first; found by the act and by the user. */
+/** The page shows owners who did what in the workspace, newest first, and filters by act and user. */
 import { acts } from 'virtual:contract'
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'

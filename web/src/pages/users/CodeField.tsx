@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 interface CodeFieldProps {
   value: string
   onChange: (value: string) => void
-  /** What stands below it; absent: that a recovery code will do. */
+  /** The field shows this text below it; absent: that a recovery code works too. */
   description?: string
 }
 

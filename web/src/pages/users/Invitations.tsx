@@ -1,4 +1,4 @@
-/** Who is invited and has not come yet; each can be sent again, or withdrawn. */
+/** The list shows invitations that are still open; a member can send each again, or withdraw it. */
 import { Group } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'

@@ -13,7 +13,7 @@ interface LinkPageProps<Read> {
   title: string
   about?: ReactNode
   read: UseQueryResult<Read>
-  /** What to do where the link works no more. */
+  /** This text says what to do when the link no longer works. */
   dead: string
   children: (read: Read) => ReactNode
 }

@@ -1,4 +1,4 @@
-/** Who is in the workspace and as what, who is invited; owners invite, change and remove. */
+/** The page lists members, their roles and open invitations; owners invite, change and remove members. */
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'

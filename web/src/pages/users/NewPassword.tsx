@@ -9,9 +9,9 @@ const lengthMin = 12
 interface NewPasswordProps {
   value: string
   onChange: (value: string) => void
-  /** What the service refused. */
+  /** The service refused the password with this error. */
   error: unknown
-  /** Whose it is, for the browser's own keeper of passwords. */
+  /** The browser's password manager stores the password for this address. */
   email?: string
 }
 

@@ -1,4 +1,4 @@
-/** What an entry of the audit log adds to its act, in words: no ids, nothing that is not there. */
+/** These functions word the details and the subject of an audit entry; they leave out ids and empty values. */
 import type { AnswerOf } from '../../../../src/contract/operations.ts'
 
 export type AuditLogEntry = AnswerOf<'listAudit'>['body']['data'][number]
@@ -25,7 +25,7 @@ function describeValue(name: string, value: unknown, say: Say, language: string)
   return say(`value_${text}`) || text
 }
 
-/** What was done to whom or what; exports and erasures name none. */
+/** Names the subject of the act; exports and erasures name no contact. */
 export function describeSubject({ act, subject }: Pick<AuditLogEntry, 'act' | 'subject'>, say: Say): string {
   if (act === 'subscribers.exported') return subject === '' ? say('everybody') : say('filtered', { filter: subject })
   if (act.startsWith('subscriber.')) return say('pageOfPerson')

@@ -1,4 +1,4 @@
-/** What a webhook received, newest first, by state, type and day; the filters live in the page's address. */
+/** The journal lists a webhook's deliveries, newest first, by state, type and day; the filters live in the page's address. */
 import { deliveryStatuses, eventTypes } from 'virtual:contract'
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import type { TFunction } from 'i18next'
@@ -32,7 +32,7 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
     ...(beginningOf(from) !== null && { from: beginningOf(from) ?? '' }),
     ...(dayAfter(to) !== null && { to: dayAfter(to) ?? '' }),
   }
-  // What is under way shows as it arrives.
+  // The list reads again more often while deliveries wait.
   const read = useList(
     'listWebhookJournal',
     { params: { id: webhook.id }, query },

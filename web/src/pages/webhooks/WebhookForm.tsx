@@ -1,4 +1,4 @@
-/** What a webhook is made of: its name, where events go, and which; the URL is checked as it is typed. */
+/** The form edits a webhook's name, URL and event types, and checks the URL while the user types it. */
 import { eventTypes } from 'virtual:contract'
 import { Button, Checkbox, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'

@@ -78,7 +78,7 @@ function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
   ]
 }
 
-/** What happens to webhooks that fail for days. */
+/** The switch decides whether the service disables webhooks that fail for days. */
 function FailingRule({ disables, mayEdit }: { disables: boolean; mayEdit: boolean }) {
   const { t } = useTranslation('webhooks')
   const { mutate, isPending, error, variables } = useAct('updateWebhookRules', { refresh: ['listWebhookHealth'] })

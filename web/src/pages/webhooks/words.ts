@@ -1,4 +1,4 @@
-/** What the service says of webhooks in one word, in the reader's words. */
+/** These functions word failures, event types and the health of webhooks for the reader. */
 import type { TFunction } from 'i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { Failure, WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'

@@ -30,7 +30,7 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
     isHeld.current = true
     const letGo = (): void => {
       isHeld.current = false
-      // What was clicked comes first. By then another may have the focus, or this one be gone.
+      // The clicked element comes first. By then another block may have the focus, or this one may be gone.
       window.setTimeout(() => {
         if (document.activeElement?.closest('[data-block]')?.id === `block-${block.key}`) choose(block.key)
       })
@@ -116,7 +116,7 @@ function Grip({ block, within }: { block: Block; within: Place['within'] }) {
       }, id)
       announce(t('putBack', { name }))
     } else {
-      // Who goes on to something else has put it down.
+      // A user who tabs to another element has put the block down.
       if (event.key === 'Tab') lift(null)
       return
     }

@@ -18,7 +18,7 @@ interface DraftProps {
   saveNow: () => Promise<boolean>
 }
 
-/** What would harm it, and whom it would reach; each with the way to its place. */
+/** The check lists the draft's problems and its audience; each line has a link to its place. */
 export function Check({ id, saveNow, onShow }: DraftProps & { onShow: (spot: Spot) => void }) {
   const { t } = useTranslation('drafts')
   const [opened, { open, close }] = useDisclosure()

@@ -1,4 +1,4 @@
-/** The content in one of three ways: blocks, plain text, HTML. What was written in the others stays beside it. */
+/** The content is blocks, plain text or HTML. The draft also stores the text of the two other kinds. */
 import { Alert, Paper, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -152,7 +152,7 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
   )
 }
 
-/** What has the focus when a block is gone: the next one, the one before, what it stood in, or what adds another. */
+/** When a block is gone, the next one gets the focus, or the previous one, its container, or the button that adds one. */
 function besideOf(blocks: readonly Block[], { within, index }: Place): string {
   const list = listAt(blocks, within)
   const beside = list[index + 1]?.key ?? list[index - 1]?.key ?? within?.key

@@ -68,7 +68,7 @@ export interface FindingLine {
 const tones = { problem: 'bad', warning: 'warning', ok: 'good' } as const
 const order = ['bad', 'warning', 'good']
 
-/** What `freezeCampaign` looks at itself (src/core/campaigns/freeze-campaign.ts). */
+/** `freezeCampaign` repeats these checks itself (src/core/campaigns/freeze-campaign.ts). */
 const checkedAgain = new Set(['sender', 'domain', 'reputation', 'quota', 'audience'])
 
 export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft, blocks: readonly Block[]) => FindingLine[] {

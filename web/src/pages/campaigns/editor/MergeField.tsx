@@ -62,7 +62,7 @@ export function AddressField({ label, value, onChange }: Pick<MergeFieldProps, '
 }
 
 interface MergePickerProps {
-  /** What it is put into, for screen readers. */
+  /** Screen readers announce the picker with the label of this field. */
   into: string
   onPick: (tag: string) => void
   /** The reader's own addresses too: not in a subject. */

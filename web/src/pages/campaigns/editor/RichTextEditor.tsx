@@ -61,7 +61,7 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
     return () => made.destroy()
   }, [isList, label])
 
-  // What came from elsewhere: another version, a step back.
+  // Another version or an undo changes the lines from outside the editor.
   useEffect(() => {
     if (!editor || lines.join('\n\0') === written.current.join('\n\0')) return
     written.current = lines

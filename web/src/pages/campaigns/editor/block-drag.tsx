@@ -49,7 +49,7 @@ export function DragProvider({ children }: { children: ReactNode }) {
   const { blocks, changeBlocks, choose } = useEditor()
   const [drag, setDrag] = useState<Drag | null>(null)
   const [lifted, lift] = useState<Lifted | null>(null)
-  // What the pointer's events see is what stands now, not what stood when the drag began.
+  // The pointer's events read the current blocks, not those from the start of the drag.
   const now = useRef({ blocks, drag })
   useLayoutEffect(() => {
     now.current = { blocks, drag }
@@ -124,7 +124,7 @@ function scrollAtEdges(y: number): void {
 
 export const isGap = (drag: Drag | null, place: Place): boolean => drag?.place != null && gapId(drag.place) === gapId(place)
 
-/** What a block is taken by. */
+/** The user takes hold of a block by the element with this id. */
 export const gripId = (key: string): string => `grip-${key}`
 
 /** Draws the change at once and gives the focus to where the block is now: in another list it is another element. */

@@ -50,7 +50,7 @@ export const readBlocks = (stored: readonly object[], within = ''): Block[] =>
 
 function readBlock(stored: object, place: string): Block {
   const fields = Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== null && value !== undefined))
-  // What is stored is what an editor saved or the service validated; it names fields of another kind as problems.
+  // An editor saved the block or the service validated it; the service names fields of another kind as problems.
   const block = { key: place, ...fields } as Block
   return block.columns
     ? { ...block, columns: block.columns.map((column, at) => readBlocks(column, `${block.key}.${at}.`)) }

@@ -8,7 +8,7 @@ export type CurrentProblem = DraftProblem & { block: string | null }
 
 export interface CheckedDraft {
   problems: readonly DraftProblem[]
-  /** What the service found the problems in. */
+  /** The service found the problems in this draft. */
   checked: TypedDraft
   typed: TypedDraft
 }

@@ -1,17 +1,17 @@
 /**
  * Saves a draft while the user types: into the browser's storage at once, and to the service at each pause, one save at a
- * time, each naming the version that it is based on. Another user's version stops it until the user has chosen; a
- * service that cannot be reached is tried again. Nothing typed is dropped on any of these ways.
+ * time. Each save names the version that it is based on. Another user's version stops the saver until the user has
+ * chosen. A service that does not answer gets the save again. The saver never drops typed text.
  */
 import type { Draft, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 
-/** What a save answers. */
+/** A save answers these fields of the draft. */
 export type Saved = Pick<Draft, 'version' | 'problems' | 'savedAt' | 'savedBy'>
 
 /** `version` is the one that what is typed was made from. */
 export interface DraftSaverState extends Saved {
   typed: TypedDraft
-  /** What the problems were found in: by now something else may be typed. */
+  /** The service found the problems in this text; the user may have typed something else since. */
   checked: TypedDraft
   /** `unsaved`: the service cannot be reached, or refused; it is tried again. */
   phase: 'saved' | 'changed' | 'saving' | 'unsaved'
@@ -21,7 +21,7 @@ export interface DraftSaverState extends Saved {
   conflict: Draft | null
 }
 
-/** What is typed and not saved yet, and the version that it was made from. */
+/** The browser stores unsaved text with the version that it is based on. */
 export interface Unsaved {
   version: number
   typed: TypedDraft
@@ -49,7 +49,7 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
   let hasEnded = false
   /** The name that the newer draft is kept by, until a save has done it. */
   let copyName: string | null = null
-  /** What was sent since the last answer: any of it may have been saved. */
+  /** The service may have saved any of these, which the saver sent since the last answer. */
   const sent = new Set<TypedDraft>()
   const listeners = new Set<() => void>()
 
@@ -166,7 +166,7 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
 const isSame = (a: TypedDraft, b: TypedDraft): boolean =>
   Object.entries(a).every(([name, value]) => JSON.stringify(value) === JSON.stringify(new Map(Object.entries(b)).get(name)))
 
-/** What is typed is all that is not the draft's state. */
+/** The user types every field but those of the draft's state. */
 function taken(draft: Draft): Omit<DraftSaverState, 'phase' | 'error' | 'conflict'> {
   const { object: _object, id: _id, status: _status, unfinished: _unfinished, ...rest } = draft
   const { version, problems, savedAt, savedBy, ...typed } = rest

@@ -33,13 +33,13 @@ export function useEditor(): EditorParts {
   return parts
 }
 
-/** What changes a block, and saves it with all else. */
+/** The returned function changes a block, which the editor saves with the rest of the draft. */
 export function useChange({ key }: Block): (change: Partial<Block>) => void {
   const { changeBlocks } = useEditor()
   return (change) => changeBlocks((blocks) => updateBlock(blocks, key, change))
 }
 
-/** What keeps it from being sent, by the place that it stands at. */
+/** The returned function words a problem that blocks the send, and names the field of its path. */
 export function useSayProblem(): (problem: DraftProblem) => string {
   const { t } = useTranslation('drafts')
   return ({ rule, value, limit, path }) => {

@@ -75,7 +75,7 @@ export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = do
     return
   }
   place.scrollIntoView({ block: 'center' })
-  // Of a block its words; how it looks comes behind them. What has none is held by its name.
+  // A block takes the cursor in its words rather than in its look. A block without words takes the focus on a button.
   const words = place.querySelector('[data-fields]') ?? place
   const inner = place.matches('input, textarea, select')
     ? place
@@ -87,6 +87,6 @@ export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = do
 /** Words whose editor is not there yet (RichText.tsx). */
 const stillLoading = '[data-words]:not(:has([contenteditable]))'
 
-/** What is typed there is kept, and undone, by the text itself. */
+/** A text input stores and undoes its typing by itself. */
 export const isText = (element: HTMLElement): boolean =>
   element.isContentEditable || element.matches('input:not([type=checkbox], [type=radio], [type=file], [readonly]), textarea')

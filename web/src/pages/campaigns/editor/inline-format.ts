@@ -93,7 +93,7 @@ function pairSigns(tokens: readonly Token[]): Set<number> {
   return paired
 }
 
-/** What `readInline` reads back as the same. A link's words and what stands around it have signs of their own. */
+/** `readInline` reads the result back as the same runs. A link's words and the text around it have marks of their own. */
 export function writeInline(runs: readonly Run[]): string {
   const groups: Run[][] = []
   // Blanks alone lead nowhere.

@@ -39,7 +39,7 @@ export const extensionsFor = (isList: boolean): Extensions => [
     },
   }),
   ...[Text, HardBreak, Bold, Italic, MergeTag, OwnUndo],
-  // What is typed stays what is typed; addresses become links in the mail by themselves.
+  // The editor leaves typed addresses as they are; the mail turns them into links by itself.
   Link.configure({ openOnClick: false, autolink: false, linkOnPaste: true, isAllowedUri: () => true }),
 ]
 

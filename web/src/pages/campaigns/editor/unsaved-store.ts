@@ -1,4 +1,4 @@
-/** What is typed and not saved yet, as this browser remembers it, until the user who typed it signs out. */
+/** The browser stores what the user typed and has not saved yet, until that user signs out. */
 import type { Unsaved } from './draft-saver.ts'
 
 const prefix = 'facteur-draft-'

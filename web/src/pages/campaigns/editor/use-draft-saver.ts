@@ -51,6 +51,6 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
 /** The draft that a refused save names as newer. */
 function newerOf(error: unknown): Draft | null {
   if (!(error instanceof Refusal) || error.details['reason'] !== 'version') return null
-  // What this refusal carries is a draft (src/core/campaigns/drafts/save-draft.ts).
+  // This refusal carries a draft (src/core/campaigns/drafts/save-draft.ts).
   return error.details['draft'] as Draft
 }

@@ -4,7 +4,7 @@ import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts
 
 export const ways: readonly CampaignKind[] = ['content', 'text', 'html']
 
-/** What stands above the content, by field. */
+/** The fields of these lines stand above the content. */
 export function linesOf(typed: TypedDraft): Record<string, unknown> {
   const { kind: _kind, text: _text, content: _content, html: _html, ...lines } = typed
   return lines

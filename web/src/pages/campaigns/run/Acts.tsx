@@ -1,4 +1,4 @@
-/** What can be done with a campaign now: the next step as a button, everything else behind one more; each but a pause asks before it acts. */
+/** The next step of a campaign is a button, and a menu holds the other acts. Each act but a pause asks before it acts. */
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -64,7 +64,7 @@ export function useReview({ campaign: { id, status } }: CampaignRun) {
   const draft = useAsk('getDraft', { params: { id } }, { enabled })
   const toLines = useFindingLines()
   const error = checked.error ?? draft.error
-  // What was found before is not what is agreed to: it may be mended, or worse, by now.
+  // The user does not agree to old findings: the problems may be mended, or worse, by now.
   const isChecking = enabled && (checked.isFetching || draft.isPending)
   return {
     /** Null while it is looked, or when that failed. */
@@ -91,13 +91,13 @@ export function useAgreement(run: CampaignRun, { isLater }: { isLater: boolean }
   const isClear = !review.isChecking && stopping.length === 0 && (agreed || needsNone)
   return {
     review,
-    /** What is wrong, and would leave all the same. */
+    /** The service sends in spite of these problems. */
     wrong,
-    /** What the service refuses until it is mended. */
+    /** The service refuses the send until the user mends these problems. */
     stopping,
     agreed,
     agree: (yes: boolean) => setAgreedTo(yes ? what : null),
-    /** Nothing stands in the way: all is well, or what is not was agreed to. */
+    /** The user may go on: there are no problems, or the user agreed to them. */
     isClear,
   }
 }

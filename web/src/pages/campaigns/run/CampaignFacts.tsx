@@ -1,4 +1,4 @@
-/** What a campaign is: whom it is from, what is followed, and its times in the reader's zone. */
+/** The section shows a campaign's subject, sender, kind and note, and its times in the reader's zone. */
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** What stands around each page of a campaign: its name and state, what can be done with it, and its other pages. */
+/** Each page of a campaign stands below its name and state, its acts, and the tabs of its other pages. */
 import { Group } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

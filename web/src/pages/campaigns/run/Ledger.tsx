@@ -16,7 +16,7 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const { count, percent } = useFigures()
   const { id, recipients, progress } = campaign
-  // What users called off did not fail.
+  // Recipients that users cancelled did not fail.
   const counts = { ...progress, failed: progress.failed - cancelled, cancelled }
   const shown = places.filter((place) => place !== 'cancelled' || cancelled > 0)
   const sum = shown.reduce((all, place) => all + counts[place], 0)

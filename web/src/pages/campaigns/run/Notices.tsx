@@ -1,4 +1,4 @@
-/** What has to be known of a campaign before anything is done: why it stands still, what is held, what came back. */
+/** The notices say why a campaign did not start or stands still, and how many of its mails are in doubt or failed. */
 import { Alert, Text } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -25,7 +25,7 @@ type PlainAct = keyof typeof operations
 
 export const isPlainAct = (act: CampaignRunAction): act is PlainAct => Object.hasOwn(operations, act)
 
-/** What cannot be taken back. */
+/** The user cannot undo these acts. */
 const grave = new Set<PlainAct>(['cancel', 'release'])
 
 /** Of acts that need no more than a yes. */
@@ -47,7 +47,7 @@ export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: Plai
   const concerned = shown === 'retry' ? run.retryable : shown === 'release' ? progress.in_doubt : progress.pending
   return (
     <Confirm
-      // What it asks about may happen by itself meanwhile: then there is nothing to ask.
+      // The campaign may reach that state by itself meanwhile: then there is nothing to ask.
       opened={act !== null && run.acts.includes(act)}
       onClose={onClose}
       title={t(`ask_${shown}`)}

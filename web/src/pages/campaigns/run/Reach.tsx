@@ -1,4 +1,4 @@
-/** Whom a campaign would reach if it left now, and who is held back and why: shown on the page and in the question before a send. */
+/** The counts show whom a campaign would reach now, and whom it holds back and why. The send dialog has them too. */
 import { List, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../../api/client.ts'

@@ -29,9 +29,9 @@ export function SendQuestion({ run, onClose }: { run: CampaignRun; onClose: () =
   const reach = useAsk('getCampaignReach', { params: { id } })
   const agreement = useAgreement(run, { isLater: false })
   const refresh = useRefresh()
-  // What was read before this dialog was opened is not what is agreed to.
+  // The user agrees only to figures that the page read after this dialog opened.
   const known = reach.isFetching ? undefined : reach.data
-  // What the service would freeze is what counts, whatever was read beside it.
+  // The count that the service would freeze overrides every other figure.
   const agreedOf = ({ differs }: Answered): number => differs?.now ?? known?.reachable ?? 0
   const form = useForm<Answered>({ differs: null }, async (answered, set) => {
     try {

@@ -12,7 +12,7 @@ export function useFigures() {
     const count = (value: number): string => counts.format(value)
     return {
       count,
-      /** Of what was not counted further; `more`: there are more than these. */
+      /** Writes a count that the service stopped at a limit; `more`: there are more than these. */
       countedUpTo: (value: number, more: boolean) => (more ? t('moreThan', { n: count(value) }) : count(value)),
       /** Of a share between 0 and 1; null, nothing to divide, is a dash. */
       percent: (share: number | null) => (share === null ? '–' : shares.format(share)),

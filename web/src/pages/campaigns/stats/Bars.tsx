@@ -11,7 +11,7 @@ export interface BarRow {
   /** Null: there is nothing to divide by. */
   share: number | null
   tone?: 'good' | 'bad' | 'quiet'
-  /** Who they are: a page of ours. */
+  /** The row leads to this page, which lists the recipients that it counts. */
   to?: { to: string; search: Record<string, string> }
 }
 

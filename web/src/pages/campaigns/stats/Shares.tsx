@@ -1,4 +1,4 @@
-/** What came of a mail as figures with their shares: how far it went, whose opens these are, with what, and what was clicked. */
+/** These sections show a campaign's results as counts and shares: the funnel, the opens, the programs and the clicks. */
 import { SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -64,7 +64,7 @@ export function Openers({ results: { openers, scanners } }: ResultsProps) {
 
 const kinds = ['device', 'os', 'client'] as const
 
-/** What the mail was opened with, by the first open of each: devices, systems, programs. */
+/** The section counts devices, systems and programs by each recipient's first open. */
 export function Audience({ results: { audience } }: ResultsProps) {
   const { t } = useTranslation('results')
   const [kind, setKind] = useState<(typeof kinds)[number]>('device')

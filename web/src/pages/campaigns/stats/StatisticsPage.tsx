@@ -1,4 +1,4 @@
-/** What came of a campaign: how far the mail went, when it was opened, by what, what was clicked, and what was not counted. */
+/** The page shows how far a campaign's mail went, its opens and clicks, and what the statistics leave out. */
 import { Group, SimpleGrid, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignResults } from '../../../../../src/contract/workspace/campaign-results.ts'
