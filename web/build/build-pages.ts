@@ -1,4 +1,4 @@
-/** Builds the pages into a folder that is given: compressed beside plain, and last of all what they were built from. */
+/** Builds the pages into the given folder: each file plain and compressed, and last the hash of the sources. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -18,7 +18,7 @@ try {
 compress(folder)
 writeFileSync(join(folder, 'built-from'), inputs)
 
-/** Once, so that no answer waits for it: what is text is 3 to 5 times smaller. */
+/** The build compresses text once, 3 to 5 times smaller, so that no answer waits for it. */
 function compress(built: string): void {
   const files = readdirSync(built, { recursive: true, encoding: 'utf8' })
   for (const file of files.filter((path) => /\.(?:js|css|svg)$/.test(path))) {

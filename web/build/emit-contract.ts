@@ -1,4 +1,4 @@
-/** `virtual:contract`: what the pages need of the contract while they run, above all how each operation is called, so that no second list exists. */
+/** `virtual:contract` holds the parts of the contract that running pages need, above all how to call each operation. */
 import type { Plugin } from 'vite'
 import { acts } from '../../src/contract/audit-actions.ts'
 import { eventTypes } from '../../src/contract/events.ts'

@@ -1,4 +1,4 @@
-/** `virtual:texts/en` and `virtual:texts/fr`: the texts of one language by area, each loaded when a page of its area is first shown. */
+/** `virtual:texts/en` and `virtual:texts/fr` split a language's texts by area; the browser loads each with its first page. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'

@@ -9,7 +9,7 @@ export const stylesLast = (): Plugin => ({
       const links = page.match(/<link rel="stylesheet"[^>]*>/g) ?? []
       if (links.length === 0) throw new Error('The page has no styles to move')
       const rest = links.reduce((text, link) => text.replace(link, ''), page)
-      // The program runs once these are there: a deferred script waits for the styles before it.
+      // The program runs once these are there, because a deferred script waits for the styles before it.
       return rest.replace('</body>', `  ${links.join('')}\n  </body>`)
     },
   },

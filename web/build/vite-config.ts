@@ -1,11 +1,11 @@
-/** How the pages become files: one page below /app/, hashed names, no script inline, a nonce for the shell's styles and those of run time. */
+/** Builds the pages below /app/ with hashed names, no inline script, and a nonce for the styles of the shell and of run time. */
 import { join } from 'node:path'
 import type { InlineConfig } from 'vite'
 import { emitContract } from './emit-contract.ts'
 import { splitTexts } from './split-texts.ts'
 import { stylesLast } from './styles-last.ts'
 
-/** Stands in index.html wherever the server writes the nonce of an answer. */
+/** The server replaces this in index.html by the nonce of the answer. */
 export const noncePlace = 'nonce-of-this-answer'
 
 export const web = join(import.meta.dirname, '..')
@@ -16,9 +16,9 @@ export const viteConfig = (outDir: string): InlineConfig => ({
   html: { cspNonce: noncePlace },
   build: {
     ...{ outDir, emptyOutDir: true, target: 'es2023', reportCompressedSize: false, chunkSizeWarningLimit: 1_000 },
-    // The browsers that know light-dark(), which is otherwise rewritten into something that asks for a scheme of its own.
+    // These browsers know light-dark(); for others the build would replace it by rules that need a scheme of their own.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // An image as data: would need a wider policy than files do.
+    // An inlined image (data:) would need a wider policy than a file does.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The browser loads the code that every page needs as one file, not as forty.

@@ -1,4 +1,4 @@
-/** French or English: the reader's choice, or else what their browser asks for; the texts of one language are loaded alone. */
+/** The pages are in French or English: the reader's choice, or else the browser's. The browser loads one language only. */
 import i18next, { type BackendModule, type ReadCallback } from 'i18next'
 import { initReactI18next } from 'react-i18next'
 
@@ -6,7 +6,7 @@ export const languages = ['en', 'fr'] as const
 export type Language = (typeof languages)[number]
 
 export const languageNames: Record<Language, string> = { en: 'English', fr: 'Français' }
-/** As fields offer them. */
+/** Select fields take the languages in this form. */
 export const languageOptions = languages.map((value) => ({ value, label: languageNames[value] }))
 
 const store = 'facteur-language'
@@ -24,7 +24,7 @@ const texts = {
   fr: () => import('virtual:texts/fr'),
 }
 
-/** Asked by i18next for the texts of an area when a component of it is first drawn, which waits for them. */
+/** i18next asks for the texts of an area when its first component is drawn; the component waits for them. */
 const loadTexts: BackendModule = {
   type: 'backend',
   init: () => undefined,

@@ -1,4 +1,4 @@
-/** Starts the pages: language, theme, what was read, addresses. */
+/** Starts the pages: language, theme, the query cache and the router. */
 import { MantineProvider } from '@mantine/core'
 import '@mantine/core/styles.layer.css'
 import { QueryClientProvider } from '@tanstack/react-query'
@@ -11,10 +11,10 @@ import { router } from './router.tsx'
 import './theme/style.css'
 import { theme, variables } from './theme/theme.ts'
 
-/** The nonce that this answer's policy lets styles carry which are made at run time (CSP3 7.2). */
+/** The policy of this answer allows styles that are made at run time and carry this nonce (CSP3 7.2). */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
-// Where the library that keeps the page from scrolling behind a dialog looks for it.
+// The library that stops the page from scrolling behind a dialog reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce })
 
 const root = document.getElementById('root')

@@ -1,4 +1,4 @@
-/** Which page is at which address, below /app; each page is loaded when it is first gone to. */
+/** The routes map each address below /app to its page, which the browser loads on the first request for it. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import type { AccountPagePath } from '../../src/contract/page-names.ts'
 import { NotFound, PageFailed } from './layout/NotFound.tsx'
@@ -8,14 +8,14 @@ import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
 const root = createRootRoute()
 const workspace = createRoute({ getParentRoute: () => root, path: '$slug', component: WorkspaceLayout })
 
-/** A page of a workspace; `name` is what its file exports. */
+/** A page of a workspace; its file exports it as `name`. */
 const page = <Path extends string, Module extends Record<string, unknown>>(
   path: Path,
   load: () => Promise<Module>,
   name: keyof Module,
 ) => createRoute({ getParentRoute: () => workspace, path, component: lazyRouteComponent(load, name) })
 
-/** A page of no workspace: signing in, the account. */
+/** A page outside of workspaces: the sign-in, the account. */
 const accountPage = <Path extends AccountPagePath, Module extends Record<string, unknown>>(
   path: Path,
   load: () => Promise<Module>,

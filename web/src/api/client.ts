@@ -37,19 +37,19 @@ interface Input extends Partial<Watch> {
   file?: Blob
 }
 
-/** Calls in the workspace whose page this is. */
+/** These calls go to the workspace of the page. */
 export const api = callsIn(slugHere)
 
-/** Calls in one workspace, wherever the user has gone on to meanwhile. */
+/** These calls go to one workspace, even after the user has left it. */
 export const apiOf = (slug: string | null): Api => callsIn(() => slug)
 
 function callsIn(slugOf: () => string | null): Api {
-  // The contract's types say what goes in and comes out of each; the routes hold exactly its operations.
+  // The contract's types say what each operation takes and answers; the routes hold exactly its operations.
   const ids = Object.keys(routes) as OperationId[]
   return Object.fromEntries(ids.map((id) => [id, callWith(id, slugOf)])) as unknown as Api
 }
 
-/** Where a file of the service is: for frames, pictures and links to keep it. */
+/** Returns the address of a file of the service: for frames, pictures and links that download it. */
 export function addressOf<Id extends OperationId>(id: Id, ...[input]: Args<Id>): string {
   // The input of every operation consists of the parts of `Input`.
   return fullAddress(id, (input ?? {}) as Input, slugHere())
@@ -62,7 +62,7 @@ function callWith(id: OperationId, slugOf: () => string | null) {
   }
 }
 
-/** A user who signed in long ago is asked who they are, and then the same call is made again. */
+/** Asks a user who signed in long ago to sign in again, and then repeats the call. */
 async function ask(id: OperationId, input: Input, slug: string | null): Promise<Response> {
   const answer = await send(id, input, slug)
   if (answer.ok) return answer

@@ -3,7 +3,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { routes } from 'virtual:contract'
 import { Refusal, refusalCode } from './refusal.ts'
 
-/** Refusals stay what they are; only a service that did not answer is asked again by itself. */
+/** A repeated call does not change a refusal; the page repeats only calls that the service did not answer. */
 const isWorthAnother = (failures: number, error: Error): boolean => failures < 2 && isAway(error)
 
 const isAway = (error: unknown): boolean => error instanceof Refusal && isAwayBy(error.status, error.notBefore !== undefined)
@@ -16,7 +16,7 @@ const isAwayBy = (status: number, saysWhen: boolean): boolean => status === 0 ||
 
 /** How often the page asks whether the service is there again, in milliseconds. */
 const returnMs = 2_000
-/** A single call that keeps failing beside a service that answers is repeated more and more rarely, up to this. */
+/** The page repeats a call that keeps failing beside a service that answers more and more rarely, up to this. */
 const returnMsMax = 60_000
 
 /** Called when the service does not answer: asks until it does, once for the whole page, and then says so once. */
@@ -64,7 +64,7 @@ export function createQueries(): QueryClient {
   return queries
 }
 
-/** A full load, so that nothing that was read stays behind; afterwards the user comes back to where they were. */
+/** A full load deletes all answers of the lost session; afterwards the user comes back to the same page. */
 function leadToSignIn(): void {
   const { pathname, search } = window.location
   if (pathname.startsWith('/app/sign-in')) return

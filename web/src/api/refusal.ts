@@ -11,7 +11,7 @@ interface Refused {
   /** In the reader's language; empty where there was no answer. */
   message: string
   details: Record<string, unknown>
-  /** As of `Date.now()`: before it the same is refused again. Absent: nothing is said of that. */
+  /** As of `Date.now()`: the service refuses the same call until then. Absent: the service named no time. */
   notBefore?: number | undefined
 }
 
@@ -33,7 +33,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Reads the envelope of errors; what is none (a proxy's page, say) is `unreachable` too. */
+/** Reads the envelope of errors; another body (a proxy's page, say) is `unreachable` too. */
 export async function readRefusal(operation: OperationId, answer: Response): Promise<Refusal> {
   const body: unknown = await answer.json().catch(() => null)
   const { error } = isEnvelope(body) ? body : { error: { code: 'unreachable', message: '', details: {} } }
@@ -47,7 +47,7 @@ function readNotBefore({ headers }: Response): number | undefined {
   return seconds > 0 ? Date.now() + seconds * 1_000 : undefined
 }
 
-/** How long the service asks to be left alone yet, in milliseconds; 0 when it does not. */
+/** Milliseconds until the time that the service named; 0 when it named none. */
 export const waitMs = (error: unknown): number =>
   error instanceof Refusal && error.notBefore !== undefined ? Math.max(0, error.notBefore - Date.now()) : 0
 

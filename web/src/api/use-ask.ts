@@ -1,4 +1,4 @@
-/** Reads and acts from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for what changes something, `useReload` for what then changes by itself. */
+/** These hooks read and act from within pages: `useAsk`, `useList` for lists by cursor, `useAct` for changes, `useReload`. */
 import {
   useInfiniteQuery,
   useMutation,
@@ -17,9 +17,9 @@ import { waitMs } from './refusal.ts'
 import { slugHere } from './slug-here.ts'
 
 interface AskOptions {
-  /** Asked again after this many milliseconds, while the page is looked at; a function decides by what was last read. */
+  /** The hook asks again after this many milliseconds while the user sees the page; a function decides by the last answer. */
   poll?: number | ((last: unknown) => number | false)
-  /** False: not asked yet. */
+  /** False: the hook does not ask yet. */
   enabled?: boolean
 }
 
@@ -48,7 +48,7 @@ export function useAsk<Id extends OperationId>(
   })
 }
 
-/** No sooner than the service asked for when it refused the last time. */
+/** The hook polls no sooner than the last refusal allows (`Retry-After`). */
 function pollOf(poll: AskOptions['poll'], { state }: Read): number | false {
   const asked = typeof poll === 'function' ? poll(state.data) : (poll ?? false)
   return asked === false ? false : Math.max(asked, waitMs(state.error))
@@ -71,7 +71,7 @@ export interface ListRead<Item> {
   error: Error | null
   retry: () => void
   hasMore: boolean
-  /** Why the next page did not come, until it is asked for again; what was read before stays. */
+  /** The error of the next page until the reader asks for it again; the earlier pages stay. */
   moreError: Error | null
   loadMore: () => void
   isLoadingMore: boolean
@@ -79,7 +79,7 @@ export interface ListRead<Item> {
 
 type Page<Item> = { data: Item[]; has_more: boolean; next_cursor: string }
 
-/** A list that comes whole, as `Listing` reads one. */
+/** Converts an answer that holds its whole list into the form that `Listing` reads. */
 export const wholeList = <Item>(
   { data, error, isPending, refetch }: UseQueryResult,
   items: Item[] = [],
@@ -90,13 +90,13 @@ export const wholeList = <Item>(
   retry: () => void refetch(),
 })
 
-/** A list that was read with something else. */
+/** Converts items that came with another answer into the form that `Listing` reads. */
 export const knownList = <Item>(items: Item[]): Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> => ({
   ...{ items, isLoading: false, error: null },
   retry: () => undefined,
 })
 
-/** Polls while the first page alone was read: a reader who went on is not moved. */
+/** Lists poll only while the reader has one page: further pages would move under the reader's eyes. */
 export const isFirstPage = (last: unknown): boolean =>
   typeof last === 'object' && last !== null && 'pages' in last && Array.isArray(last.pages) && last.pages.length === 1
 
@@ -111,7 +111,7 @@ export function useList<Id extends OperationId>(
     queryFn: async ({ pageParam }): Promise<Page<ItemOf<Id>>> => {
       const given = { ...(input as Given<Id> & { query?: object }) }
       const query = { ...given.query, ...(pageParam === '' ? {} : { cursor: pageParam }) }
-      // That it answers a page is what the type of an item stands for.
+      // The type of an item exists only for operations that answer a page.
       return (await callOf(id)({ ...given, query })) as unknown as Page<ItemOf<Id>>
     },
     initialPageParam: '',
@@ -140,8 +140,8 @@ interface ActOptions<Id extends OperationId> {
 }
 
 /**
- * Acts. Asked for the same again while it is under way, by a double click, it
- * acts once and answers both.
+ * Runs an operation that changes something. A second call with the same input
+ * during the first one (a double click) gets the answer of the first.
  */
 export function useAct<Id extends OperationId>(
   id: Id,
@@ -164,7 +164,7 @@ export function useAct<Id extends OperationId>(
   })
 }
 
-/** Reads again what the service changed by itself, once it has; `ids` stay the same list. */
+/** Reads `ids` again once the service has finished a change of its own; the caller passes the same list each time. */
 export function useReload(ids: readonly OperationId[], isDone: boolean): void {
   const queries = useQueryClient()
   useEffect(() => {
@@ -172,7 +172,7 @@ export function useReload(ids: readonly OperationId[], isDone: boolean): void {
   }, [queries, ids, isDone])
 }
 
-/** The same for the same input; a file goes by what it is known by. */
+/** Equal inputs have equal names; a file goes by its name, size and time. */
 const nameInput = (input: unknown): string =>
   JSON.stringify(input, (_, value: unknown) => (value instanceof File ? [value.name, value.size, value.lastModified] : value)) ??
   ''

@@ -5,7 +5,7 @@ import { useAsk, type ItemOf } from './use-ask.ts'
 
 const ranks: Record<Role, number> = { viewer: 0, editor: 1, owner: 2 }
 
-/** The workspace that is shown, as the user's own; undefined while it is not known yet, or where it is none of theirs. */
+/** The workspace that the page shows, as one of the user's own; undefined until the answer is there, or without membership. */
 export function useWorkspace(): ItemOf<'listMyWorkspaces'> | undefined {
   const { slug } = useParams({ strict: false })
   const { data } = useAsk('listMyWorkspaces')

@@ -1,4 +1,4 @@
-/** The user's own affairs: language, appearance, the reference. */
+/** The menu holds the user's account: language, appearance, and the API reference. */
 import {
   Menu,
   SegmentedControl,

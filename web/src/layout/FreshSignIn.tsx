@@ -1,4 +1,4 @@
-/** Asks the user to show who they are before what matters; the call that was refused then goes out again. */
+/** Asks the user to sign in again before a sensitive act; then the refused call goes out again. */
 import { Center, Loader, Modal } from '@mantine/core'
 import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'

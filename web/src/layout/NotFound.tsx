@@ -5,7 +5,7 @@ import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { ButtonLink } from '../parts/links.tsx'
 
-/** Also for a page that this user may not see. */
+/** A page that this user may not see looks the same. */
 export function NotFound() {
   const { t } = useTranslation('shell')
   return (
@@ -17,7 +17,7 @@ export function NotFound() {
   )
 }
 
-/** A page that broke, or whose files are gone because a newer version of the service runs: a new load mends the latter. */
+/** A page that broke, or whose files a newer version of the service has removed: a new load mends the latter. */
 export function PageFailed({ error }: { error: unknown }) {
   const { t } = useTranslation('shell')
   return (

@@ -1,4 +1,4 @@
-/** The menu: the workspaces of the user above, their own affairs below, and between them what the workspace has. */
+/** The menu shows the user's workspaces above, the pages of the workspace in the middle, and the user's account below. */
 import { Box, CloseButton, Group, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -68,7 +68,7 @@ function Entry({ name, to, icon: picture }: { name: string; to: string; icon?: I
   )
 }
 
-/** Which workspace this is, and the way to the others. */
+/** The button names the workspace and leads to the others. */
 function WorkspaceSwitcher() {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()

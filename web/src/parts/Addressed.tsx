@@ -1,8 +1,8 @@
-/** Text that may hold e-mail addresses: they go on to another line after "@" and before a dot, and never inside a word. */
+/** Breaks e-mail addresses in a text only after "@" and before a dot, never inside a word. */
 import { Fragment, type ReactNode } from 'react'
 import classes from './Addressed.module.css'
 
-/** Words of an address that are longer are cut at the end of their line, and are whole on hover. */
+/** A longer word of an address ends at the end of its line, and shows whole on hover. */
 const wordMax = 24
 
 export function Addressed({ children: text }: { children: string }) {

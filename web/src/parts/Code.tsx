@@ -1,4 +1,4 @@
-/** Text that machines read, as it is: whole, scrolling within itself, copied with one press. */
+/** Shows machine-readable text whole and unchanged; it scrolls within itself, and a button copies it. */
 import { Box } from '@mantine/core'
 import classes from './Code.module.css'
 import { CopyButton } from './CopyField.tsx'

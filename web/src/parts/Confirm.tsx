@@ -1,4 +1,4 @@
-/** Asks before a grave act: what will happen, and for what is irreversible a word to be typed. */
+/** Asks before a grave act, and names its effect; for an irreversible one, the user also types a word. */
 import { TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ReactNode } from 'react'
@@ -11,17 +11,17 @@ interface QuestionProps {
   /** The children say what will happen. */
   children: ReactNode
   danger?: boolean
-  /** Of the button that leaves all as it is, where "Cancel" could be taken for the act; absent: "Cancel". */
+  /** The button that changes nothing has this label where "Cancel" could mean the act; absent: "Cancel". */
   keep?: string
   /** There is nothing to be done. */
   disabled?: boolean
-  /** Must be typed first, because what follows cannot be undone. */
+  /** The user must type this first, because the act is irreversible. */
   typed?: string
-  /** The dialog closes when it is done; what it throws is shown. */
+  /** The dialog closes when it is done, and shows an error that it throws. */
   onConfirm: () => Promise<unknown>
 }
 
-/** `verb`: what the button does, such as "Revoke the key". */
+/** The button has the label `verb`, such as "Revoke the key". */
 export function Confirm({
   children,
   disabled = false,

@@ -1,4 +1,4 @@
-/** A value to be taken elsewhere: read, selected, copied with one press that says it worked. */
+/** Shows a value that the user selects, or copies with one press that confirms it. */
 import { Group, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'

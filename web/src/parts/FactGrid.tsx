@@ -1,4 +1,4 @@
-/** Names and what they are, beside each other where there is room. */
+/** The grid shows names and values, beside each other where there is room. */
 import { SimpleGrid, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 

@@ -1,4 +1,4 @@
-/** A refusal where the user acts: what it says, what it names, and the way on: to try again, or back to what there is. */
+/** Shows a refusal where the user acts: its sentence, its details, and the way to try again or back. */
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useContext, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,17 +9,17 @@ import { WayBack } from './Page.tsx'
 import { sayMore, sayWhat } from './refusal-words.ts'
 
 interface FailureProps {
-  /** Null: nothing is shown. */
+  /** Null: the component shows nothing. */
   error: unknown
   retry?: () => void
-  /** It is being tried again. */
+  /** A repeated call is on its way. */
   busy?: boolean
 }
 
 export function Failure({ error, retry, busy = false }: FailureProps) {
   const { t } = useTranslation('shell')
   const back = useContext(WayBack)
-  // A user who broke it off knows of it.
+  // A user who aborted the call knows of it.
   if (!error || isAbort(error)) return null
   // A second request would not find a missing object either.
   const isGone = refusalCode(error) === 'not_found'
@@ -44,7 +44,7 @@ export function Failure({ error, retry, busy = false }: FailureProps) {
 
 const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
-/** Not before the time that the service named. */
+/** The button works from the time that the service named. */
 function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {
   const { t } = useTranslation('shell')
   const seconds = useWait(error)
@@ -55,7 +55,7 @@ function Retry({ error, retry, busy }: { error: unknown; retry: () => void; busy
   )
 }
 
-/** How long a refusal asks to be left alone yet, in seconds, counted down before the reader's eyes; 0 when it does not. */
+/** Counts down the seconds until the service accepts the call again; 0 when it named no time. */
 function useWait(error: unknown): number {
   const [, count] = useState(0)
   const left = Math.ceil(waitMs(error) / 1_000)

@@ -1,4 +1,4 @@
-/** Takes a file that is dropped or chosen; refuses at once what is of another kind or too large. */
+/** Takes a dropped or chosen file, and refuses at once a file of another kind or one that is too large. */
 import { Button, Stack, Text } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -79,7 +79,7 @@ function sayKinds(accept: string, language: string): string {
   return new Intl.ListFormat(language, { type: 'disjunction' }).format(new Set(kinds))
 }
 
-/** By its name or its media type: systems disagree about the types of files. */
+/** Accepts a file by its name or its media type, because systems disagree about the types of files. */
 function isAccepted(file: File, accept: string): boolean {
   return accept.split(',').some((kind) => {
     const wanted = kind.trim().toLowerCase()

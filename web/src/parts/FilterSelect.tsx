@@ -5,7 +5,7 @@ import { useFilter } from './use-filter.ts'
 interface FilterSelectProps {
   name: string
   label: string
-  /** The label stands above the field; absent: it is said alone. */
+  /** The label stands above the field; absent: only screen readers get it. */
   withLabel?: boolean
   /** The option that filters nothing has this label. */
   any: string

@@ -1,4 +1,4 @@
-/** A form: its fields, what was refused, and the button that sends it. */
+/** A form shows its fields, the refusal, and the button that sends it. */
 import { Button, Group, Stack, type StackProps } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -17,10 +17,10 @@ export interface FormProps extends Pick<StackProps, 'maw' | 'gap'> {
   disabled?: boolean
   /** The page reports invalid input; the browser does not. */
   noValidate?: boolean
-  /** Shown in place of the refusal. */
+  /** The form shows this in place of the refusal. */
   failure?: ReactNode
   onCancel?: () => void
-  /** Of the button that leaves all as it is, where "Cancel" could be taken for the act; absent: "Cancel". */
+  /** The button that changes nothing has this label where "Cancel" could mean the act; absent: "Cancel". */
   keep?: string
   children: ReactNode
 }

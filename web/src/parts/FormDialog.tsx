@@ -66,7 +66,7 @@ export function Dialog({ opened, children, ...modal }: PlainProps) {
   )
 }
 
-/** Shows a secret that is shown once. Only its own button closes it, because a mistaken close would lose the secret. */
+/** Shows a secret for the only time. Only its own button closes it, because a mistaken close would lose the secret. */
 export function OnceDialog(props: PlainProps) {
   return <Modal {...props} closeOnClickOutside={false} closeOnEscape={false} withCloseButton={false} />
 }

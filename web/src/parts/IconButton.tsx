@@ -1,4 +1,4 @@
-/** A button with a picture before its words, and one that is a picture alone, whose words are said beside it. */
+/** These buttons have an icon before their words, or an icon alone, whose words appear beside it on hover. */
 import { ActionIcon, Button, Tooltip, type ActionIconProps, type ButtonProps } from '@mantine/core'
 import type { ComponentProps } from 'react'
 import { Icon, type IconName } from './Icon.tsx'

@@ -1,4 +1,4 @@
-/** A list by cursor: a table where there is room, cards on a phone; it knows loading, nothing, failure and more. */
+/** A list by cursor is a table where there is room, and cards on a phone; it shows loading, emptiness, failure and more. */
 import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,9 +14,9 @@ export interface Column<Item> {
   /** Any CSS width; absent: what is left, shared. */
   width?: string
   align?: 'start' | 'end'
-  /** Keeps to one line: a state, a number, a word of ours. */
+  /** The column never breaks its lines: a state, a number, a word of ours. */
   short?: boolean
-  /** Left out where there is little room. */
+  /** The list leaves the column out where there is little room. */
   wideOnly?: boolean
 }
 
@@ -40,7 +40,7 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
   const more = <More read={read} />
   if (read.items.length === 0 && read.moreError) return more
   if (read.items.length === 0) return <Box className={classes.frame}>{empty && <Empty {...empty}>{empty.why}</Empty>}</Box>
-  // Roles are said because cards are no table to a browser.
+  // The roles are explicit because browsers do not take cards for a table.
   return (
     <Stack>
       <Box className={classes.frame}>

@@ -23,12 +23,12 @@ export function Loaded<Data>({ of: { data, error, refetch }, height = 240, waiti
 }
 
 interface LoadedPageProps<Data> extends LoadedProps<Data> {
-  /** Until what is read has a title of its own. */
+  /** The page has this title until the data brings one of its own. */
   title: string
   back: { to: string; label: string }
 }
 
-/** A page that is made of what is read. */
+/** `LoadedPage` draws a page from an answer of the service. */
 export function LoadedPage<Data>({ title, back, ...loaded }: LoadedPageProps<Data>) {
   const { of: read, children } = loaded
   if (read.data !== undefined) return children(read.data)

@@ -69,7 +69,7 @@ export function MailContent({ mail, kind, about }: MailContentProps) {
 const headerLine = ({ name, value, decoded }: Mail['headers'][number]): string =>
   decoded === null ? `${name}: ${value}` : `${name}: ${decoded}\n    ${value}`
 
-/** The files of a mail, to be kept and never opened in place. */
+/** The browser downloads the files of a mail and never opens them in place. */
 function FileList({ files, addressOfFile }: Pick<Mail, 'files'> & { addressOfFile: (position: number) => string }) {
   const { t, i18n } = useTranslation('emails')
   if (files.length === 0) return null
@@ -98,7 +98,7 @@ function FileList({ files, addressOfFile }: Pick<Mail, 'files'> & { addressOfFil
   )
 }
 
-/** The links of a mail beside its frame, in which none of them can be followed: where each leads is said before. */
+/** The frame follows no links, so this list beside it shows each link of the mail with its target. */
 function MailLinks({ links }: { links: readonly MailLink[] }) {
   const { t } = useTranslation('emails')
   if (links.length === 0) return null

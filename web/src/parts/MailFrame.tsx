@@ -6,10 +6,10 @@ import { useTranslation } from 'react-i18next'
 import classes from './MailFrame.module.css'
 
 interface MailFrameProps {
-  /** Of an operation that answers text/html, with its slug and all. */
+  /** The address of an operation that answers text/html, with its slug. */
   address: string
   title: string
-  /** The same with the pictures of others; absent: they are never asked for. */
+  /** The same address with images of other sites; absent: the frame never requests them. */
   addressWithImages?: string
   height?: string
 }
@@ -69,8 +69,8 @@ interface MailScale {
 }
 
 /**
- * Gives a mail in a frame the room of a computer's window, however narrow the page around it is: the frame is drawn smaller.
- * `desktop`: always the room of a window; `here`: a phone shows the mail as a phone does; `phone`: never drawn smaller.
+ * Gives a mail in a frame the width of a computer's window, however narrow the page is, and scales the frame down.
+ * `desktop`: always the width of a window; `here`: a phone shows the mail as a phone does; `phone`: never scaled down.
  */
 export function useMailScale(as: 'desktop' | 'here' | 'phone'): MailScale {
   const { ref, width } = useElementSize<HTMLDivElement>()

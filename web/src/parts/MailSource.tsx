@@ -1,4 +1,4 @@
-/** The source of a mail, as text that nothing is made of: its beginning, and the whole to keep. */
+/** Shows the beginning of a mail's source as plain text, and offers the whole as a file. */
 import { Alert, Group, Skeleton, Stack } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'

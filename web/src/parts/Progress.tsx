@@ -1,13 +1,13 @@
-/** How far long work is: a bar and the same in words. */
+/** The bar shows how far long work is, with the same in words. */
 import { Group, Progress as Bar, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 
 interface ProgressProps {
   label: string
   done: number
-  /** Null: it is not known yet. */
+  /** Null: the total is not known yet. */
   total: number | null
-  /** How a count is written; absent: as a number. */
+  /** Formats a count; absent: as a number. */
   say?: (count: number) => string
   /** These words replace `done` and `total`. */
   words?: string

@@ -1,4 +1,4 @@
-/** A search that asks as one types and lives in the page's address. */
+/** The search asks while the user types, and lives in the page's address. */
 import { TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'

@@ -11,12 +11,12 @@ import { Status } from './Status.tsx'
 import type { Tone } from './tone.ts'
 
 interface StateBadgeProps {
-  /** Of the page's area of texts. */
+  /** The `t` of the page's area of texts. */
   t: (key: string) => string
   /** The key of the state's text begins with this: `status` of `statusInDoubt`. */
   prefix: string
   state: string
-  /** Where it means something else than on other pages. */
+  /** The tone where the state means something else than on other pages. */
   tone?: Tone
 }
 
@@ -44,5 +44,5 @@ function all<Word extends string>(tone: Tone, words: readonly Word[]): Record<Wo
 
 const byWord: ReadonlyMap<string, Tone> = new Map(Object.entries(tones))
 
-/** Some answers say the state as any text; one that is none of these is quiet. */
+/** Some answers have the state as any text; an unknown one is quiet. */
 export const toneOf = (state: string): Tone => byWord.get(state) ?? 'quiet'

@@ -1,4 +1,4 @@
-/** A state as a badge: its word says it, its colour only helps. */
+/** The badge names a state by its word; its colour only helps. */
 import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Tone } from './tone.ts'

@@ -1,4 +1,4 @@
-/** A file on its way from here: how much of it has left, and the way to break it off; when all of it has, the service reads it. */
+/** Shows how much of a file has left and a button that aborts; once all of it has left, the service reads it. */
 import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

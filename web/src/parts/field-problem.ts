@@ -27,7 +27,7 @@ export function problemsWithin(error: unknown, path: string, values: readonly st
   return lines.length === 0 ? null : lines.join(' ')
 }
 
-/** All that is wrong, each said once, for where no field is to stand beside it. */
+/** Returns each problem once, for pages that have no field beside which it could stand. */
 export const sayProblems = (error: unknown, t: Say): string[] => [
   ...new Set(problemsOf(error).map((problem) => sayProblem(problem, t))),
 ]
@@ -36,7 +36,7 @@ export const sayProblems = (error: unknown, t: Say): string[] => [
 const sayProblem = ({ rule, limit }: Problem, t: Say): string =>
   t(sentences.get(String(rule).replace(/^address\./, '')) ?? 'problemOther', { ns: 'shell', limit })
 
-/** Whether a refusal is about one of these fields, so that it need not be said twice. */
+/** Whether a refusal is about one of these fields, so that the form need not repeat it. */
 export const isAbout = (error: unknown, paths: readonly string[]): boolean =>
   problemsOf(error).some(({ path }) => paths.includes(String(path)))
 

@@ -1,4 +1,4 @@
-/** Links to our own pages: `emails/123` is a page of the workspace that is shown, `/account` one below /app. */
+/** Links lead to our own pages: `emails/123` is a page of the current workspace, `/account` one below /app. */
 import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
 import { createLink, useNavigate, useParams } from '@tanstack/react-router'
 import type { ComponentProps, MouseEvent, ReactNode } from 'react'
@@ -41,7 +41,7 @@ export function ButtonLink({ to, ...rest }: Leads & ButtonProps) {
   return <RoutedButton to={usePlace()(to)} {...rest} />
 }
 
-/** A file of the service, to be kept. */
+/** A link that downloads a file of the service. */
 export function DownloadButton(props: { href: string; children: ReactNode; size?: ButtonProps['size'] }) {
   return <AnchorButton variant="default" leftSection={<Icon name="download" size={16} />} download {...props} />
 }

@@ -1,4 +1,4 @@
-/** Says for a few seconds that something is done, or that it was refused; `Toasts` shows it where it covers nothing. */
+/** Reports for a few seconds that an act is done or refused; `Toasts` shows it where it covers nothing. */
 import { useTranslation } from 'react-i18next'
 import { sayWhat } from './refusal-words.ts'
 
@@ -36,7 +36,7 @@ export const toastStore = {
   remove: (id: number): void => change(toasts.filter((toast) => toast.id !== id)),
 }
 
-/** Says why an act was refused, where no form shows it. */
+/** Reports a refusal where no form shows it. */
 export function useNotifyRefused(): (error: unknown) => void {
   const { t } = useTranslation('shell')
   return (error) => notifyRefused(sayWhat(error, t))

@@ -13,14 +13,14 @@ export function sayWhat(error: unknown, t: Say): string {
   return sayReason(error, t) ?? (own ? t(own) : error.message)
 }
 
-/** Where the service's own sentence is one for programs. */
+/** The pages replace sentences of the service that are meant for programs. */
 const sentences: Record<string, string> = {
   validation_error: 'notTaken',
   not_found: 'gone',
   rate_limit_exceeded: 'tooFast',
 }
 
-/** The lines below it: none where the sentence says it all. */
+/** Returns the lines below the sentence; none where the sentence suffices. */
 export function sayMore(error: unknown, t: Say): string[] {
   if (!(error instanceof Refusal) || sayReason(error, t) !== null) return []
   return lines[error.code]?.(error, t) ?? []
@@ -42,8 +42,8 @@ const itemsOf = (value: unknown): Record<string, unknown>[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'object' && item !== null) : []
 
 /**
- * How what was refused can be mended, by the reason that the refusal names, and by what was asked for. Null where it names no reason
- * that there are words for: its own message says it.
+ * Says how the user can mend a refusal, by its reason and its operation. Null where the pages have no words for the reason: then
+ * the refusal's own message stands.
  */
 function sayReason(error: Refusal, t: Say): string | null {
   const reason = reasonOf(error)

@@ -1,4 +1,4 @@
-/** One filter of a page, kept in its address, so that it can be shared, reloaded and gone back to. */
+/** The hook stores one filter in the page's address, so that users can share it, reload it and go back to it. */
 import { useNavigate, useSearch } from '@tanstack/react-router'
 
 /** The value (empty: not set) and how to change it; `change` puts several at once. */

@@ -1,4 +1,4 @@
-/** The values of a form while they are written, the act that takes them, and what the service found wrong with each. */
+/** The hook holds a form's values while the user writes them, the act that takes them, and the problem of each. */
 import { useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isAbout, problemAt } from './field-problem.ts'
@@ -12,11 +12,11 @@ type TextName<Values> = { [Name in keyof Values]: Values[Name] extends string ? 
 export interface FormState<Values> {
   values: Values
   set: (change: Partial<Values>) => void
-  /** For a field of text: what it holds, how to change it, and the problem that a refusal names for it. */
+  /** Returns a text field's value, its change handler, and the problem that a refusal names for it. */
   text: (name: TextName<Values>) => { value: string; onChange: (event: ChangeEvent<TextField>) => void; error: string | null }
   /** For a part that hands over values. */
   pick: <Name extends keyof Values>(name: Name) => { value: Values[Name]; onChange: (value: Values[Name]) => void }
-  /** Null: nothing was refused. */
+  /** Null: the service has refused nothing. */
   error: unknown
   /** The refusal stands at a field. */
   isAtField: boolean
@@ -24,7 +24,7 @@ export interface FormState<Values> {
   submit: () => void
 }
 
-/** May throw what the service refused; `set` is that of the form. */
+/** May throw the service's refusal; `set` is that of the form. */
 type Act<Values> = (values: Values, set: FormState<Values>['set']) => Promise<unknown>
 
 /** Values bear the names that the contract gives their fields. */

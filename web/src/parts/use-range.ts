@@ -1,4 +1,4 @@
-/** Two bounds of a range, as fields of days or of times hold them: whatever is typed, it never ends before it begins. */
+/** The hooks hold the two bounds of a range as day or time fields hold them; the range never ends before it begins. */
 import { useState, type ChangeEvent } from 'react'
 import { useChangeFilters, useFilter } from './use-filter.ts'
 
@@ -21,8 +21,8 @@ const isInverted = ({ from, to }: Range): boolean => from !== '' && to !== '' &&
 export const inOrder = (range: Range): Range => (isInverted(range) ? { from: range.to, to: range.from } : range)
 
 /**
- * The fields of a range. A bound beyond the other one is kept aside while it is typed, since a year is typed digit by digit. When the
- * field is left, the other bound moves to it.
+ * The fields of a range. While the user types a bound beyond the other one, the hook holds it back, since a year comes digit by
+ * digit. When the field loses the focus, the other bound moves to it.
  */
 export function useRange(range: Range, change: (range: Range) => void): Record<keyof Range, BoundField> {
   const [typed, setTyped] = useState<Partial<Range>>({})
@@ -43,7 +43,7 @@ export function useRange(range: Range, change: (range: Range) => void): Record<k
   return { from: { ...field('from'), max: range.to }, to: { ...field('to'), min: range.from } }
 }
 
-/** The days of a page's address. One that was written there by hand may be inverted: it is read in order. */
+/** The days of a page's address. A user may have written them there in the wrong order: the hook swaps them. */
 export function useDays(): Range {
   return inOrder({ from: useFilter('from')[0], to: useFilter('to')[0] })
 }

@@ -1,8 +1,8 @@
-/** Work that a user started: whether it goes on, and what it threw the last time. */
+/** The hook runs work that a user started, and holds whether it goes on and its last error. */
 import { useState } from 'react'
 
 interface WorkState {
-  /** Null: nothing was refused. */
+  /** Null: the last work did not fail. */
   error: unknown
   isBusy: boolean
 }

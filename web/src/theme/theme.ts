@@ -1,4 +1,4 @@
-/** How the pages look: one accent, quiet greys, hairlines instead of shadows. */
+/** The theme of the pages has one accent, quiet greys, and hairlines instead of shadows. */
 import { createTheme, type CSSVariablesResolver } from '@mantine/core'
 import i18next from 'i18next'
 

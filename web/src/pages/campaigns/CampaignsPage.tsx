@@ -1,4 +1,4 @@
-/** All campaigns of the workspace: what each is, where it stands, how far it is and what came of it, at a glance. */
+/** The page lists the workspace's campaigns with their kind, state, progress and results. */
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
@@ -87,7 +87,7 @@ function useColumns(): Column<FoundCampaign>[] {
   ]
 }
 
-/** While it is on its way: how far. Afterwards: what came of it. Before: nothing. */
+/** Shows the progress of a running campaign and the results of a sent one; before that, nothing. */
 function Results({ campaign }: { campaign: FoundCampaign }) {
   const { t, i18n } = useTranslation('drafts')
   const { status, recipients, progress, counts, rates } = campaign

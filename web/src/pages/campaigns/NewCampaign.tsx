@@ -1,4 +1,4 @@
-/** Begins a campaign: its name, and in which of three ways it is written. */
+/** Creates a campaign from a name and one of the three kinds. */
 import { Group, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignKind } from '../../../../src/contract/campaign-fields.ts'

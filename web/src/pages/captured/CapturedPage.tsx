@@ -1,4 +1,4 @@
-/** Mails that were kept instead of leaving, where the capture provider is in use. */
+/** The page lists mails that the capture provider stored instead of sending. */
 import { Alert } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Which webhooks were called for a message, and what they answered. */
+/** The list shows which webhooks received the message's events, and their answers. */
 import { Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** The log: every message that left or is to leave, found by recipient, subject, tag, status and day. */
+/** The log lists sent and pending messages, and finds them by recipient, subject, tag, status and day. */
 import { Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Sends the same content and files once more, to those who are chosen. */
+/** Sends the same content and files again, to the recipients that the user chooses. */
 import { Button, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -40,7 +40,7 @@ function Question({ message, onClose }: { message: Message; onClose: () => void 
     await go(`emails/${id}`)
   })
   const count = addressesIn(form.values.to).length
-  // Those that were sent stand in the refusal by their number; what is typed since is checked by the next press.
+  // The refusal names the sent addresses by their number; the next press checks later changes.
   const problem = problemsWithin(form.error, 'to', variables?.body.to ?? [], t)
   return (
     <Form
@@ -54,7 +54,7 @@ function Question({ message, onClose }: { message: Message; onClose: () => void 
         label={t('sendAgainTo')}
         description={t('sendAgainToWhy')}
         value={form.values.to}
-        // The key stands for what is asked: a second press sends nothing more.
+        // The idempotency key belongs to these values: a second press sends nothing more.
         onChange={(event) => form.set({ to: event.currentTarget.value, idempotency_key: randomKey() })}
         error={problem}
         maxRows={8}
@@ -67,7 +67,7 @@ function Question({ message, onClose }: { message: Message; onClose: () => void 
 
 const addressesIn = (text: string): string[] => text.split(/[\n,;]/).flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
 
-/** Those whom it did not reach, and who may be written to; else everybody. */
+/** Returns the recipients for whom the mail failed; without any, all recipients. */
 function firstChoice({ recipients }: Message): string[] {
   const missed = recipients.filter(({ status }) => status === 'failed')
   return (missed.length > 0 ? missed : recipients).map(({ email }) => email)

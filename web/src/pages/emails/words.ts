@@ -8,13 +8,13 @@ type Translate = TFunction<'emails'>
 /** Causes with a sentence of their own; of others, the answer says why. */
 const ownCauses = new Set(['cancelled', 'erased', 'doubt_ended', 'parked'])
 
-/** One sentence of why it failed, or of what a server answered; empty where the words themselves are all there is. */
+/** Returns one sentence about the cause or the server's answer; empty where neither has one. */
 export function sayWhy({ answer, cause, suppressed_for: reason }: Happening, t: Translate): string {
   if (cause === 'suppressed') return t(keyOf('closed', reason ?? 'manual'))
   return cause !== null && ownCauses.has(cause) ? t(keyOf('cause', cause)) : sayMeaning(answer?.meaning ?? null, t)
 }
 
-/** One sentence of what a server answered. */
+/** Returns one sentence about a server's answer. */
 export const sayMeaning = (meaning: AnswerMeaning | null, t: Translate): string =>
   meaning === null ? '' : t(keyOf('means', meaning))
 

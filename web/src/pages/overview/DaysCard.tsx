@@ -1,4 +1,4 @@
-/** Thirty days of mail: what became of all of it in numbers, and of each day as a bar; the chart is loaded when there is something to draw. */
+/** The card shows thirty days of mail: the totals of each outcome, and a chart by day that loads once there is mail. */
 import { Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Why sending is suspended and how it goes on; nothing while it is not. */
+/** The alert explains why sending is suspended and how it goes on; otherwise it shows nothing. */
 import { Alert, Group, List, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'

@@ -1,4 +1,4 @@
-/** One DNS record: what it is for, what to write where, what is there instead, and what is wrong with that. */
+/** Shows one DNS record: its purpose, its name and value, the value in DNS, and what is wrong with that. */
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'
@@ -48,7 +48,7 @@ export function DomainRecord({ record }: { record: DnsRecord }) {
                   value: <span className={classes.written}>{there}</span>,
                 }))
               : []),
-            // A DMARC policy that is found is its owner's to choose.
+            // The owner of the domain chooses its DMARC policy; the page accepts any that exists.
             {
               name: isWrong ? t('recordShould') : t('recordValue'),
               value: <CopyField value={status === 'found' ? (found[0] ?? value) : value} label={t('recordValue')} wrap />,

@@ -1,4 +1,4 @@
-/** Whether a workspace may write from a domain, and who says so. */
+/** The badge shows whether a workspace may write from a domain, and who decided it. */
 import { useTranslation } from 'react-i18next'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'
 import { Status } from '../../parts/Status.tsx'

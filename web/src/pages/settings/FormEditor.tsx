@@ -1,4 +1,4 @@
-/** Where a form is written, with what it makes beside it; on a phone below it. */
+/** The user writes a form here, with its preview beside it, or below it on a phone. */
 import { Button, Group, SimpleGrid, TagsInput, Text, TextInput, Textarea } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import { useState, type ChangeEvent, type SubmitEvent } from 'react'

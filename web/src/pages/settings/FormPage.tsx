@@ -1,4 +1,4 @@
-/** A sign-up form: its words, fields, colours and mail beside the page they make; then its address and what to paste. */
+/** The page edits a sign-up form beside its preview; above stand its address and the HTML to paste. */
 import { Button, Group } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** A form's page and its mail as contacts get them, drawn by the service; in frames where nothing runs and nothing is sent. */
+/** The service renders a form's page and mail as contacts get them; the frames run no scripts and submit nothing. */
 import { Box, Paper, SegmentedControl, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'

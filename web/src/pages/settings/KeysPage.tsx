@@ -1,4 +1,4 @@
-/** API keys: what each may do, when it was last used, until when it works; made and revoked by owners. */
+/** The page lists API keys with their scopes, last use and expiry; owners make and revoke them. */
 import { scopes } from 'virtual:contract'
 import { Button, Code, Group, Stack, Switch, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'

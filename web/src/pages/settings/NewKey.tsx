@@ -1,4 +1,4 @@
-/** Makes a key: a name, what it may do, until when; then the key itself, this once. */
+/** Makes a key from a name, scopes and an expiry, and shows the key once. */
 import { scopes } from 'virtual:contract'
 import { Alert, Anchor, Button, Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
@@ -43,7 +43,7 @@ export function NewKey(dialog: DialogProps) {
 const ends = ['never', '30', '90', '365', 'day'] as const
 type End = (typeof ends)[number]
 
-/** A day ends where the reader is. */
+/** A chosen day ends at midnight in the reader's zone. */
 function momentOf(end: End, day: string): string | null {
   if (end === 'never') return null
   if (end === 'day') return day === '' ? '' : new Date(`${day}T23:59:59`).toISOString()

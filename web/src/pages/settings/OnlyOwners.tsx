@@ -1,4 +1,4 @@
-/** Says why nothing can be changed here, to whom it cannot. */
+/** Explains to members who are no owners why they can change nothing here. */
 import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'

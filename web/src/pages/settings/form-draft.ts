@@ -1,4 +1,4 @@
-/** A form as it is being written: what its page would be, and what is sent of it. */
+/** A draft holds a form while the user writes it; `requestOf` makes the request from it. */
 import type { Form, FormColours, FormRequest } from '../../../../src/contract/workspace/forms.ts'
 
 export interface DraftAsk {
@@ -42,7 +42,7 @@ function draftAsk(field: string, label: string): DraftAsk {
   return { key: field, kind: 'field', name, label: label === name ? '' : label }
 }
 
-/** Fields without a name yet are left out of a preview and refused by a save. */
+/** A preview leaves out fields without a name; a save refuses them. */
 export const requestOf = (draft: FormDraft, isPreview = false): FormRequest => ({
   name: isPreview && draft.name.trim() === '' ? '…' : draft.name,
   ...{ intro: draft.intro, consent: draft.consent, tags: draft.tags },

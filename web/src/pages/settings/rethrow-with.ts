@@ -1,4 +1,4 @@
-/** A refusal in the words of this page, where its details say what a sentence can say better. */
+/** Replaces a refusal's words where this page can say its details better. */
 import { Refusal } from '../../api/refusal.ts'
 
 /** Throws it again. `sentence` null: there is none for it. */

@@ -1,4 +1,4 @@
-/** Looks a domain's records up: when asked to, and by itself while its page is open and something is still missing. */
+/** Checks a domain's records on request, and by itself while its page is open and a record is missing. */
 import { useEffect } from 'react'
 import type { Domain } from '../../../../src/contract/workspace/domains.ts'
 import { useAct } from '../../api/use-ask.ts'

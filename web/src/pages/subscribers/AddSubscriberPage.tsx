@@ -1,4 +1,4 @@
-/** One subscriber is added by hand. */
+/** The page adds one subscriber by hand. */
 import { Alert, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

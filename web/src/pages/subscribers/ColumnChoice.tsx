@@ -1,4 +1,4 @@
-/** The columns of a file with what stands in their first lines, each with the choice of what it is. */
+/** The user chooses a target for each column of a file; the first lines of the column help. */
 import { Card, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../api/use-ask.ts'

@@ -32,7 +32,7 @@ export function ContactActions({ contact, who }: { contact: KnownContact; who: s
   )
 }
 
-/** A contact who has not answered is asked once more, at most once an hour. */
+/** Sends the confirmation mail again to a contact who has not answered, at most once an hour. */
 function AskAgain({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   const onError = useNotifyRefused()

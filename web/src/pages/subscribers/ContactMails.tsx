@@ -1,4 +1,4 @@
-/** Everything that was sent to one contact and what became of each; then what they opened and clicked. */
+/** The section lists all mails to one contact with their outcomes, then the contact's opens and clicks. */
 import { Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
@@ -51,11 +51,11 @@ function Subject({ mail: { kind, id, name, subject } }: { mail: ContactMail }) {
   )
 }
 
-/** The state, why where it went wrong, and the opens and clicks that followed. */
+/** The cell shows the state, the reason of a failure, and the opens and clicks that followed. */
 function Outcome({ mail }: { mail: ContactMail }) {
   const { t } = useTranslation('subscribers')
   const { error, response, opened_at: opened, clicked_at: clicked, unsubscribed_at: left } = mail
-  // Called off before its turn: that is no failure.
+  // A mail that a user cancelled before its turn did not fail.
   const status = mail.status === 'failed' && error === 'cancelled' ? 'canceled' : mail.status
   const after = [
     clicked !== null && t('wasClicked'),
@@ -77,7 +77,7 @@ function Outcome({ mail }: { mail: ContactMail }) {
   )
 }
 
-/** Opens and clicks, apart from what a mail program or a scanner did. */
+/** The list separates the contact's opens and clicks from those of mail programs and scanners. */
 export function ContactEngagements({ who }: { who: string }) {
   const { t } = useTranslation('subscribers')
   const engagements = useList('listContactEngagement', { params: { who }, query: { limit: pageSize } })

@@ -1,4 +1,4 @@
-/** One contact: whether they can be mailed and why, the evidence of their consent, everything that was sent and what became of it. */
+/** The page shows one contact: whether they can get mail and why, the evidence of consent, and all mails to them. */
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Names, tags and fields of one contact are changed; only what was touched is sent, so that two users do not undo each other. */
+/** The dialog edits one contact, and sends only the changed fields, so that two users do not undo each other. */
 import { useTranslation } from 'react-i18next'
 import type { Subscriber } from '../../../../src/contract/subscribers.ts'
 import type { Given } from '../../api/client.ts'
@@ -16,7 +16,7 @@ export function EditContact({ subscriber, ...dialog }: DialogProps & { subscribe
       title={t('editTitle', { email: subscriber.email })}
       size="lg"
       verb={t('save')}
-      // As they were when the dialog opened: they are read again meanwhile.
+      // The values at the time when the dialog opened: the page reads them again meanwhile.
       initial={{ before: recordOf(subscriber), record: recordOf(subscriber) }}
       onSubmit={({ before, record }) => mutateAsync({ params: { id: subscriber.id }, body: changes(before, record) })}
     >

@@ -1,4 +1,4 @@
-/** The custom fields of the workspace: what is known of subscribers beside their names. */
+/** The page manages the workspace's custom fields, which subscribers have beside their names. */
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { TFunction } from 'i18next'
@@ -113,7 +113,7 @@ function NewField() {
   )
 }
 
-/** "Shoe size" is kept as `shoe_size`. */
+/** The service stores "Shoe size" as `shoe_size`. */
 export const keyFrom = (words: string): string =>
   words
     .normalize('NFD')

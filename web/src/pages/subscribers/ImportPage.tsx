@@ -1,4 +1,4 @@
-/** One import in each of its states: its columns are chosen, it is rehearsed, it runs, it is over. Leaving the page changes nothing. */
+/** The page shows one import in each state: choice of columns, dry run, import, result. A user may leave it at any time. */
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -17,7 +17,7 @@ import { ImportPlanForm } from './ImportPlanForm.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 
-/** While it runs, in milliseconds. */
+/** The page polls a running import at this interval, in milliseconds. */
 const pollMs = 500
 
 const runs = (state: ImportDetail['state'] | undefined): boolean => state === 'trying' || state === 'importing'
@@ -25,7 +25,7 @@ const runs = (state: ImportDetail['state'] | undefined): boolean => state === 't
 /** An import changes the answers of these operations, which other pages have read before. */
 const brought = ['findSubscribers', 'listSubscriberFields', 'listSubscriberTags', 'listImports'] as const
 
-/** Subscribers, tags and fields stay, also of an import that did not come to its end. */
+/** Subscribers, tags and fields stay even when an import ends early. */
 const hasBrought = (state: ImportDetail['state'] | undefined): boolean =>
   state === 'imported' || state === 'stopped' || state === 'failed'
 

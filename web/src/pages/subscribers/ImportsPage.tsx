@@ -1,4 +1,4 @@
-/** Imports: a file is dropped here, and those of the last thirty days are listed. */
+/** The page takes the file of an import, and lists the imports of the last thirty days. */
 import { Alert, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Whether this contact can be mailed: the answer at a glance, and each rule with its own. */
+/** Shows whether this contact can get mail: the answer at a glance, and the result of each rule. */
 import { Card, Group, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { MailRule } from '../../../../src/contract/workspace/contacts.ts'

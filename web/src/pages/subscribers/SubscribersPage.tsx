@@ -1,4 +1,4 @@
-/** The audience of the workspace: found by every filter, and the ways in and out of it. */
+/** The page lists the workspace's audience with its filters, and leads to adding, import and export. */
 import { Badge, Group, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'

@@ -1,6 +1,6 @@
-/** A file as UTF-8, whatever a spreadsheet made of it: accents of older programs are read as what they were. */
+/** Converts a file to UTF-8, because spreadsheets write accents in older encodings. */
 
-/** Files up to this size are looked at here; the service says of longer ones that they cannot be read. */
+/** The page converts files up to this size; the service refuses longer ones that it cannot read. */
 const lookedAtMax = 50 * 1_048_576
 
 export interface ReadFile {

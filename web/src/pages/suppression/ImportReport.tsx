@@ -1,4 +1,4 @@
-/** One file of suppressed addresses: how far it is, and what it refused, to be kept as a file. */
+/** Shows how far one file of suppressed addresses is, and offers its refused lines as a file. */
 import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Lifts a suppression by hand: what that does and does not do is said, and why it is done is asked. */
+/** Lifts a suppression by hand: the dialog explains the effect and asks for a reason. */
 import { Button, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'

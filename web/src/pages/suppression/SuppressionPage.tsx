@@ -1,4 +1,4 @@
-/** Addresses that receive nothing further: one is looked up, added or taken off; files of them are imported. */
+/** The page lists suppressed addresses; the user looks one up, adds or lifts one, or imports a file of them. */
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
@@ -49,7 +49,7 @@ export function SuppressionPage() {
   )
 }
 
-/** Contacts who were erased are suppressed by a digest alone. */
+/** The service stores the suppression of an erased contact by a digest alone. */
 const erased = 'erased@invalid'
 
 const columnsOf = (t: TFunction<'suppression'>, mayEdit: boolean): Column<CauseEntry>[] => [

@@ -1,4 +1,4 @@
-/** Asks for a new password; what is said is alike whether anybody has the address or not. */
+/** Asks for a new password; the page answers alike whether the address has an account or not. */
 import { Alert, Stack, Text, TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'

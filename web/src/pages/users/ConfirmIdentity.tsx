@@ -1,4 +1,4 @@
-/** Shows again who one is, within a dialog: by password, and a code where one is asked for, or by passkey. */
+/** Asks users in a dialog to sign in again: by password, with a code where required, or by passkey. */
 import { Alert, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** An invitation: into which workspace, as what, by whom; a user without an account makes one here. */
+/** An invitation names the workspace, the role and the inviter; a user without an account makes one here. */
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** A page that a link opens which works once: what it is for, or that it works no more and what to do then. */
+/** A link that works once opens this page, which shows its purpose, or that it no longer works. */
 import { Alert, Center, Loader, Stack, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'

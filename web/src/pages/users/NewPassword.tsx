@@ -1,9 +1,9 @@
-/** A new password: one field whose text can be shown, what it has to be, and what was wrong with it. */
+/** The field for a new password can show its text, and names the rule and the refusal. */
 import { PasswordInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { ruleAt } from './rule-at.ts'
 
-/** The page says it before the service does, which validates all the same. */
+/** The page checks this before the service, which validates all the same. */
 const lengthMin = 12
 
 interface NewPasswordProps {

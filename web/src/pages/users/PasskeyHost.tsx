@@ -1,4 +1,4 @@
-/** Where passkeys count, where this page is not there: the same page under that name. */
+/** Links to the same page under the host where passkeys work, when this page has another host. */
 import { Anchor, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 

@@ -1,4 +1,4 @@
-/** The user's passkeys: which there are, one more, one less. */
+/** The list shows the user's passkeys; the user adds and removes them here. */
 import { Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'

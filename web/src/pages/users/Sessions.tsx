@@ -1,4 +1,4 @@
-/** Where the user is signed in, each to be ended, or all others at once. */
+/** The list shows the user's sessions; the user ends one of them, or all others at once. */
 import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'
@@ -76,7 +76,7 @@ const systems: [string, RegExp][] = [
   ['Linux', /\bLinux\b/],
 ]
 
-/** A browser and its system in two words; null: it is none that is known. */
+/** A browser and its system in two words; null: an unknown browser. */
 function nameBrowser(userAgent: string): string | null {
   const found = [browsers, systems].flatMap((list) => list.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? [])
   return found.length === 0 ? null : found.join(', ')

@@ -1,4 +1,4 @@
-/** Which rule of the contract a field broke, as a refusal names it. */
+/** Reads from a refusal which rule of the contract a field broke. */
 import { Refusal } from '../../api/refusal.ts'
 
 /** Null: nothing is wrong there. */

@@ -1,4 +1,4 @@
-/** Has the browser ask for a passkey, and hands over what it signed. */
+/** Has the browser ask for a passkey, and returns its signature. */
 import { api, type Given } from '../../api/client.ts'
 
 export type PasskeyAnswer = Given<'signInWithPasskey'>['body']
@@ -14,7 +14,7 @@ export const mayHavePasskeys = (): boolean => hasPasskeys() && isName(window.loc
 /** This machine by its number, whose passkeys are those of `localhost`. */
 export const isLoopbackNumber = (): boolean => /^(?:127(?:\.\d+){3}|\[::1\])$/.test(window.location.hostname)
 
-/** Why no passkey came: the user thought better of it, or passkeys are bound to another host than the one that is shown. */
+/** Says why no passkey came: the user left, or passkeys belong to another host than this page. */
 export class NoPasskey extends Error {
   /** Where they would work; null: the user left. */
   readonly host: string | null
@@ -25,7 +25,7 @@ export class NoPasskey extends Error {
   }
 }
 
-/** Throws NoPasskey, or what the service refused. */
+/** Throws NoPasskey, or the service's refusal. */
 export async function takePasskey(): Promise<PasskeyAnswer> {
   const { challenge_id: challengeId, options } = await api.askPasskey()
   checkHost(options.rpId)

@@ -1,4 +1,4 @@
-/** One attempt after the other to show who one is, by password or passkey: whether a code is asked for, and why one was refused. */
+/** The hook runs sign-in attempts by password or passkey; it holds whether a code is required, and the last refusal. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refusal, refusalCode } from '../../api/refusal.ts'
@@ -9,7 +9,7 @@ import { sayWhat } from '../../parts/refusal-words.ts'
 type Way = 'password' | 'passkey'
 
 export interface SignIn {
-  /** Null: none is asked for. */
+  /** Null: the sign-in requires no code. */
   code: string | null
   setCode: (code: string | null) => void
   /** In words; null: nothing was refused. */

@@ -1,4 +1,4 @@
-/** One attempt of a delivery: how it went, the request as it was sent, and the answer, as text whatever it is. */
+/** Shows one attempt of a delivery: its result, the sent request, and the answer as plain text. */
 import { Button, Card, Collapse, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'

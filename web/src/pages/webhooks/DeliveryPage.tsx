@@ -1,4 +1,4 @@
-/** One delivery: what is posted, and each attempt with its request and its answer. */
+/** The page shows one delivery: the body, and the request and answer of each attempt. */
 import { Button, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

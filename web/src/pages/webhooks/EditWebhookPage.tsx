@@ -1,4 +1,4 @@
-/** Changes what a webhook is made of. */
+/** The page changes a webhook's name, URL and event types. */
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useAct } from '../../api/use-ask.ts'

@@ -1,4 +1,4 @@
-/** One event: what happened, as webhooks receive it, and to which webhooks it went. */
+/** The page shows one event in the form that webhooks receive, and the webhooks that it went to. */
 import { Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import type { TFunction } from 'i18next'

@@ -1,4 +1,4 @@
-/** How one webhook fares: counts, and what to do where it does not. */
+/** Shows the counts of one webhook, and the next step when it fails. */
 import { Alert, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'

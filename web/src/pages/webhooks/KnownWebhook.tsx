@@ -1,4 +1,4 @@
-/** Reads one webhook for a page about it: loading, gone, or there. */
+/** Reads one webhook for its pages, and shows whether it is loading, gone or there. */
 import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +9,7 @@ import { ButtonLink } from '../../parts/links.tsx'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 
-/** It is read with all of them, of which there are twenty at most, and again: what is on its way shows as it arrives. */
+/** One poll reads all webhooks, twenty at most, so that running deliveries show as they arrive. */
 export function KnownWebhook({ id, children }: { id: string; children: (health: WebhookHealth) => ReactNode }) {
   const { t } = useTranslation('webhooks')
   const all = useAsk('listWebhookHealth', undefined, { poll: 4_000 })

@@ -1,4 +1,4 @@
-/** Has the events of a time go out again, after saying how many deliveries that is. */
+/** Sends the events of a time range again, after it has shown how many deliveries that is. */
 import { Button, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -26,7 +26,7 @@ export function ReplayRange({ health }: { health: WebhookHealth }) {
 
 const dayMs = 86_400_000
 
-/** Since it began to fail, or the last day. */
+/** The range begins when the webhook began to fail, or a day ago. */
 const sinceWhen = ({ failing_since: since }: WebhookHealth): Date =>
   new Date(since ? Date.parse(since) - 60_000 : Date.now() - dayMs)
 

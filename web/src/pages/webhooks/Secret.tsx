@@ -1,4 +1,4 @@
-/** The secret that calls are signed with: shown when asked for, and replaced without a gap. */
+/** Shows the signing secret of a webhook on demand, and replaces it without a gap. */
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'

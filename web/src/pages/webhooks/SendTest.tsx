@@ -1,4 +1,4 @@
-/** Sends an event of the real form to a webhook, and says what became of it. */
+/** Sends a test event of the real form to a webhook, and shows the result. */
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { useAct, useAsk } from '../../api/use-ask.ts'

@@ -56,7 +56,7 @@ export function WebhookForm({ before: { name, url, events }, verb, onSubmit }: W
   )
 }
 
-/** Why the URL would not be called, in words; null: it would be, or nothing is typed yet. */
+/** Explains why the service would not call the URL; null: it would, or the user has typed nothing yet. */
 function useUrlProblem(url: string): string | null {
   const { t } = useTranslation('webhooks')
   const [typed] = useDebouncedValue(url.trim(), 300)
@@ -92,7 +92,7 @@ function EventChoice({
   )
 }
 
-/** A type with what happened, and a body as it comes. */
+/** Shows an event type with its meaning and an example of its body. */
 function OneEvent({ type }: { type: EventType }) {
   const { t } = useTranslation('webhooks')
   const [opened, { toggle }] = useDisclosure(false)

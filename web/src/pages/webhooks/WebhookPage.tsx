@@ -1,4 +1,4 @@
-/** One webhook: how it fares, what can be done with it, its secret and its journal. */
+/** The page shows one webhook: its health, its actions, its secret and its journal. */
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

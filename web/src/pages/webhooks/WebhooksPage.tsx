@@ -1,4 +1,4 @@
-/** All webhooks of the workspace and how each fares. */
+/** The page lists the workspace's webhooks and the health of each. */
 import { Group, Stack, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'

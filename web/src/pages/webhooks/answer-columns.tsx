@@ -1,4 +1,4 @@
-/** How a delivery went, as each list of deliveries says it. */
+/** These columns show the result of a delivery in each list of deliveries. */
 import type { TFunction } from 'i18next'
 import type { ItemOf } from '../../api/use-ask.ts'
 import type { Column } from '../../parts/Listing.tsx'

@@ -1,4 +1,4 @@
-/** Switches a webhook off and on again, and deletes it with its journal, each once what that means is said. */
+/** Disables, enables or deletes a webhook with its journal, after a dialog has explained the effect. */
 import { Button, Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
@@ -38,7 +38,7 @@ export function EnableWebhook({ health: { webhook, waiting } }: { health: Webhoo
   )
 }
 
-/** Its name has to be typed. */
+/** The user has to type the webhook's name. */
 export function DeleteWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const go = useGo()

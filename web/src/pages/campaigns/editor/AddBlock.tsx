@@ -1,4 +1,4 @@
-/** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where it is let go. */
+/** The kinds of blocks: a click puts one behind the chosen block, or at the end; a drag puts it where the user drops it. */
 import { ActionIcon, Menu, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
@@ -10,7 +10,7 @@ import { blockTypes, insertBlock, newBlock, placeOf, type Place } from './blocks
 import { useEditor } from './editor-context.ts'
 import { goTo } from './find-place.ts'
 
-/** Where one goes on from when no block is left. */
+/** The focus goes here when no block is left. */
 export const addFirstId = 'add-first'
 
 export function AddBlock() {

@@ -1,4 +1,4 @@
-/** One block: what it is taken by, what can be done with it, its words; how it looks, when it is chosen. */
+/** The card of a block has its grip, its actions and its words, and its look while it is chosen. */
 import { Collapse, Stack, Text } from '@mantine/core'
 import { useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -23,7 +23,7 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
   const { chosen, choose, changeBlocks, remove } = useEditor()
   const { drag } = useDrag()
   const isChosen = chosen === block.key
-  // Another choice moves what stands below: while the mouse is down all stays, so that what is let go is what was pressed.
+  // Another choice moves the blocks below: it waits for the mouse to go up, so that a click ends on the element it began on.
   const isHeld = useRef(false)
   const hold = (): void => {
     if (isHeld.current) return
@@ -48,7 +48,7 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
       aria-label={name}
       onMouseDownCapture={hold}
       onFocus={(event) => {
-        // The inner of two blocks is the one that is meant.
+        // A click into a block within a block chooses the inner one.
         event.stopPropagation()
         if (!isChosen && !isHeld.current) choose(block.key)
       }}
@@ -85,7 +85,7 @@ function Act({ icon, ...rest }: { icon: IconName; label: string; 'aria-pressed'?
   )
 }
 
-/** Dragged by a pointer; by keyboard the space bar lifts it, arrows move it, the space bar puts it down, Escape puts it back. */
+/** A pointer drags it; by keyboard the space bar lifts it, arrows move it, the space bar puts it down, Escape puts it back. */
 function Grip({ block, within }: { block: Block; within: Place['within'] }) {
   const { t } = useTranslation('drafts')
   const { blocks, changeBlocks, announce } = useEditor()

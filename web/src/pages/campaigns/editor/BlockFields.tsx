@@ -1,4 +1,4 @@
-/** The words of a block, and where it leads: what each kind of block asks of its author. */
+/** The inputs of each kind of block take its words and its link. */
 import { NumberInput, Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** A list of blocks, the whole or a column of one, with a gap before each and behind the last. */
+/** The list holds all blocks, or those of a column, with a gap before each and behind the last. */
 import { Group, Text } from '@mantine/core'
 import { Fragment, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -38,7 +38,7 @@ export function BlockList({ blocks, within }: { blocks: readonly Block[]; within
   )
 }
 
-/** Where a block stood that was taken out last. */
+/** The user can restore the block that was deleted last at this place. */
 function PutBack() {
   const { t } = useTranslation('drafts')
   const { removed, putBack } = useEditor()

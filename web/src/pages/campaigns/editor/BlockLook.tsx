@@ -1,4 +1,4 @@
-/** How a block looks: side, colours, size; only what its kind knows. */
+/** These inputs set a block's side, colours and size, as far as its kind has them. */
 import { ColorInput, Group, NumberInput, Select, Switch } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
@@ -88,7 +88,7 @@ interface ColourProps {
   onChange: (value: string | undefined) => void
 }
 
-/** Empty: the mail's own, which suits dark mode too. */
+/** Empty: the mail's own colour, which suits dark mode too. */
 function Colour({ label, value, onChange }: ColourProps) {
   const { t } = useTranslation('drafts')
   return (

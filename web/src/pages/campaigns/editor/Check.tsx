@@ -1,4 +1,4 @@
-/** Looks a draft over before it goes on: a check of what stands in its way, and one copy to the user who asks. */
+/** Checks a draft for problems, and sends a test mail to the user. */
 import { Button, Drawer, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
@@ -85,7 +85,7 @@ function Found({ preflight, onShow }: { preflight: DraftPreflight; onShow: (spot
   )
 }
 
-/** Once what is typed is saved and finished. */
+/** The test mail leaves once the draft is saved and finished. */
 export function TestSend({ id, state, saveNow }: DraftProps & { state: DraftSaverState }) {
   const { t } = useTranslation('drafts')
   const notifyRefused = useNotifyRefused()

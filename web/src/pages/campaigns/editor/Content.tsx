@@ -20,7 +20,7 @@ export function Content() {
   const turnTo = (way: CampaignKind): void =>
     change({
       kind: way,
-      // Plain words become blocks by themselves where there are none yet.
+      // Plain text becomes blocks when the draft has none yet.
       ...(way === 'content' && kind === 'text' && blocks.length === 0 && { content: blocksOf(typed.text) }),
     })
   return (
@@ -52,7 +52,7 @@ export function Content() {
   )
 }
 
-/** One is sent: who changes the way finds an empty page, and what was written before is neither lost nor sent. */
+/** A campaign sends one kind: another kind begins empty, and the draft stores the previous one without sending it. */
 function Apart() {
   const { t, i18n } = useTranslation('drafts')
   const { typed, blocks } = useEditor()
@@ -96,7 +96,7 @@ function ContentProblems() {
   )
 }
 
-/** As the mail reads plain text: a blank line divides paragraphs, `# ` makes a heading. */
+/** The mail reads plain text so: a blank line divides paragraphs, `# ` makes a heading. */
 function blocksOf(text: string): Block[] {
   const words = (part: string): string => writeInline([{ text: part, bold: false, italic: false, href: null }])
   return text

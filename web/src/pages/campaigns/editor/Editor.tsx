@@ -1,4 +1,4 @@
-/** A draft being written: its lines, its content, beside it how it looks; saved by itself, checked and tested from here. */
+/** The user edits a draft here, with its preview beside it; the editor saves by itself, checks the draft and sends tests. */
 import { Button, Paper, SegmentedControl, Stack, VisuallyHidden } from '@mantine/core'
 import { useMediaQuery, useWindowEvent } from '@mantine/hooks'
 import { useEffect, useMemo, useState } from 'react'
@@ -71,7 +71,7 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
       setRemoved(null)
     }, gripId(block.key))
   }
-  // Outside of a text the keys that undo bring back what was taken out; left to the browser they would undo in some text.
+  // Outside of a text, the undo keys restore a deleted block; the browser's own undo would change some text instead.
   useWindowEvent('keydown', (event) => {
     const key = event.key.toLowerCase()
     if ((!event.ctrlKey && !event.metaKey) || event.altKey || (key !== 'z' && key !== 'y')) return
@@ -89,7 +89,7 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
     if ('page' in spot) return void go(spot.page)
     setPane('write')
     if ('block' in spot) choose(spot.block)
-    // The place is drawn first.
+    // The browser draws the place first.
     window.setTimeout(() => goTo(spot), 50)
   }
   const [asked, forget] = useFilter('show')
@@ -98,7 +98,7 @@ export function Editor({ draft, back }: { draft: Draft; back: { to: string; labe
     if (!spot) return
     show(spot)
     forget('')
-    // A reader who comes by such an address is led there once.
+    // The editor leads a reader who comes by such an address there once.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [])
   const goOn = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** The editor of a draft; whatever is no draft any more is shown on its own page. */
+/** The page opens the editor of a draft; a campaign that is no draft has its own page. */
 import { Navigate, useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
 import { useAsk } from '../../../api/use-ask.ts'
@@ -15,7 +15,7 @@ export function EditorPage() {
   const { data: mine } = useAsk('listMyWorkspaces')
   const mayEdit = useMay('editor')
   const back = { to: 'campaigns', label: t('title') }
-  // Whether the user may edit is known once their workspaces are.
+  // The user's workspaces say whether the user may edit.
   const read = mine ? draft : { ...draft, data: undefined }
   return (
     <LoadedPage of={read} title={t('draft')} back={back} waiting={<Waiting parts={[{ height: 60 }, { height: 320 }]} />}>

@@ -1,4 +1,4 @@
-/** Findings of a check: as lines to read, the worst first, and as a list, each with the way to its place. */
+/** Shows the findings of a check, the worst first, each with a link to its place. */
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +9,7 @@ import type { Block } from './blocks.ts'
 import { useSayProblem } from './editor-context.ts'
 import { placeOfFinding, placeOfProblem, type Spot } from './find-place.ts'
 
-/** `renderWay`: what leads to the place of a finding; null where there is none. */
+/** `renderWay` draws the link to the place of a finding; null where it has none. */
 export function Findings({ lines, renderWay }: { lines: readonly FindingLine[]; renderWay: (line: FindingLine) => ReactNode }) {
   const { t } = useTranslation('drafts')
   return (
@@ -59,9 +59,9 @@ export interface FindingLine {
   id: string
   tone: 'bad' | 'warning' | 'good'
   text: string
-  /** Null: nothing in reach of who writes can mend it. */
+  /** Null: no page of the author can mend it. */
   spot: Spot | null
-  /** Until it is mended the service refuses the send. */
+  /** The service refuses the send until the user mends it. */
   stops: boolean
 }
 
@@ -83,7 +83,7 @@ export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft
         spot: placeOfProblem(problem, blocks),
         stops: true,
       })),
-      // That it is unfinished is said by what is missing.
+      // The missing fields already say that the draft is unfinished.
       ...findings
         .filter(({ check }) => check !== 'content')
         .map((finding) => ({
@@ -98,7 +98,7 @@ export function useFindingLines(): (preflight: DraftPreflight, typed: TypedDraft
 
 type Finding = DraftPreflight['findings'][number]
 
-/** One in the reader's words. */
+/** Words one finding for the reader. */
 function useSayFinding(): (finding: Finding) => string {
   const { t, i18n } = useTranslation('drafts')
   return ({ check, reason, details }) => {
@@ -123,7 +123,7 @@ function useSayFinding(): (finding: Finding) => string {
   }
 }
 
-/** By what a sentence is in the singular or the plural. */
+/** This number decides between the singular and the plural of a sentence. */
 function countOf(details: Finding['details']): { count?: number } {
   const count = ['needed', 'links', 'asked', 'images', 'reachable', 'count'].map((name) => details[name]).find(isNumber)
   return count === undefined ? {} : { count }

@@ -1,4 +1,4 @@
-/** The picture of a block: from this computer, from those that we keep, or from an address; and what it shows, in words. */
+/** The user uploads a block's image, chooses a stored one or gives an address, and describes it in words. */
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'
@@ -20,7 +20,7 @@ export function ImageField({ block, change }: { block: Block; change: (change: P
   const { t } = useTranslation('drafts')
   const [opened, { open, close }] = useDisclosure(block.src === undefined)
   const pick = ({ url, width }: Image): void => {
-    // Without a width it fills the mail, which is 600 wide: what is smaller is not blown up.
+    // An image without a width fills the mail, which is 600 wide; the editor does not enlarge a smaller one.
     change({ src: url, width: width < 600 ? width : undefined })
     close()
   }
@@ -51,14 +51,14 @@ export function ImageField({ block, change }: { block: Block; change: (change: P
   )
 }
 
-/** Only our own pictures are fetched here: the host of another would learn that it is looked at. */
+/** The page loads only our own images: another host would learn that somebody looks at its image. */
 function Picture({ src, alt }: { src: string; alt: string }) {
   const near = nearAddress(src)
   if (near !== null) return <img className={classes.picture} src={near} alt={alt} loading="lazy" />
   return <Text c="dimmed">{src}</Text>
 }
 
-/** The path of a picture that we keep, by whatever name this page was asked; null for others. */
+/** Returns the path of an image that the service stores, under any host name; null for others. */
 function nearAddress(src: string): string | null {
   const path = URL.canParse(src) ? new URL(src).pathname : ''
   return /^\/images\/[\w-]{51}\.\w+$/.test(path) ? path : null

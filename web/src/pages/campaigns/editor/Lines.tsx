@@ -60,7 +60,7 @@ function SenderField() {
       data={[
         { value: '', label: main ? t('defaultSender', { sender: say(main) }) : t('noSender') },
         ...senders.map((sender) => ({ value: sender.email, label: say(sender) })),
-        // One that was removed since, or written with a name of its own.
+        // The sender may be deleted since, or have a name of its own.
         ...(typed.from !== null && !chosen ? [{ value: typed.from, label: typed.from }] : []),
       ]}
       value={typed.from === null ? '' : (chosen?.email ?? typed.from)}

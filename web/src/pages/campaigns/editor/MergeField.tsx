@@ -1,4 +1,4 @@
-/** A line or several of plain words in which merge tags may stand, put where the cursor is. */
+/** The input takes plain words with merge tags, which it inserts at the cursor. */
 import { ActionIcon, Button, Popover, Select, Stack, TextInput, Textarea, Tooltip } from '@mantine/core'
 import { useRef, useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,9 +13,9 @@ interface MergeFieldProps {
   onChange: (value: string) => void
   error?: string | undefined
   maxLength?: number
-  /** So many lines at least; absent: one line. */
+  /** The input has at least so many lines; absent: one line. */
   rows?: number
-  /** Of a programmer: equal widths, no corrections. */
+  /** The input is for code: equal widths, no corrections. */
   isCode?: boolean
   withAddresses?: boolean
 }
@@ -56,7 +56,7 @@ export function MergeField({ value, onChange, rows, isCode = false, withAddresse
   )
 }
 
-/** Where something leads: http, https or mailto, merge tags in it. */
+/** The input takes the target of a link: http, https or mailto, with merge tags. */
 export function AddressField({ label, value, onChange }: Pick<MergeFieldProps, 'label' | 'value' | 'onChange'>) {
   return <MergeField label={label} placeholder="https://" value={value} onChange={onChange} withAddresses />
 }
@@ -65,14 +65,14 @@ interface MergePickerProps {
   /** Screen readers announce the picker with the label of this field. */
   into: string
   onPick: (tag: string) => void
-  /** The reader's own addresses too: not in a subject. */
+  /** The picker also offers the recipient's own links, which do not suit a subject. */
   withAddresses?: boolean
 }
 
 const names = ['firstName', 'lastName', 'email'] as const
 const addresses = ['unsubscribe_url', 'view_url'] as const
 
-/** Chooses what of the reader stands in a text, and what stands there for readers of whom it is not known. */
+/** The user chooses a field of the recipient, and a default for recipients without it. */
 export function MergePicker({ into, onPick, withAddresses = false }: MergePickerProps) {
   const { t } = useTranslation('drafts')
   const { fields } = useEditor()
@@ -138,7 +138,7 @@ export function MergePicker({ into, onPick, withAddresses = false }: MergePicker
   )
 }
 
-/** As the service reads it: a default stands in quotes of the kind that it does not hold. */
+/** The service reads a default in quotes of the kind that it does not contain. */
 function writeTag(name: string, fallback: string): string {
   if (fallback === '') return `{{${name}}}`
   const quote = fallback.includes('"') ? "'" : '"'

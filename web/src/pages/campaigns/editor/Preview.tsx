@@ -1,4 +1,4 @@
-/** How the draft looks to a reader: the service's own rendering of what is saved, wide or narrow, by day or by night, for one subscriber. */
+/** The preview is the service's rendering of the saved draft: wide or narrow, light or dark, for one subscriber. */
 import { Autocomplete, Group, SegmentedControl, Stack, Switch, Text, type SegmentedControlProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
@@ -12,7 +12,7 @@ import classes from './Preview.module.css'
 interface PreviewProps {
   id: string
   version: number
-  /** False: what is typed is newer than what is shown. */
+  /** False: the user has typed something that the preview does not show yet. */
   isSaved: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Words with looks; its editor is loaded when the first block needs it. */
+/** Edits formatted words; the browser loads the editor when the first block needs it. */
 import { Skeleton } from '@mantine/core'
 import { Suspense, lazy } from 'react'
 import type { RichTextProps } from './RichTextEditor.tsx'
@@ -6,7 +6,7 @@ import type { RichTextProps } from './RichTextEditor.tsx'
 const load = () => import('./RichTextEditor.tsx')
 const RichTextEditor = lazy(load)
 
-/** Ahead of the first block, so that what is typed into it finds it there. */
+/** The page loads the editor before the first block needs it, so that no typing waits. */
 export const fetchRichText = (): void => void load().catch(() => undefined)
 
 export function RichText(props: RichTextProps) {

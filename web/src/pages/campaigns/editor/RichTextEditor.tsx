@@ -1,4 +1,4 @@
-/** A few lines of words with looks, edited in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
+/** Edits a few formatted lines in place: bold, italic, links, merge tags, by buttons and by the usual keys. */
 import { Button, Group, TextInput } from '@mantine/core'
 import { Editor } from '@tiptap/core'
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
@@ -26,7 +26,7 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
   const place = useRef<HTMLDivElement>(null)
   const [editor, setEditor] = useState<Editor | null>(null)
   const [active, setActive] = useState(noLook)
-  // A change calls the handler that was given last: the editor lives longer than one drawing.
+  // A change calls the newest handler, because the editor lives longer than one rendering.
   const onLastChange = useEffectEvent(onChange)
   const written = useRef(lines)
 
@@ -42,7 +42,7 @@ export default function RichTextEditor({ label, look, level = 1, lines, onChange
       enablePasteRules: false,
       editorProps: {
         attributes: { role: 'textbox', 'aria-multiline': 'true', 'aria-label': label, class: classes.words ?? '' },
-        // The browser's own undo knows one history of the whole page, and would undo here what was typed long before.
+        // The browser's own undo has one history of the whole page, and would undo older text here.
         handleDOMEvents: {
           beforeinput(_, event) {
             if (event.inputType.startsWith('history')) event.preventDefault()

@@ -1,4 +1,4 @@
-/** Whether what is typed is saved, and the choice between two versions where another user saved meanwhile. */
+/** Shows whether the service has the typed text, and offers the choice between two versions after another user's save. */
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -53,7 +53,7 @@ export function Conflict({ state, keeper }: { state: DraftSaverState; keeper: Dr
   )
 }
 
-/** A version as lines; those that the other does not have stand out. */
+/** Shows a version as lines, and marks those that the other version does not have. */
 function Side({ title, draft, other }: { title: string; draft: TypedDraft; other: TypedDraft }) {
   const others = new Set(wordsOf(other))
   return (

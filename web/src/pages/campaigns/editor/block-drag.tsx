@@ -1,6 +1,6 @@
 /**
- * Blocks that are taken and put somewhere else: with a pointer (mouse, pen or finger), to the gap that is nearest; or by keyboard,
- * step by step, with each step said aloud.
+ * The user moves a block with a pointer (mouse, pen or finger) to the nearest gap; or by keyboard, step by step, and a screen
+ * reader announces each step.
  */
 import {
   createContext,
@@ -19,12 +19,12 @@ import { useEditor } from './editor-context.ts'
 
 interface Drag {
   block: Block
-  /** It stands nowhere yet. */
+  /** The dragged block is new: it has no place yet. */
   isNew: boolean
   place: Place | null
 }
 
-/** Lifted by keyboard, and how all stood before. */
+/** The block that the user lifted by keyboard, and the previous order of all blocks. */
 interface Lifted {
   key: string
   before: readonly Block[]
@@ -34,7 +34,7 @@ interface DragParts {
   drag: Drag | null
   lifted: Lifted | null
   lift(lifted: Lifted | null): void
-  /** For what is taken by: a grip, or the button of a kind of block. */
+  /** Handlers for the element that the user drags by: a grip, or the button of a kind of block. */
   take(event: PointerEvent<HTMLElement>, make: () => { block: Block; isNew: boolean }): void
 }
 
@@ -103,7 +103,7 @@ export function DragProvider({ children }: { children: ReactNode }) {
 /** A gap between blocks, as the page marks it. */
 export const gapId = ({ within, index }: Place): string => `gap-${within ? `${within.key}-${within.column}` : 'all'}-${index}`
 
-/** Gaps that the pointer is beside count as far as those are that it is above or below of. */
+/** A sideways distance to a gap counts three times as much as one above or below. */
 function nearest(places: readonly Place[], { x, y }: { x: number; y: number }): Place | null {
   let best: { place: Place; far: number } | null = null
   for (const place of places) {

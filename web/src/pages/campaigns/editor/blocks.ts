@@ -1,4 +1,4 @@
-/** The blocks of a draft as the editor holds them: each with a key of its own, so that it is the same block wherever it is moved. */
+/** The editor gives each block of a draft a key, which identifies it wherever the user moves it. */
 import type { BlockType } from '../../../../../src/contract/campaign-content.ts'
 
 export interface Block {
@@ -20,7 +20,7 @@ export interface Block {
   columns?: Block[][]
 }
 
-/** In the order in which they are offered. */
+/** The editor offers the kinds in this order. */
 export const blockTypes: readonly BlockType[] = [
   ...(['paragraph', 'heading', 'image', 'button', 'list', 'quote', 'divider', 'spacer', 'columns', 'html'] as const),
 ]
@@ -42,8 +42,8 @@ export function newBlock(type: BlockType): Block {
 }
 
 /**
- * Blocks as they were stored, by the editor or the API: fields without a value are left out, and those without a key get one by their
- * place, the same each time.
+ * Reads blocks that the editor or the API stored: it leaves out fields without a value, and gives a block without a key one by
+ * its place, the same each time.
  */
 export const readBlocks = (stored: readonly object[], within = ''): Block[] =>
   stored.map((block, index) => readBlock(block, `${within}${index}`))
@@ -65,7 +65,7 @@ export interface LocatedBlock {
   place: Place
 }
 
-/** Null when it is nowhere. */
+/** Null: the list has no such block. */
 export function locate(blocks: readonly Block[], key: string, within: Place['within'] = null): LocatedBlock | null {
   for (const [index, block] of blocks.entries()) {
     if (block.key === key) return { block, place: { within, index } }
@@ -81,7 +81,7 @@ export const findBlock = (blocks: readonly Block[], key: string): Block | null =
 
 export const placeOf = (blocks: readonly Block[], key: string): Place | null => locate(blocks, key)?.place ?? null
 
-/** Replaces one list by what becomes of it. */
+/** Replaces one list by the result of `change`. */
 function changeList(blocks: readonly Block[], within: Place['within'], change: (list: readonly Block[]) => Block[]): Block[] {
   if (within === null) return change(blocks)
   return blocks.map((block) =>
@@ -106,7 +106,7 @@ export function updateBlock(blocks: readonly Block[], key: string, change: Parti
   })
 }
 
-/** Puts a block where `place` is as the list stands before it is moved. */
+/** Moves a block to `place`, which counts the list before the move. */
 export function moveBlock(blocks: readonly Block[], key: string, place: Place): Block[] {
   const moved = locate(blocks, key)
   if (!moved) return [...blocks]
@@ -116,7 +116,7 @@ export function moveBlock(blocks: readonly Block[], key: string, place: Place): 
 
 export const sameList = (a: Place['within'], b: Place['within']): boolean => a?.key === b?.key && a?.column === b?.column
 
-/** A copy right behind the block. */
+/** Puts a copy right behind the block. */
 export function duplicateBlock(blocks: readonly Block[], key: string): Block[] {
   const found = locate(blocks, key)
   if (!found) return [...blocks]
@@ -129,7 +129,7 @@ const withNewKeys = (block: Block): Block => ({
   ...(block.columns && { columns: block.columns.map((list) => list.map(withNewKeys)) }),
 })
 
-/** Everywhere a block may be put, from top to bottom: columns are not put into columns, and nothing into itself. */
+/** Returns each place where a block may go, from top to bottom: no columns within columns, and no block within itself. */
 export function placesFor(blocks: readonly Block[], moving: Block): Place[] {
   const inColumns = moving.type !== 'columns'
   const places: Place[] = []
@@ -142,7 +142,7 @@ export function placesFor(blocks: readonly Block[], moving: Block): Place[] {
   return [...places, { within: null, index: blocks.length }]
 }
 
-/** Where a block goes by one step up or down; null at the end of the way. Places that would change nothing are passed over. */
+/** Returns the place of one step up or down, past places that change nothing; null at the end. */
 export function stepFrom(blocks: readonly Block[], key: string, step: 1 | -1): Place | null {
   const moving = locate(blocks, key)
   if (!moving) return null
@@ -158,20 +158,20 @@ export function stepFrom(blocks: readonly Block[], key: string, step: 1 | -1): P
   return null
 }
 
-/** How far down a block is, for the ear: "3 of 7". */
+/** Announces the place of a block: "3 of 7". */
 export function countPlaces(blocks: readonly Block[], key: string): { at: number; of: number } {
   const place = placeOf(blocks, key)
   return { at: (place?.index ?? 0) + 1, of: listAt(blocks, place?.within ?? null).length }
 }
 
-/** The block that a problem names by its indexes: block, or block, column, block in it. */
+/** Returns the block that a problem names by its indexes: block, or block, column, block in it. */
 export function blockAt(blocks: readonly Block[], indexes: readonly number[]): Block | null {
   const [index = -1, column, inner] = indexes
   const block = blocks[index] ?? null
   return column === undefined || inner === undefined ? block : (block?.columns?.[column]?.[inner] ?? block)
 }
 
-/** Another number of columns: what stood in those that go is put at the end of the last that stays. */
+/** Changes the number of columns: the blocks of a deleted column go to the end of the last one that stays. */
 export function withColumns(columns: readonly Block[][], count: number): Block[][] {
   const kept = columns.slice(0, count).map((list) => [...list])
   kept.at(-1)?.push(...columns.slice(count).flat())

@@ -8,14 +8,14 @@ import type { Draft, TypedDraft } from '../../../../../src/contract/workspace/dr
 /** A save answers these fields of the draft. */
 export type Saved = Pick<Draft, 'version' | 'problems' | 'savedAt' | 'savedBy'>
 
-/** `version` is the one that what is typed was made from. */
+/** `version` is the one that `typed` is based on. */
 export interface DraftSaverState extends Saved {
   typed: TypedDraft
   /** The service found the problems in this text; the user may have typed something else since. */
   checked: TypedDraft
-  /** `unsaved`: the service cannot be reached, or refused; it is tried again. */
+  /** `unsaved`: the service did not answer or refused the save, and the saver tries again. */
   phase: 'saved' | 'changed' | 'saving' | 'unsaved'
-  /** Why it could not be saved. */
+  /** The error of the last save. */
   error: unknown
   /** The version that another user saved meanwhile, until the user has chosen. */
   conflict: Draft | null
@@ -29,11 +29,11 @@ export interface Unsaved {
 
 export interface DraftSaverParts {
   save(typed: TypedDraft, version: number, keepAs: string | null): Promise<Saved>
-  /** The newer draft of a refusal that is about it; null for other errors. */
+  /** Returns the newer draft that a refusal carries; null for other errors. */
   newerOf(error: unknown): Draft | null
-  /** Keeps what is unsaved across a reload; null: nothing is. */
+  /** Stores unsaved text across a reload; null: there is none. */
   remember(unsaved: Unsaved | null): void
-  /** Calls back later; answers how to call it off. */
+  /** Calls back later; returns a function that cancels it. */
   later(work: () => void, ms: number): () => void
 }
 
@@ -47,7 +47,7 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
   let callOff = (): void => undefined
   let underWay: Promise<void> | null = null
   let hasEnded = false
-  /** The name that the newer draft is kept by, until a save has done it. */
+  /** Each save passes this name, under which the service stores the newer draft, until one succeeds. */
   let copyName: string | null = null
   /** The service may have saved any of these, which the saver sent since the last answer. */
   const sent = new Set<TypedDraft>()
@@ -73,7 +73,7 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
     if (state.phase === 'changed') saveLater(pauseMs)
   }
 
-  /** Of a newer version: whether it is what was typed here, saved by a call whose answer was lost on the way. */
+  /** Whether a newer version is the text typed here, saved by a call whose answer was lost on the way. */
   function takeOwn(newer: Draft): boolean {
     const saved = taken(newer).typed
     if (![state.typed, ...sent].some((typed) => isSame(saved, typed))) return false
@@ -116,13 +116,13 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
       set({ typed, phase: state.phase === 'saving' ? 'saving' : state.phase === 'saved' ? 'changed' : state.phase })
       if (!state.conflict && state.phase !== 'saving') saveLater(state.phase === 'unsaved' ? againMs : pauseMs)
     },
-    /** Resolves when all that is typed is saved; false when it could not be. */
+    /** Resolves when the service has saved all typed text; false when it could not. */
     async saveNow(): Promise<boolean> {
       await save()
       if (state.phase === 'changed') await save()
       return state.phase === 'saved'
     },
-    /** A version that was read by itself: taken over where nothing is typed, else a conflict. */
+    /** Takes over a version that a poll read, unless the user has typed: then the two conflict. */
     meet(draft: Draft): void {
       if (draft.version <= state.version || state.phase === 'saving' || state.conflict) return
       if (state.phase === 'saved') set(taken(draft))
@@ -134,7 +134,7 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
         set({ conflict: draft, phase: 'unsaved' })
       }
     },
-    /** `mine` takes the place of the newer draft, which becomes a draft of the name `keepAs`; `newer` is taken over. */
+    /** `mine` replaces the newer draft, which becomes a draft of the name `keepAs`; `newer` takes the newer one over. */
     async choose(side: 'mine' | 'newer', keepAs: string | null): Promise<void> {
       const { conflict } = state
       if (!conflict) return
@@ -148,14 +148,14 @@ export function createDraftSaver(opened: Draft, unsaved: Unsaved | null, parts: 
       set({ version: conflict.version, conflict: null, phase: 'changed' })
       await save()
     },
-    /** Saves a last time; what cannot be saved then waits in the storage, and nothing is tried again. */
+    /** Saves a last time without another try; the browser stores text that this save could not. */
     async end(): Promise<void> {
       hasEnded = true
       await keeper.saveNow()
     },
   }
   if (unsaved) {
-    // Pages of a version before may have kept it: a field that they did not know is as it is saved.
+    // Pages of a previous version may have stored it: a field that they did not know has its saved value.
     set({ typed: { ...state.typed, ...unsaved.typed }, version: unsaved.version, phase: 'unsaved' })
     if (unsaved.version < opened.version && !takeOwn(opened)) set({ conflict: opened })
     else if (unsaved.version >= opened.version) saveLater(0)

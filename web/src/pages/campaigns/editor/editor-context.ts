@@ -1,4 +1,4 @@
-/** The draft as every part of the editor may know and change it, and what keeps it from being sent, in the reader's words. */
+/** The context gives every part of the editor the draft, the ways to change it, and its problems in words. */
 import { createContext, useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
@@ -12,16 +12,16 @@ export interface EditorParts {
   /** Keys of custom fields, for merge tags. */
   fields: readonly string[]
   change(change: Partial<TypedDraft>): void
-  /** Of the blocks as they are by then: what takes a while (a picture on its way) overwrites nothing that was typed meanwhile. */
+  /** Changes the blocks as they are at that time: a slow change (an upload) overwrites nothing that the user typed meanwhile. */
   changeBlocks(change: (blocks: readonly Block[]) => Block[]): void
-  /** Takes a block out; it can be put back until the next one is. */
+  /** Deletes a block; the user can restore it until another one is deleted. */
   remove(key: string): void
   removed: LocatedBlock | null
   putBack(): void
   /** The block whose fields are open; null: none. */
   chosen: string | null
   choose(key: string | null): void
-  /** Says something to those who do not see the page. */
+  /** Announces a text to screen readers. */
   announce(text: string): void
 }
 
@@ -49,11 +49,11 @@ export function useSayProblem(): (problem: DraftProblem) => string {
   }
 }
 
-/** Of a line above the content; undefined: it is fine. */
+/** The problem of a line above the content; undefined: the line is fine. */
 export function useProblemOf(path: string): string | undefined {
   const { problems } = useEditor()
   const say = useSayProblem()
-  // The save state says that something is missing yet: a field that was not reached yet says nothing.
+  // The save state reports missing fields; a field that the user has not reached yet reports nothing.
   const problem = problems.find((each) => each.path === path && each.rule !== 'required')
   return problem && say(problem)
 }

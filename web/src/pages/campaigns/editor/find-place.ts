@@ -1,16 +1,16 @@
-/** Where in the editor something is to be mended: a field above, or a block; for what preflight found and for what is missing. */
+/** Finds the place in the editor where the user mends a problem: a line above the content, or a block. */
 import type { DraftPreflight, DraftProblem, TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 import { blockAt, type Block } from './blocks.ts'
 import { ways } from './ways.ts'
 
-/** A field of the draft; `content` in each of its ways. `page`: elsewhere in the workspace. */
+/** A field of the draft; `content` in each of its kinds. `page`: another page of the workspace. */
 export type Spot = { field: string } | { block: string } | { page: string }
 
-/** As the page marks it, and as an address of the editor names it. */
+/** Elements of the page and addresses of the editor have this id. */
 export const spotId = (spot: Exclude<Spot, { page: string }>): string =>
   'field' in spot ? `field-${spot.field}` : `block-${spot.block}`
 
-/** Null: it names none. */
+/** Null: the address names no place. */
 export function readSpot(id: string): Exclude<Spot, { page: string }> | null {
   const [, kind, name = ''] = /^(field|block)-(.+)$/.exec(id) ?? []
   if (kind === undefined) return null
@@ -26,7 +26,7 @@ export function placeOfProblem({ path, index, indexes }: DraftProblem, blocks: r
 
 type Finding = DraftPreflight['findings'][number]
 
-/** Null: nothing in reach of who writes can mend it. */
+/** Null: no page of the author can mend it. */
 export function placeOfFinding({ check, details }: Finding, typed: TypedDraft, blocks: readonly Block[]): Spot | null {
   const { url = '', src = '', field = '' } = details
   if (check === 'links') return placeOfText(String(url), typed, blocks)
@@ -35,7 +35,7 @@ export function placeOfFinding({ check, details }: Finding, typed: TypedDraft, b
   return spots[check] ?? null
 }
 
-/** Of checks that are mended at one place, whatever they found. */
+/** All findings of these checks have one place. */
 const spots: Partial<Record<Finding['check'], Spot>> = {
   ...{ content: { field: 'content' }, size: { field: 'content' }, sender: { field: 'from' } },
   ...{ domain: { page: 'settings/domains' }, authentication: { page: 'settings/domains' } },
@@ -54,11 +54,11 @@ function placeOfText(text: string, typed: TypedDraft, blocks: readonly Block[]):
   return block ? { block: block.key } : { field: 'content' }
 }
 
-/** Of a block with columns its own fields only: those within are asked by themselves. */
+/** Returns a block's own fields only: the search visits the blocks in its columns by themselves. */
 const holds = ({ text = '', src = '', href = '', html = '', items = [] }: Block, wanted: string): boolean =>
   [text, src, href, html, ...items].some((value) => value.includes(wanted) || value.replaceAll('&amp;', '&').includes(wanted))
 
-/** How often, and how many times, a place is looked for that is drawn yet: the editor of words may still be on its way. */
+/** The search for an element repeats at this interval, so many times, because the text editor may still be loading. */
 const lookAgainMs = 40
 const looksMax = 100
 
@@ -84,7 +84,7 @@ export function goTo(spot: Exclude<Spot, { page: string }>, looks = 0, from = do
   ;(inner ?? place).focus({ preventScroll: true })
 }
 
-/** Words whose editor is not there yet (RichText.tsx). */
+/** Words whose editor the browser has not loaded yet (RichText.tsx). */
 const stillLoading = '[data-words]:not(:has([contenteditable]))'
 
 /** A text input stores and undoes its typing by itself. */

@@ -1,6 +1,6 @@
 /**
  * The inside of a paragraph, as it is stored and as it is edited: `**bold**`, `*italic*`, `[text](address)`, `\*` for the sign
- * itself, and merge tags, which are one piece whatever stands in them. Reads what the service's renderer reads, alike.
+ * itself, and merge tags, which are one piece whatever stands in them. The service's renderer reads the same.
  */
 
 export interface Look {
@@ -14,7 +14,7 @@ export type Run = Look & ({ text: string } | { tag: string })
 
 const tagPattern = /\{\{(?:[^{}"']|"[^"]*"|'[^']*')*\}\}/g
 
-/** Tags are one character each while signs are looked for, so that nothing inside of them is taken for one. */
+/** Each tag is one character while the reader looks for marks, so that it finds none inside of a tag. */
 function hideTags(text: string): { hidden: string; tags: string[] } {
   const tags: string[] = []
   const hidden = text.replace(/[\ue000-\uf8ff]/g, '').replace(tagPattern, (tag) => {
@@ -64,7 +64,7 @@ function tokenise(text: string): Token[] {
   return tokens
 }
 
-/** A sign without its partner is text. */
+/** A mark without its partner is text. */
 function lookAt(tokens: readonly Token[], look: Look): (Look & { text: string })[] {
   const paired = pairSigns(tokens)
   let { bold, italic } = look
@@ -96,7 +96,7 @@ function pairSigns(tokens: readonly Token[]): Set<number> {
 /** `readInline` reads the result back as the same runs. A link's words and the text around it have marks of their own. */
 export function writeInline(runs: readonly Run[]): string {
   const groups: Run[][] = []
-  // Blanks alone lead nowhere.
+  // A link on blanks alone is no link.
   const shown = runs.map((run) => ('text' in run && run.text.trim() === '' ? { ...run, href: null } : run))
   for (const run of shown.filter((each) => 'tag' in each || each.text !== '')) {
     const last = groups.at(-1)
@@ -122,7 +122,7 @@ function encodeAddress(href: string): string {
 function writeLooks(runs: readonly Run[]): string {
   let written = ''
   let open: Pick<Look, 'bold' | 'italic'> = { bold: false, italic: false }
-  // A sign beside a blank opens or closes nothing: blanks at the edge of a look are written outside of it.
+  // A mark beside a blank opens or closes nothing: blanks at the edge of a look stand outside of it.
   let blanks = ''
   const turn = (to: Pick<Look, 'bold' | 'italic'>): void => {
     const closing = `${open.italic && !to.italic ? '*' : ''}${open.bold && !to.bold ? '**' : ''}`

@@ -1,4 +1,4 @@
-/** Words with looks as TipTap holds them: what it knows of (bold, italic, links, merge tags, line breaks), and the way to and from our own text. */
+/** The document of TipTap has bold, italic, links, merge tags and line breaks; it converts to our text and back. */
 import { Node, type Extensions, type JSONContent } from '@tiptap/core'
 import { Bold } from '@tiptap/extension-bold'
 import { Document } from '@tiptap/extension-document'
@@ -10,7 +10,7 @@ import { Text } from '@tiptap/extension-text'
 import { UndoRedo } from '@tiptap/extensions'
 import { readInline, writeInline, type Look, type Run } from './inline-format.ts'
 
-/** A merge tag: one piece, that is put in, taken out and moved as a whole. */
+/** A merge tag is one piece, which the user inserts, deletes and moves as a whole. */
 const MergeTag = Node.create({
   ...{ name: 'mergeTag', group: 'inline', inline: true, atom: true },
   addAttributes: () => ({ source: { default: '' } }),

@@ -3,14 +3,14 @@ import type { Unsaved } from './draft-saver.ts'
 
 const prefix = 'facteur-draft-'
 
-/** A browser that keeps nothing (private windows, full storage) saves by the service alone. */
+/** A browser without storage (private windows, full storage) leaves saving to the service alone. */
 export function unsavedStore(draft: string): { read: () => Unsaved | null; write: (unsaved: Unsaved | null) => void } {
   const name = `${prefix}${draft}`
   return {
     read() {
       try {
         const text = window.localStorage.getItem(name)
-        // We wrote it, for this version of the pages or one before.
+        // This version of the pages or a previous one wrote it.
         return text === null ? null : (JSON.parse(text) as Unsaved)
       } catch {
         return null
@@ -21,7 +21,7 @@ export function unsavedStore(draft: string): { read: () => Unsaved | null; write
         if (unsaved === null) window.localStorage.removeItem(name)
         else window.localStorage.setItem(name, JSON.stringify(unsaved))
       } catch {
-        // There is no room: it is saved by the service within the second.
+        // The storage is full: the service saves the text within the second.
       }
     },
   }
@@ -32,6 +32,6 @@ export function deleteUnsaved(): void {
   try {
     for (const name of Object.keys(window.localStorage)) if (name.startsWith(prefix)) window.localStorage.removeItem(name)
   } catch {
-    // A browser that keeps nothing has nothing to forget.
+    // A browser without storage has nothing to delete.
   }
 }

@@ -1,4 +1,4 @@
-/** A draft's keeper for as long as its editor is open: it saves by the service, and remembers in this browser what is not saved yet. */
+/** The hook saves a draft by the service while its editor is open, and stores unsaved text in this browser. */
 import { useWindowEvent } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
@@ -16,7 +16,7 @@ const lookMs = 8_000
 export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftSaverState } {
   const { id } = draft
   const [keeper] = useState(() => {
-    // A user who leaves for another workspace within a second of typing has it saved in this one.
+    // A user may go to another workspace within a second of typing: the save still goes to this one.
     const slug = slugHere()
     const api = apiOf(slug)
     const store = unsavedStore(`${slug}-${id}`)
@@ -39,7 +39,7 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
   const queries = useQueryClient()
   useEffect(
     () => () => {
-      // A user who leaves within a second of typing has it saved all the same, and begins with that when they come back.
+      // A user may leave within a second of typing: the hook still saves, and a return begins with that text.
       void keeper.end()
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[1] === 'getDraft' })
     },
@@ -48,7 +48,7 @@ export function useDraftSaver(draft: Draft): { keeper: DraftSaver; state: DraftS
   return { keeper, state }
 }
 
-/** The draft that a refused save names as newer. */
+/** The refusal of a save names this newer draft. */
 function newerOf(error: unknown): Draft | null {
   if (!(error instanceof Refusal) || error.details['reason'] !== 'version') return null
   // This refusal carries a draft (src/core/campaigns/drafts/save-draft.ts).

@@ -1,4 +1,4 @@
-/** The three ways of writing a campaign, in the order in which they are offered. */
+/** A user writes a campaign as one of three kinds, which the editor offers in this order. */
 import type { CampaignKind } from '../../../../../src/contract/campaign-fields.ts'
 import type { TypedDraft } from '../../../../../src/contract/workspace/drafts.ts'
 

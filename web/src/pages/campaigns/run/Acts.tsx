@@ -22,7 +22,7 @@ const icons: Record<CampaignRunAction, IconName> = {
   ...{ retry: 'refresh', release: 'send', duplicate: 'copy', archive: 'trash' },
 }
 
-/** Those that stand beside the title; what is left is in the menu. */
+/** These stand beside the title; the menu has the rest. */
 const prominent = new Set<CampaignRunAction>(['send', 'schedule', 'unschedule', 'undo', 'resume', 'pause', 'retry', 'release'])
 const primary = new Set<CampaignRunAction>(['send', 'resume', 'undo'])
 
@@ -45,7 +45,7 @@ export function Acts({ run }: { run: CampaignRun }) {
       )}
       {beside.map((act) => (
         <Button
-          // Of these two one takes the place of the other, and the focus stays.
+          // One of these two replaces the other, and the focus stays.
           key={act === 'resume' ? 'pause' : act}
           variant={primary.has(act) ? 'filled' : 'default'}
           leftSection={<Icon name={icons[act]} size={16} />}
@@ -86,7 +86,7 @@ export function Acts({ run }: { run: CampaignRun }) {
   )
 }
 
-/** Pauses without a question: it does no harm, and mail that leaves during a question cannot be recalled. */
+/** Pauses without a question: a pause does no harm, and nobody can recall mail that leaves during a question. */
 function usePause(id: string): { pause: () => void; pausing: boolean } {
   const { t } = useTranslation('run')
   const { t: shell } = useTranslation('shell')

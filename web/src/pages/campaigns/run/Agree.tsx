@@ -8,7 +8,7 @@ import { useMay } from '../../../api/use-role.ts'
 import { readBlocks } from '../editor/blocks.ts'
 import { Checking, useFindingLines, type FindingLine } from '../editor/Findings.tsx'
 
-/** More than these are counted. */
+/** The list names so many findings and counts the rest. */
 const namedMax = 8
 
 export function Agree({ agreement, verb }: { agreement: Agreement; verb: 'sendAllTheSame' | 'scheduleAllTheSame' }) {
@@ -67,7 +67,7 @@ export function useReview({ campaign: { id, status } }: CampaignRun) {
   // The user does not agree to old findings: the problems may be mended, or worse, by now.
   const isChecking = enabled && (checked.isFetching || draft.isPending)
   return {
-    /** Null while it is looked, or when that failed. */
+    /** Null while the check runs, or when it failed. */
     lines: checked.data && draft.data && !isChecking ? toLines(checked.data, draft.data, readBlocks(draft.data.content)) : null,
     isChecking,
     error: isChecking ? null : error,
@@ -77,13 +77,13 @@ export function useReview({ campaign: { id, status } }: CampaignRun) {
 
 type Agreement = ReturnType<typeof useAgreement>
 
-/** `isLater`: what the service refuses to send now may be mended until then. */
+/** `isLater`: the user may mend until then what the service refuses to send now. */
 export function useAgreement(run: CampaignRun, { isLater }: { isLater: boolean }) {
   const review = useReview(run)
   const bad = review.lines?.filter(({ tone }) => tone === 'bad') ?? []
   const stopping = isLater ? [] : bad.filter(({ stops }) => stops)
   const wrong = bad.filter((line) => !stopping.includes(line))
-  // To these findings, and to no others that are found meanwhile.
+  // The user agrees to these findings, and to no later ones.
   const what = review.error ? 'unchecked' : wrong.map(({ id }) => id).join('\n')
   const [agreedTo, setAgreedTo] = useState<string | null>(null)
   const agreed = agreedTo === what

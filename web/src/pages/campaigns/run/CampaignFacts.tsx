@@ -44,7 +44,7 @@ function Fact({ name, fact }: { name: string; fact: ReactNode }) {
 
 export const ownZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** A time that was agreed on, in the reader's own zone and in UTC, so that users in two places mean the same. */
+/** Shows an agreed time in the reader's zone and in UTC, so that users in two places mean the same. */
 export function BothZones({ at }: { at: string }) {
   const { i18n } = useTranslation()
   const say = (timeZone: string): string =>

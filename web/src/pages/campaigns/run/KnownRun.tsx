@@ -17,7 +17,7 @@ import { runStateOf, runTones, pollMs } from './run-state.ts'
 
 export type RunTab = 'run' | 'recipients' | 'statistics'
 
-/** Asked again while something moves. */
+/** The page polls while the campaign changes. */
 export function KnownRun({ tab, children }: { tab: RunTab; children: (run: CampaignRun) => ReactNode }) {
   const { t } = useTranslation('run')
   const { id = '' } = useParams({ strict: false })

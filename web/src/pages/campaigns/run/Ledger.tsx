@@ -1,4 +1,4 @@
-/** The ledger of a campaign as a sum: everybody on the frozen list is counted in exactly one place, at every moment. */
+/** The ledger of a campaign is a sum: it counts every recipient of the frozen list in exactly one state, at every moment. */
 import { Group, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
@@ -71,7 +71,7 @@ export function Ledger({ run: { campaign, cancelled } }: { run: CampaignRun }) {
   )
 }
 
-/** How fast a campaign goes and when it would end; or why it does not move. */
+/** Shows the speed and the expected end of a campaign, or why it does not progress. */
 export function Pace({ run }: { run: CampaignRun }) {
   const { t, i18n } = useTranslation('run')
   const { count, decimal } = useFigures()
@@ -98,7 +98,7 @@ export function Pace({ run }: { run: CampaignRun }) {
   )
 }
 
-/** How long from one time to another, in the largest unit of which there is one: `12 minutes`. */
+/** Words the time between two moments in its largest unit: `12 minutes`. */
 function sayLong(to: string, from: string, language: string): string {
   const seconds = Math.max(1, (Date.parse(to) - Date.parse(from)) / 1_000)
   const [unit, length] =

@@ -73,12 +73,12 @@ function Notice({ icon, color, title, children }: { icon: IconName; color: strin
   )
 }
 
-/** The seconds until the first mail leaves, counted here from what the service's clock said. */
+/** Counts the seconds until the first mail leaves, from the time of the service's clock. */
 function Countdown({ now, until }: { now: string; until: string }) {
   const { t } = useTranslation('run')
   const [seconds, setSeconds] = useState(() => secondsBetween(now, until))
   useEffect(() => {
-    // Each answer of the service says again how much is left.
+    // Each answer of the service corrects the time that is left.
     const atMs = performance.now()
     const timer = setInterval(() => setSeconds(secondsBetween(now, until, performance.now() - atMs)), 250)
     return () => clearInterval(timer)

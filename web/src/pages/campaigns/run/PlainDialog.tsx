@@ -1,4 +1,4 @@
-/** The question before each act that needs no check: what will happen, in numbers. */
+/** Asks before each act that needs no check, and names its effect in numbers. */
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,7 +28,7 @@ export const isPlainAct = (act: CampaignRunAction): act is PlainAct => Object.ha
 /** The user cannot undo these acts. */
 const grave = new Set<PlainAct>(['cancel', 'release'])
 
-/** Of acts that need no more than a yes. */
+/** The dialog of acts that need no more than a yes. */
 export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: PlainAct | null; onClose: () => void }) {
   const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
@@ -67,7 +67,7 @@ export function PlainDialog({ run, act, onClose }: { run: CampaignRun; act: Plai
   )
 }
 
-/** Makes a new draft of a campaign: the way to send something again, since a campaign is sent once. */
+/** Copies a campaign into a new draft: a campaign leaves once, so its copy sends the mail again. */
 export function DuplicateDialog({ run: { campaign }, ...dialog }: DialogProps & { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const refresh = useRefresh()

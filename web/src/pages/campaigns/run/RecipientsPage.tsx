@@ -13,7 +13,7 @@ import { useLookFurther } from '../../../parts/use-look-further.ts'
 import { KnownRun } from './KnownRun.tsx'
 import { useRecipientColumns } from './recipient-columns.tsx'
 
-/** As the contract has them: where the ledger counts, then what came of the mail. */
+/** The contract has this order: the states of the ledger, then the outcomes of the mail. */
 const wanted = [
   ...(['pending', 'sent', 'failed', 'cancelled', 'suppressed', 'in_doubt'] as const),
   ...(['delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const),

@@ -1,4 +1,4 @@
-/** Before it is sent: what a check finds, each with the way to where it is mended, beside the mail as its readers will see it. */
+/** Shows the findings of a check before the send, each with a link to its place, beside the mail as recipients see it. */
 import { Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -64,7 +64,7 @@ function Found({ lines, run }: { lines: readonly FindingLine[]; run: CampaignRun
   )
 }
 
-/** As the service renders it for a reader. */
+/** The service renders the mail for one recipient. */
 export function Mail({ id }: { id: string }) {
   const { t } = useTranslation('drafts')
   const draft = useAsk('getDraft', { params: { id } })

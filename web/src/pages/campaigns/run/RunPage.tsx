@@ -1,4 +1,4 @@
-/** A campaign from its draft on: what to know and how it looks before it leaves; then its ledger as it moves, how fast it goes, and what it is. */
+/** The page shows a campaign from its draft on: first its review and reach, then its ledger, its speed and its facts. */
 import { Stack } from '@mantine/core'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import classes from './Run.module.css'

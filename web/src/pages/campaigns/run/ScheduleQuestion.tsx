@@ -1,4 +1,4 @@
-/** Sets when a campaign leaves: typed in the reader's zone, read back in full in theirs and in UTC before it is agreed to. */
+/** The user sets the time of a campaign in their own zone; the dialog repeats it in full there and in UTC. */
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

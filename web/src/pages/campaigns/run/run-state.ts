@@ -1,4 +1,4 @@
-/** In which state users find a campaign: finer than its status, since they ask whether it moves and whether it can be called back. */
+/** Users see finer states than a campaign's status: whether it progresses, and whether they can call it back. */
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
 import type { FoundCampaign } from '../../../../../src/contract/workspace/drafts.ts'
 import type { Tone } from '../../../parts/Status.tsx'
@@ -33,13 +33,13 @@ export function runStateOf({ campaign, unfinished, canceledAt, heldUntil, now }:
   }
 }
 
-/** As the list says it, which knows less of each. */
+/** The list knows less of each campaign, so it has fewer states. */
 export function stateInList({ status, paused, unfinished }: FoundCampaign): RunState {
   if (paused) return 'paused'
   return status === 'draft' && unfinished ? 'unfinished' : status
 }
 
-/** How soon it is asked about again, in milliseconds; false: nothing moves by itself. */
+/** Returns the poll interval in milliseconds; false: the campaign does not change by itself. */
 export function pollMs(run: CampaignRun): number | false {
   if (run.campaign.status === 'sending') return 1_500
   return run.campaign.status === 'scheduled' ? 10_000 : false

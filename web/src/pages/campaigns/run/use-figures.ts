@@ -14,7 +14,7 @@ export function useFigures() {
       count,
       /** Writes a count that the service stopped at a limit; `more`: there are more than these. */
       countedUpTo: (value: number, more: boolean) => (more ? t('moreThan', { n: count(value) }) : count(value)),
-      /** Of a share between 0 and 1; null, nothing to divide, is a dash. */
+      /** Formats a share between 0 and 1; null, nothing to divide, is a dash. */
       percent: (share: number | null) => (share === null ? '–' : shares.format(share)),
       decimal: (value: number) => decimals.format(value),
     }

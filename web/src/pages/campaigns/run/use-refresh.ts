@@ -1,6 +1,6 @@
 /**
- * Has everything read again that is shown: a campaign that moved changes its pages, the list, and the overview. Not its check: what
- * left is not checked any more.
+ * Reads again what the pages show: a changed campaign changes its own pages, the list and the overview. Its check stays: a
+ * campaign that has left needs none.
  */
 import { useQueryClient } from '@tanstack/react-query'
 

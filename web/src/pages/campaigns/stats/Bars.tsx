@@ -1,4 +1,4 @@
-/** Figures with their shares, drawn as bars beside the numbers: a table to those who listen, a chart to those who look. */
+/** Shows counts and shares with bars beside the numbers: a table to screen readers, a chart to the eye. */
 import type { ReactNode } from 'react'
 import { PageLink } from '../../../parts/links.tsx'
 import { useFigures } from '../run/use-figures.ts'

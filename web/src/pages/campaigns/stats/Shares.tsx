@@ -12,7 +12,7 @@ interface ResultsProps {
   results: CampaignResults
 }
 
-/** From the frozen list to the clicks, and beside it what went wrong. */
+/** The funnel leads from the frozen list to the clicks, with the failures at its end. */
 export function Funnel({ results: { counts, tracked, campaign } }: ResultsProps) {
   const { t } = useTranslation('results')
   const row = (key: keyof typeof counts, tone?: BarRow['tone']): BarRow => ({
@@ -36,7 +36,7 @@ export function Funnel({ results: { counts, tracked, campaign } }: ResultsProps)
   )
 }
 
-/** Opens of recipients, and of relays that fetch for them; and what scanners asked for, which counts for nothing. */
+/** Opens of recipients, and of relays that fetch for them; requests of scanners stand apart and count for nothing. */
 export function Openers({ results: { openers, scanners } }: ResultsProps) {
   const { t } = useTranslation('results')
   const { countedUpTo } = useFigures()
@@ -77,7 +77,7 @@ export function Audience({ results: { audience } }: ResultsProps) {
       count,
       share,
     })),
-    // Five at most are listed.
+    // The list has five at most.
     ...(others > 0
       ? [{ key: 'others', label: t('others'), count: others, share: others / audience.total, tone: 'quiet' as const }]
       : []),

@@ -19,7 +19,7 @@ export function StatisticsPage() {
   return <KnownRun tab="statistics">{(run) => <Statistics run={run} />}</KnownRun>
 }
 
-/** Feedback comes for days: while the page is open it is read again now and then, and more often as long as mail leaves. */
+/** Feedback comes for days: an open page reads it again at intervals, which are shorter while the campaign sends. */
 const sendingMs = 4_000
 const laterMs = 20_000
 
