@@ -15,7 +15,7 @@ export interface Passwords {
 /** OWASP Password Storage: 19 MiB, two passes, one lane. */
 const parameters = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const tagLength = 32
-/** Further callers are asked to come again. */
+/** Further callers get `internal_error`, and may try again after five seconds. */
 const waitingMax = 64
 
 export function createPasswords(): Passwords {

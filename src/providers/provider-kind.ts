@@ -39,7 +39,7 @@ export interface ProviderKind {
   describe?(texts: SettingTexts): string
   /** Terms of SPF (RFC 7208 5) that cover the sources of mail; empty if they are unknown. */
   spfTerms(config: Config): string[]
-  /** The host of its own that return paths have as MX, since it hears their bounces itself; null: none. */
+  /** The provider's own host as MX of return paths, because it receives their bounces itself; null: none. */
   bounceHost?(config: Config): string | null
   /** Feedback that comes neither by mail nor in the answer. Absent: none. */
   feedback?: FeedbackOfKind

@@ -32,8 +32,8 @@ export interface CapturedCopy {
  *
  * `slower`: whether a deferral concerns all mail of this provider, whose rate is then lowered. Absent: decided by the SMTP reply.
  *
- * `postponed`: not begun, because where it goes to takes no more for now, and others may go meanwhile. It is handed over again
- * after `afterMs`, no attempt is counted, and the queue's life goes on. `response`: what was said there last, where that is why.
+ * `postponed`: not begun, because the destination takes no more for now; other mail may go. The queue hands it over again after
+ * `afterMs` and counts no attempt; its lifetime goes on. `response`: the destination's last reply, if that is the reason.
  */
 export type Outcome =
   | { kind: 'accepted'; response: string; copy?: CapturedCopy }

@@ -8,11 +8,11 @@ import type { Provider } from './provider.ts'
 export interface Providers {
   /** The deployment's: of every workspace that has none of its own. */
   readonly deployment: Provider
-  /** The one that a workspace's mail leaves by now. Asked for each message: the same object until something is changed. */
+  /** The present provider of a workspace's mail. Callers ask for each message: the object stays the same until a change. */
   of(workspaceId: number): Provider
-  /** How fast that one may be used; null: it has no rate. */
+  /** The rate of that provider; null: it has none. */
   rateOf(workspaceId: number): ProviderRate | null
-  /** Those that are open in this process, the deployment's first. */
+  /** The open providers of this process, the deployment's first. */
   open(): Provider[]
   /** The source of feedback on mail that comes neither by mail nor in the answer. */
   feedbackSources(): FeedbackSource[]

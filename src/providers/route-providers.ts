@@ -1,8 +1,8 @@
 /**
  * The deployment's provider, and workspaces' own providers.
  *
- * 1. All of them are read at the start; changes are read each second.
- * 2. One is opened when its first mail leaves, and closed when it changes: hand-offs in flight end first.
+ * 1. The router reads all providers at the start, and their changes each second.
+ * 2. It opens a provider for its first mail, and closes it when it changes: hand-offs in flight end first.
  * 3. Notices of a replaced account are still accepted for a while.
  * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's instead.
  */
@@ -160,7 +160,7 @@ class Router implements Providers {
 
 const feedbackOf = (choice: ProviderChoice | null): FeedbackAccount[] => (choice?.feedback ? [choice.feedback.account] : [])
 
-/** Mail waits for the operator: it is tried again and, when its time is over, fails with this reason. */
+/** Mail waits for the operator: the queue tries it again until its time is over, then it fails with this reason. */
 const unusable = (why: string): Provider => ({
   name: 'unusable',
   captures: false,

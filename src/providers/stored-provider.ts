@@ -6,7 +6,7 @@ import { jsonFields, textOf } from '../read-json.ts'
 import type { FeedbackAccount, ProviderChoice, SettingTexts } from './provider-kind.ts'
 import { isProviderName, providerKinds } from './registry.ts'
 
-/** As it is shown: nothing of it is secret. A setting with a login has the user and never the password. */
+/** This form holds no secret: a setting with a login has the user and never the password. */
 export interface StoredProvider {
   type: ProviderName
   ratePerSecond: number | null

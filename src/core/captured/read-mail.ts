@@ -16,7 +16,7 @@ export interface ReadMail {
   textCut: boolean
   files: { name: string | null; type: string; size: number }[]
   links: FoundLink[]
-  /** The header section as it stands in the source. */
+  /** The header section, unchanged from the source. */
   headers: string
 }
 

@@ -64,7 +64,7 @@ function rule(
   }
 }
 
-/** Campaigns reach subscribed contacts only; single messages may go to anybody. */
+/** Campaigns reach subscribed contacts only; single messages may go to any address. */
 function checkStatus(subscriber: SubscriberRow | null): MailRule {
   if (!subscriber) return rule('status', 'campaigns', 'stranger')
   const { status, confirmedAt, unsubscribedAt, createdAt, confirmationSentAt } = subscriber

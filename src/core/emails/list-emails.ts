@@ -24,7 +24,7 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const shown = nearest.map(show)
   const cut = nearest.length - fitting(shown.toReversed())
   const page = nearest.slice(cut)
-  // The entry that the page was asked by is older than this page, so the cursor leads back down to it.
+  // The entry of the request's cursor is older than this page, so the next cursor leads back down to it.
   const last = page.at(-1)
   const hasMore = (rows[0]?.found ?? 0) > page.length
   return {

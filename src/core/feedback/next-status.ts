@@ -86,7 +86,7 @@ const isDelivery = (status: RecipientStatus): boolean => status === 'delivered' 
 const isWrong = (status: RecipientStatus): boolean => ['bounced', 'complained', 'failed'].includes(status)
 
 /**
- * Days after the hand-off in which a source is accepted. Anybody who received a mail of ours can send such notices (security:
+ * Days after the hand-off in which feedback of a source counts. Any recipient of our mail can send such notices (security:
  * inbound mail).
  */
 const oldestDays: Partial<Record<Feedback['source'], number>> = { dsn: 14, arf: 180 }

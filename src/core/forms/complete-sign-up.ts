@@ -1,10 +1,10 @@
 /**
- * Completes one sign-up in a worker, after its visitor was answered: finds the contact, and checks whether they may be asked to
- * confirm.
+ * Completes one sign-up in a worker, after the visitor got the answer: finds the contact, and checks whether a confirmation mail
+ * may go to them.
  *
  * 1. the workspace must be able to send now, else the sign-up waits an hour
  * 2. the address must be free of suppressions other than the contact's own `unsubscribe`
- * 3. the contact was not asked within 24 hours, nor three times without an answer
+ * 3. the contact got no such mail within 24 hours, and fewer than three without an answer
  * 4. admit the mail, in the same transaction; the typed values wait for the confirmation
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
@@ -68,8 +68,8 @@ async function settle(
 const hasWords = (mail: FormMail | null): boolean => mail !== null && Object.values(mail).some((words) => words !== null)
 
 /**
- * Returns the contact of the address, creating a pending one; null when they may not be asked. Locked, so that concurrent
- * sign-ups follow each other.
+ * Returns the contact of the address, creating a pending one; null when no confirmation mail may go to them. The lock puts
+ * concurrent sign-ups in order.
  */
 async function contactToAsk(
   ctx: Pick<Context, 'makeId'>,

@@ -17,7 +17,7 @@ import { networkOf } from '../network-of.ts'
 import { readSignUp, trapField, type SignUpProblems } from './read-sign-up.ts'
 import { remainingFillMs } from './stamp.ts'
 
-/** Per hour: from one network to all forms of the installation, and from everybody to one workspace's forms. */
+/** Sign-ups per hour: from one network to all forms of the installation, and from all networks to one workspace's forms. */
 const networkMax = 20
 const workspaceMax = 1_000
 

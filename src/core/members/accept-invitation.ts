@@ -3,7 +3,7 @@
  *
  * 1. find the link, which is for one address
  * 2. if the address has an account, its user accepts when signed in; else an account is created with a password and signed in.
- *    A link that was handed over asks everybody else for a password first, so that trying it reveals nothing about the address
+ *    A handed-over link requires a password from every other caller first, so that it reveals nothing about the address
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { Database } from '../../db/connection/connect.ts'

@@ -14,7 +14,7 @@ interface Line {
 }
 
 /**
- * Runs statements over one connection of the pool; statements asked meanwhile are sent at once and executed in that
+ * Runs statements over one connection of the pool; statements that callers add meanwhile go out at once and run in that
  * order. Each statement is its own transaction, so a failed one does not affect the others. The connection is taken
  * with the first statement. It goes back with the last, or as soon as another caller waits for one, or the pool ends.
  * After a failure it is closed, and later statements get another.

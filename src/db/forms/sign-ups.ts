@@ -67,7 +67,7 @@ export async function waitsForConsent(db: Database, workspaceId: number, consent
   return rows.length > 0
 }
 
-/** How often an address was asked to confirm: within a day by any entry point, and by forms since it last confirmed. */
+/** How many confirmation mails an address got: within a day by any entry point, and by forms since it last confirmed. */
 export function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
   return tx.onlyRow<{ inDay: number; unanswered: number }>(sql`
     with theirs as materialized (

@@ -92,7 +92,7 @@ export interface ImportRules {
   consent: string | null
   /** The user of the workspace who gave it. */
   person: string | null
-  /** Existing pending subscribers that were asked longer ago than this are asked again. */
+  /** Existing pending subscribers get another confirmation mail if the last one is older than this. */
   askAfterSeconds: number
   /** When the file arrived: it does not bring back contacts that were erased since. Null: when the import began. */
   since: Date | null
@@ -101,15 +101,15 @@ export interface ImportRules {
 }
 
 /**
- * The verdict on lines: `new` and `known` are stored, `asked` are those of them that get the confirmation mail in
- * this transaction, all others name the refusal.
+ * The verdict on lines: `new` and `known` are stored, and `asked` of them get the confirmation mail in this transaction.
+ * Every other verdict names the refusal.
  */
 export interface RowVerdict {
   verdict: string
   count: number
   /** For refused lines. */
   lines: number[] | null
-  /** For subscribers that are asked to confirm. */
+  /** The subscribers that get a confirmation mail. */
   asked: { id: string; email: string }[] | null
 }
 

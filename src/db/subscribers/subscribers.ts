@@ -80,7 +80,7 @@ export interface SubscriberChange {
   tags: string[]
   /** Merged into the existing ones; an empty value clears. */
   fields: Record<string, string>
-  /** Whether a pending subscriber is asked again, once the last request is this old. Null: not asked. */
+  /** A pending subscriber gets another confirmation mail once the last one is this old. Null: never. */
   askAfterSeconds: number | null
 }
 
@@ -150,7 +150,7 @@ export function subscriberByEmail(db: Database, workspaceId: number, email: stri
     from subscriber where workspace_id = ${workspaceId} and email = ${email}`)
 }
 
-/** The state that decides whether an address may be added, and whether it is asked to confirm. */
+/** The state that decides whether an address may be added, and whether it gets a confirmation mail. */
 export interface SubscriberState {
   status: SubscriberStatus
   /** Since the last request to confirm; null when there was none. */

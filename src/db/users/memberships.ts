@@ -15,7 +15,7 @@ export interface MemberRow {
   name: string
   role: Role
   joinedAt: Date
-  /** Whether they have a passkey, or are asked for a code beside their password. */
+  /** Whether they have a passkey, or sign in with a code beside their password. */
   secondFactor: boolean
 }
 

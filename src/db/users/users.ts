@@ -13,7 +13,7 @@ export interface UserSecrets {
   id: string
   email: string
   password: string | null
-  /** Sealed; null: no code is asked for. */
+  /** Sealed; null: the sign-in requires no code. */
   totpSecret: Buffer | null
   recoveryCodes: number
   networks: string[]
@@ -87,7 +87,7 @@ export async function setPassword(db: Database, id: string, password: string): P
   await db.count(sql`update user_account set password = ${password} where id = ${id}`)
 }
 
-/** Stores the network of a sign-in: the ten last ones are kept. */
+/** Stores the network of a sign-in; the row holds the last ten networks. */
 export async function recordNetwork(db: Database, id: string, network: string): Promise<void> {
   await db.count(sql`
     update user_account set networks = (array_prepend(${network}, array_remove(networks, ${network})))[1:10]
@@ -124,14 +124,14 @@ export function takeTotpStep(db: Database, id: string, step: number): Promise<bo
     update user_account set totp_step = ${step} where id = ${id} and coalesce(totp_step, -1) < ${step}`)
 }
 
-/** Takes a recovery code. False: it is none of theirs, or was taken before. */
+/** Takes a recovery code. False: the user has no such code, or used it before. */
 export function takeRecoveryCode(db: Database, id: string, digest: Buffer): Promise<boolean> {
   return db.changes(sql`
     update user_account set recovery_codes = array_remove(recovery_codes, ${digest}::bytea)
     where id = ${id} and ${digest}::bytea = any (recovery_codes)`)
 }
 
-/** False: no codes of an app are asked for. */
+/** False: the user has no authenticator app in use. */
 export function setRecoveryCodes(db: Database, id: string, digests: Buffer[]): Promise<boolean> {
   return db.changes(sql`
     update user_account set recovery_codes = ${digests} where id = ${id} and totp_since is not null`)

@@ -43,9 +43,8 @@ export interface CountedCaller {
 
 /**
  * Looks up the callers of one workspace (0: callers without a key) and counts their requests, in one statement; answers in
- * the order asked. Only requests of valid keys with
- * the permission count. The counters are locked in the order of their names, then
- * the time is read: no request passes later than the slot that counts it.
+ * the order of `asked`. Only requests of valid keys with the permission count. The statement locks the counters in the order of
+ * their names and then reads the time: no request passes later than the slot that counts it.
  */
 export function countRequests(db: Database, workspaceId: number, asked: CallerRequests[], addressPerMinute: number) {
   return db.rows<CountedCaller>(sql`

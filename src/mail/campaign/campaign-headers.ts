@@ -5,7 +5,7 @@ import { writeMark } from '../merge/slots.ts'
 
 /**
  * RFC 2369 and RFC 8058 (one click), RFC 2919 (List-Id), Gmail's Feedback-ID (three identifiers of ours, then the sender's own),
- * and `Precedence: bulk`, which keeps holiday replies away. Marked.
+ * and `Precedence: bulk`, which prevents holiday replies. The values hold marks.
  */
 export function listHeaders({ campaignId, workspace, from, returnPathHost }: CampaignToCompile): string {
   const unsubscribe = writeMark({ kind: 'unsubscribe' })
@@ -25,7 +25,7 @@ const mailtoUnsubscribe = (host: string): string => `,\r\n <mailto:${writeMark({
 /** A label of a domain name: what else a slug may hold is of no use in one. */
 const listLabel = (slug: string): string => slug.toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'list'
 
-/** The same for the same recipient, however often it is tried: mailboxes drop a second copy. `domain` is the sender's. */
+/** Every attempt for a recipient has the same Message-ID, so that mailboxes drop a second copy. `domain` is the sender's. */
 export function campaignMessageId(of: { campaignId: string; subscriberId: string; domain: string }): string {
   return `${of.campaignId}.${of.subscriberId}`.replaceAll('-', '') + `@${of.domain}`
 }

@@ -10,13 +10,13 @@ import { escapeHtml } from '../merge/render-inline.ts'
 export interface LinkHeat {
   /** From 0, not clicked, to `levelMax`. */
   level: number
-  /** As it is shown: `12 % · 45`. */
+  /** The text on the picture: `12 % · 45`. */
   label: string
 }
 
 export const levelMax = 4
 
-/** `marked`: a compiled campaign's html (slots.ts). `heatOf`: of the n-th link; null: it is left as it is. */
+/** `marked`: a compiled campaign's html (slots.ts). `heatOf`: the heat of the n-th link; null: the link stays unchanged. */
 export function drawHeatMap(marked: string, heatOf: (link: number) => LinkHeat | null): string {
   const edits: Edit[] = []
   let open: LinkHeat | null = null

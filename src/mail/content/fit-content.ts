@@ -15,7 +15,7 @@ export interface FittingContent extends ValidContent {
   leftOut: number
 }
 
-/** Merge tags that cannot be read stay as they are typed: their author sees where. */
+/** Unreadable merge tags stay as typed, so that their author sees where. */
 export function fitContent({ subject, preheader, ...typed }: TypedContent): FittingContent {
   const line = (text: string): string => withoutMarks(text).replace(/[\p{Cc}\u2028\u2029]/gu, ' ')
   return { subject: line(subject), preheader: line(preheader) || null, ...fitSource(typed) }

@@ -6,7 +6,7 @@ import type { AddressUse } from '../merge/content-address.ts'
 import type { ProblemPlace, Problems } from './content-problems.ts'
 import { validateAddressField, validateColor, validateInline, validateTags } from './validate-texts.ts'
 
-/** Reads the fields of one block. A bad value is reported, and the answer is a harmless one. */
+/** Reads the fields of one block. For a bad value it reports a problem and returns a harmless value. */
 export type FieldReader = ReturnType<typeof createFieldReader>
 
 export interface Bounds {
@@ -127,7 +127,7 @@ export function createFieldReader(fields: ReadonlyMap<string, unknown>, block: P
       optionalWhole(name, bounds) ?? otherwise,
     optionalWhole,
     list: readList,
-    /** Of all texts that were read. */
+    /** Counts all texts read so far. */
     characters: (): number => characters,
   }
 }

@@ -15,7 +15,7 @@ export function validateTags(text: string, place: ProblemPlace, problems: Proble
   return withoutMarks(text).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g, '')
 }
 
-/** The same for a text in which links may be written: a broken one would be shown as it stands to all recipients. */
+/** The same for a text with links: all recipients would see a broken link as it is written. */
 export function validateInline(text: string, place: ProblemPlace, problems: Problems): string {
   const checked = validateTags(text, place, problems)
   const table = createMarkTable()

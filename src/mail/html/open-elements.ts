@@ -87,7 +87,7 @@ export class OpenElements<Element> {
   close(name: string): Element[] {
     if (name === 'body' || name === 'html') return []
     const wall = wallOf(name)
-    // A wall does not stand in the way of its own end.
+    // A wall does not block its own end.
     const place = walls[wall].has(name) ? this.#places.get(name)?.at(-1) : undefined
     return this.#endFrom(place ?? this.#outermost([name], wall))
   }

@@ -4,7 +4,7 @@
 export function preferScheme(html: string, scheme: 'light' | 'dark'): string {
   const answered = html.replace(/<style[^>]*>[^]*?<\/style>/gi, (sheet) =>
     sheet.replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_query, asked: string) =>
-      // True and false as a condition that may stand wherever the question stood.
+      // These conditions are true and false, and may replace the query anywhere.
       asked.toLowerCase() === scheme ? '(min-width:0)' : '(width<0px)',
     ),
   )

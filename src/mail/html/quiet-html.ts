@@ -1,6 +1,6 @@
 /**
  * Rewrites a mail's HTML for a frame of ours: nothing in it runs, navigates, sends or loads, so the frame's policy
- * has nothing to refuse. It is written again from known harmless parts, and looks as it did.
+ * has nothing to refuse. This writes it again from known harmless parts, with the same look.
  */
 import { quietStyle, type PictureAt } from './quiet-style.ts'
 import { scanTags, type Doctype } from './scan-tags.ts'
@@ -67,10 +67,10 @@ function isShown(name: string, attributes?: ReadonlyMap<string, string>): boolea
   return keptElements.has(name) || shownElements.has(name)
 }
 
-/** Beside those of a campaign's mail. */
+/** The page allows these beside the attributes of a campaign's mail. */
 const shownAttributes = new Set(['rules', 'frame', 'alink', 'bordercolor', 'open', 'hidden', 'disabled', 'start', 'type'])
 
-/** Where it would lead is done by a press, or as soon as it is read. */
+/** These attributes lead elsewhere, on a click or at once. */
 const leading = new Set(['target', 'rel', 'ping', 'cite'])
 
 function quietAttribute(element: string, name: string, value: string, pictureAt: PictureAt): string {

@@ -6,7 +6,7 @@
 /** The replacement where a mail names a picture by an address; null: nothing. */
 export type PictureAt = (address: string) => string | null
 
-/** Everything else that begins with `@` is skipped by browsers, whatever stands behind it (CSS Syntax 5.4.2). */
+/** Browsers skip every other rule that begins with `@` (CSS Syntax 5.4.2). */
 const keptRules = new Set(['@media', '@supports', '@keyframes', '@-webkit-keyframes', '@layer', '@container', '@page'])
 
 /** Take an address as a mere string, too (CSS Images 4, CSS Values 5). */
@@ -80,7 +80,7 @@ function matchEnd(css: string, at: number, pattern: RegExp): number {
   return at + (pattern.exec(css)?.[0].length ?? 0)
 }
 
-/** Behind `url(`: in quotes or not (CSS Syntax 4.3.6). Null where there is none: then its bracket is read on as any other. */
+/** Reads the address behind `url(`, in quotes or not (CSS Syntax 4.3.6). Null without one: the bracket is then plain. */
 function readAddress(css: string, begin: number): { address: string | null; end: number } {
   const at = matchEnd(css, begin, space)
   const isQuoted = css[at] === '"' || css[at] === "'"

@@ -4,7 +4,7 @@
  */
 import { wordSet } from '../../words.ts'
 
-/** Left out with all that they hold. Their inside is no text of the mail's, or is read differently by every client. */
+/** The mail leaves these out with their content, which is no text of the mail, or which each client reads differently. */
 export const droppedWhole = wordSet(`
   script iframe object embed applet noscript noembed noframes frameset frame template xmp plaintext textarea select datalist
   math svg base link title audio video canvas dialog

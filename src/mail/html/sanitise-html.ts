@@ -72,7 +72,7 @@ export function sanitiseFragment(source: string, table: MarkTable): string {
 const elementsMax = 20_000
 const depthMax = 300
 
-/** Formatting that is opened and never closed is opened again in every paragraph (HTML 13.2.4.3): n × m elements out of n + m tags. */
+/** Browsers reopen unclosed formatting in every paragraph (HTML 13.2.4.3): n × m elements out of n + m tags. */
 function countingAdapter(): typeof defaultTreeAdapter {
   let created = 0
   return {

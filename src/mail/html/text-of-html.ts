@@ -84,7 +84,7 @@ function close(writer: TextWriter, name: string): void {
 
 const bracketed = (alt: string): string => (alt.trim() === '' ? '' : `[${alt.trim()}]`)
 
-/** Line feeds that stand at least between such an element and its neighbours; none for what stands in a line. */
+/** The minimum of line feeds between such an element and its neighbours; none for an inline element. */
 function linesAround(name: string): 0 | 1 | 2 {
   if (/^(?:p|h[1-6]|blockquote|pre|table|hr|dl|address)$/.test(name)) return 2
   return /^(?:div|section|article|header|footer|main|nav|aside|center|form|fieldset|tr|td|th|li|dt|dd|figure|caption)$/.test(name)
@@ -92,7 +92,7 @@ function linesAround(name: string): 0 | 1 | 2 {
     : 0
 }
 
-/** Deeper ones are written as deep as this: every line of a mail could stand in ten thousand of them. */
+/** Deeper levels get this depth: every line of a mail could be ten thousand levels deep. */
 const depthMax = 5
 
 /** Writes words in lines: white space is one space, and at most one empty line stands between two blocks. */

@@ -68,7 +68,7 @@ export interface MergeRecipient extends MergeValues {
   tokens: PersonalTokens
   /** `id@domain`, without angle brackets: `campaignMessageId`. */
   messageId: string
-  /** When it is handed over: mailboxes sort by it, and a campaign may take hours or stand still. */
+  /** The time of the hand-off: mailboxes sort by it, and a campaign may take hours or pause. */
   date: Date
 }
 

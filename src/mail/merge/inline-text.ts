@@ -52,7 +52,7 @@ function tokenise(text: string, table: MarkTable): Token[] {
   return tokens
 }
 
-/** A sign without its partner is text: pairs are found first, then every stretch between them gets its look. */
+/** A mark without its partner is text: the parser finds pairs first, then formats every stretch between them. */
 function applyLooks(
   tokens: readonly Token[],
   look: Omit<InlineRun, 'text'> = { bold: false, italic: false, link: null },

@@ -123,7 +123,7 @@ function readValue(name: TagName, contact: MergeValues): string {
 
 const controls = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Control characters of a value are removed, those that turn the direction of writing included (security: Control characters). */
+/** Removes control characters of a value, with those that change the writing direction (security: Control characters). */
 export const clean = (value: string): string => (/^[ -~]*$/.test(value) ? value : value.replace(controls, ''))
 
 /** The tag as an author writes it; `readTags` reads it back. */

@@ -26,7 +26,7 @@ function runHtml({ text, bold, italic }: InlineRun): string {
   return bold ? `<strong>${slanted}</strong>` : slanted
 }
 
-/** A link's address follows its text in brackets; a bare address is shown as the one that it leads by. */
+/** A link's address follows its text in brackets; a bare address shows its target. */
 export function inlineText(runs: readonly InlineRun[]): string {
   return groupByLink(runs)
     .map((group) => {

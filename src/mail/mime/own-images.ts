@@ -19,7 +19,7 @@ export function withOwnImages(html: string, files: OwnImage[]): string {
     const data = `data:${type};base64,${Buffer.from(content).toString('base64')}`
     images.set(id.replaceAll(/^<|>$/g, ''), { data, octets: content.byteLength, isShown: false })
   }
-  // One picture may be named in thousands of places: what they come to is bounded, and a place beyond it keeps its link.
+  // The HTML may name one picture in thousands of places: a limit bounds their sum, and a place beyond it keeps its link.
   let leftForRepeats = inlineMax
   return html.replaceAll(/(?<=["'(=])cid:([^"'()<>\s]{1,400})/gi, (link: string, id: string) => {
     const image = images.get(id) ?? images.get(decode(id))

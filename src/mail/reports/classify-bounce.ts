@@ -91,7 +91,7 @@ const ours = [
   /\bheaders?\b|\bheader[- ]from\b|reply-to|\battach(ed|ments?)\b|\burls?\b|too (large|big)\b|bare (lf|cr)\b|\bpassword\b|\bsmtp auth\b/,
 ]
 
-/** The address may exist: the server that was asked for it did not answer. */
+/** The address may exist: its server did not answer. */
 const passing =
   /\btemporar(y|ily)\b|\btry again later\b|\b(directory|ldap|lookup|dns|database) (error|failure|time-?out|failed|timed out|unavailable)/i
 
@@ -129,7 +129,7 @@ const rows: Row[] = [
   { is: 'soft', says: anyOf(tired) },
 ]
 
-/** Characters that are searched for words: some patterns take the square of a text's length. A reply is stored with 1,000. */
+/** The search for words reads so many characters: some patterns take the square of a text's length. A stored reply has 1,000. */
 const textMax = 2_000
 
 /** The class of a refusal. A temporary refusal (4xx) is never `hard`; without other evidence it is `soft`. */

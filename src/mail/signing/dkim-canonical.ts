@@ -39,7 +39,7 @@ const empty = Buffer.alloc(0)
 
 /** RFC 6376 3.4.4: no white space at the ends of lines, one space for many, no empty lines at the end. */
 export function canonicalBody(body: Buffer): Buffer {
-  // Encoded bodies are nearly always so: then it is hashed where it lies.
+  // Encoded bodies are nearly always canonical: the hash reads them in place.
   return isRelaxed(body) ? withoutEmptyLines(body) : withoutEmptyLines(relax(body))
 }
 

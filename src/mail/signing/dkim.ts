@@ -9,13 +9,13 @@ import { hash, sign, type KeyObject } from 'node:crypto'
 import { canonicalBody, canonicalField, readHeaderFields, type HeaderFields } from './dkim-canonical.ts'
 import { words } from '../../words.ts'
 
-/** One key and the name that its other half is found by. */
+/** One key, and the name in DNS of its public half. */
 export interface DkimSigner {
   algorithm: 'rsa-sha256' | 'ed25519-sha256'
   /** The signing domain, d=: an A-label. */
   domain: string
   selector: string
-  /** The private key, parsed once: as a PEM text it would be parsed for each mail. */
+  /** The private key, parsed once: each mail would parse a PEM text again. */
   key: KeyObject
 }
 
@@ -72,7 +72,7 @@ function signedHeaders(fields: HeaderFields): { names: string[]; text: string } 
   return { names, text }
 }
 
-/** The field with an empty b=, which stands last: what is signed ends there (RFC 6376 3.7). */
+/** The field with an empty b= at its end: the signed text ends there (RFC 6376 3.7). */
 function unsignedField(
   { algorithm, domain, selector }: DkimSigner,
   { t, names, bodyHash }: { t: number; names: string[]; bodyHash: string },

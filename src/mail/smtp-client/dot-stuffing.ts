@@ -33,7 +33,7 @@ function hasOnlyCrlf(bytes: Buffer): boolean {
   return true
 }
 
-/** Line ends are right: only dots at line starts are looked for. */
+/** Line ends are right: the search is only for dots at line starts. */
 function doubleDots(bytes: Buffer): Buffer {
   const dots = bytes[0] === DOT ? [0] : []
   for (let at = bytes.indexOf('\n.'); at !== -1; at = bytes.indexOf('\n.', at + 2)) dots.push(at + 1)

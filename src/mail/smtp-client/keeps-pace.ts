@@ -28,7 +28,7 @@ export function limitsSender(refused: Refused): boolean {
   return code !== null && code < 500 && enhanced.startsWith('4.7.') && !isGreylisting(enhanced, withoutAddresses(response))
 }
 
-/** Some say no more than 4.7.1 and "try again". */
+/** Some servers answer only 4.7.1 and "try again". */
 const isGreylisting = (enhanced: string, words: string): boolean =>
   /gr[ea]y-?\s?list|postgrey/i.test(words) || (enhanced === '4.7.1' && /\btry again\b|\bretry\b/i.test(words))
 

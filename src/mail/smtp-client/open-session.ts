@@ -49,7 +49,7 @@ export async function openSmtpSession(opening: Opening, signal: AbortSignal): Pr
   }
 }
 
-/** A reply other than the one that lets us go on. */
+/** A reply that refuses a step of the opening. */
 class Refusal extends Error {
   readonly code: number
 

@@ -10,8 +10,8 @@ export interface SmtpEnvelope {
   /** MAIL FROM (RFC 5321 4.1.1.2). */
   returnPath: string
   /**
-   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none, since they do not
-   * come to us; a peer does as by default.
+   * The notices to ask the next server for (RFC 3461 4.1): `all`, or `trouble` alone. Absent: none, since they would
+   * not reach us; the peer follows its default.
    */
   notify?: 'all' | 'trouble'
   /** RCPT TO: `local@a-label`. */
@@ -24,13 +24,13 @@ export interface SmtpEnvelope {
   bulk?: boolean
 }
 
-/** The holder's lease, asked by the provider before each step that cannot be taken back. */
+/** The holder's lease: the provider asks it before each irreversible step. */
 export interface SmtpLease {
   /** False when too little is left of the lease to begin MAIL or the content: drop the connection, answer `returned`. */
   mayProceed(): boolean
   /**
-   * Asked once, right before the step that cannot be taken back: the final dot, or the call that hands the mail over. From then on
-   * the mail may have left. False: do not take it, answer `returned`. Never rejects.
+   * The provider asks once, right before the irreversible step: the final dot, or the call that hands the mail over. From then on
+   * the mail may have left. False: do not take the step, answer `returned`. Never rejects.
    */
   mayPassDot(): boolean | Promise<boolean>
 }

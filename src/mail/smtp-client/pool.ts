@@ -29,7 +29,7 @@ export interface SmtpPoolOptions {
   idleMs?: number
   /** An envelope that no connection could take within this time is `returned`, in milliseconds; default 5 s (semantics 2). */
   waitMs?: number
-  /** How long a place that cannot be reached is left alone: the first time, and at most after doublings; default 1 s and 60 s. */
+  /** How long the pool pauses an unreachable place: the first time, and at most after doublings; default 1 s and 60 s. */
   backoffMs?: { first: number; max: number }
   timeouts?: Partial<Timeouts>
   /** Called when a peer ends a connection in the middle of a conversation. */
@@ -52,7 +52,7 @@ export interface SmtpPool {
   close(withinMs: number): Promise<void>
 }
 
-/** Up to this mean time of a reply to the dot, envelopes are taken to ride behind others, in milliseconds. */
+/** Up to this mean time of a reply to the dot, in milliseconds, envelopes ride behind others. */
 const riderReplyMsMax = 100
 /** The weight of one reply in the mean. */
 const replyWeight = 0.2
@@ -243,7 +243,7 @@ class Sessions implements SmtpPool, SessionHolder {
     return this.#sessions.size + this.#dialling < this.#connectionsNow()
   }
 
-  /** While the place is left alone, only what is open counts; then one attempt must succeed before others follow. */
+  /** During a pause only open connections count; then one attempt must succeed before others follow. */
   #connectionsNow(): number {
     if (this.#failures === 0) return this.#connections()
     return Math.min(this.#connections(), this.#sessions.size + (this.#isLeftAlone() ? 0 : 1))

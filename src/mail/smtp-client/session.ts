@@ -25,7 +25,7 @@ type Step = 'idle' | 'reset' | 'mail' | 'rcpt' | 'data' | 'ready' | 'content' | 
 export interface SessionHolder {
   /** An envelope to send behind this session's final dot, whose lease allows MAIL, or null. */
   riderFor(session: Session): Transaction | null
-  /** The session has something to write: `session.flush()` is to be called when this turn of the event loop has read all it can. */
+  /** The session has something to write: the holder calls `session.flush()` once this turn of the event loop has read all. */
   wantsFlush(session: Session): void
   /** The transaction was not answered and had no content: it goes again, on a fresh connection. */
   goesAgain(transaction: Transaction): void
@@ -61,7 +61,7 @@ export class Session implements ChannelListener {
   #rider: Transaction | null = null
   /** MAIL was accepted and nothing has ended the transaction since: RSET comes before the next one (RFC 5321 4.1.1.5). */
   #isOpen = false
-  /** Commands of an envelope that has gone elsewhere are under way. */
+  /** The peer still answers commands of an envelope that another connection took. */
   #isSpoilt = false
   /** When the last final dot was written. */
   #dotAtMs = 0
@@ -363,7 +363,7 @@ export class Session implements ChannelListener {
     })
   }
 
-  /** The peer may refuse, or the connection be lost, while the answer is waited for: then there is no dot to write. */
+  /** The peer may refuse, or the connection end, before the answer comes: then there is no dot to write. */
   #askForDot(transaction: Transaction, pass: () => void): void {
     const step = this.#step
     const go = (mayPass: boolean): void => {

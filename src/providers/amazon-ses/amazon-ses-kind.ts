@@ -40,7 +40,7 @@ export const amazonSesKind: ProviderKind = {
   feedback: {
     placeOf: ({ topicArns = null, queueUrl = null }) =>
       topicArns === null && queueUrl === null ? null : JSON.stringify([topicArns, queueUrl]),
-    // Without a queue nothing is asked for with a key, and none was kept.
+    // Without a queue the feedback needs no key, so none was stored.
     readFormer: (texts, secretAccessKey) => readSesSettings(textsOf(texts, secretAccessKey ?? ''), (name) => name),
     readFormerDeployment: (config) =>
       config.ses.topicArns === null && config.ses.queueUrl === null ? null : readConfigured(config),

@@ -12,7 +12,7 @@ import { callAws, type AwsPorts } from './call-aws.ts'
 import { classifyAnswer } from './classify-answer.ts'
 import { sesEndpoint, reportsFeedback, type SesSettings } from './ses-settings.ts'
 
-/** Calls under way at once: at SES's latency of a tenth of a second, some hundred messages a second. */
+/** Concurrent calls: at SES's latency of a tenth of a second, some hundred messages a second. */
 const inFlightMax = 50
 /** SES answers within a second; a call that takes longer than this is lost, in milliseconds. */
 const answerWithinMs = 60_000

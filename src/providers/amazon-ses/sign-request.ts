@@ -62,7 +62,7 @@ const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b 
 
 const canonicalHeader = ([name, value]: [string, string]): string => `${name}:${value.trim().replaceAll(/ +/g, ' ')}`
 
-/** Each segment is encoded once more than it is sent, for every service but S3. */
+/** The signature encodes each segment once more than the request does, for every service but S3. */
 const canonicalPath = (path: string): string => path.split('/').map(encode).join('/')
 
 const canonicalQuery = (query: URLSearchParams): string =>

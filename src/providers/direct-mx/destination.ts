@@ -88,7 +88,7 @@ export class Destination {
     return this.#inside
   }
 
-  /** Until when its state matters: when it was last used, or may be used again. Dropped before, it would look healthy. */
+  /** The state matters until this time: the last use, or the end of a pause. A destination dropped earlier would look healthy. */
   get neededUntilMs(): number {
     return Math.max(this.#usedAtMs, this.#circuit.openUntilMs)
   }

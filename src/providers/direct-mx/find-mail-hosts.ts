@@ -1,10 +1,10 @@
 /**
  * Finds the hosts that take mail for a domain (RFC 5321 5.1).
  *
- * 1. The MX records, in the order of their preference; those of one preference are equal, and taken in any order.
- * 2. Without one the domain itself, as if it were named with preference 0; never where the look-up failed.
+ * 1. The MX records rank the hosts by preference; hosts of one preference are equal, in any order.
+ * 2. Without a record, the domain itself is the host, with preference 0; a failed look-up names no host.
  * 3. A null MX takes nothing (RFC 7505), nor does a domain that does not exist.
- * 4. Where the records name us, we and all hosts after us are left out: the mail would come back in a loop.
+ * 4. Where the records name us, this drops us and all hosts after us: the mail would come back in a loop.
  */
 import type { MxRecord, Resolver } from '../../dns/lookup.ts'
 import type { SmtpOutcome } from '../../mail/smtp-client/outcome.ts'
@@ -13,7 +13,7 @@ export type MailHosts =
   /** At least one tier with at least one name. `authenticated`: the MX records were validated at this machine (RFC 7672 2.2.1). */
   { kind: 'found'; tiers: string[][]; authenticated: boolean } | { kind: 'ended'; outcome: SmtpOutcome }
 
-/** Hosts that are used; a domain may name more, and the rest are ignored. */
+/** Limit of the used hosts; a domain may name more. */
 const hostsMax = 20
 
 /** `heloName`: our own host name. */

@@ -142,7 +142,7 @@ async function findHost(
   return { name, addresses, closed, tlsa, failed: failed ? failed.why : null }
 }
 
-/** The route without any usable address: temporary where a look-up failed, final where all were answered. */
+/** The failure without any usable address: temporary if a look-up failed, final if DNS answered all of them. */
 function withoutAddress(domain: string, hosts: FoundHost[]): Route {
   const failed = hosts.find((host) => host.failed !== null)
   if (failed) return later(`4.4.3 the address of ${failed.name} could not be looked up (${failed.failed})`)

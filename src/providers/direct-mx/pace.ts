@@ -13,10 +13,10 @@ const growthsMax = 30
 /** One burst of refusals is one throttle. */
 const throttleEveryMs = 5_000
 const perSecondMin = 0.1
-/** Over how long what it takes is averaged, and what an envelope costs it. */
+/** The throughput averages over this span; in the cost of an envelope, the newest one has this weight. */
 const averagedMs = 10_000
 const costWeight = 0.2
-/** Until one was answered. */
+/** The cost until the first answer. */
 const costGuessMs = 50
 
 /** The rate to which it said "slower". */
@@ -44,7 +44,7 @@ export class DestinationPace {
     this.#connections = Math.min(connectionsFirst, connectionsMax)
   }
 
-  /** How many may be open now. */
+  /** How many connections may be open now. */
   get connections(): number {
     const throttle = this.#throttle
     const allowed = throttle === null ? Infinity : throttle.connections + this.#growths(throttle)

@@ -59,7 +59,7 @@ export function createStsPolicies(options: StsOptions): StsPolicies {
     held.delete(domain)
     return null
   }
-  /** Domains with an unreachable page may be many: those that may be asked again are dropped. */
+  /** Domains with an unreachable page may be many: the cache drops those that may be asked again. */
   const rest = (domain: string): void => {
     const nowMs = clock.monotonicMs()
     restsUntilMs.delete(domain)

@@ -21,7 +21,7 @@ export function verifyByTlsa(
   return holds ? null : 'the certificate is not the one that DNS names (DANE)'
 }
 
-/** Its own first, each followed by the one that signed it. */
+/** Returns the host's own certificate first, and behind each the one that signed it. */
 function chainOf(first: DetailedPeerCertificate): X509Certificate[] {
   const seen = new Set<string>()
   const chain: X509Certificate[] = []

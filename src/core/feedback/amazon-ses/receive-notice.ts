@@ -20,7 +20,7 @@ import { ageMaxSeconds, NotAdmitted, verdictOf, type ReceivedNotice } from './re
 import { verifyNotice } from './verify-notice.ts'
 import { parseJson } from '../../../read-json.ts'
 
-/** How it came: posted by anybody, or fetched from an account's queue, under its identifier there. */
+/** The way of a notice: an HTTP request of an unknown sender, or an account's queue, with its identifier there. */
 export type Way = { kind: 'http' } | { kind: 'queue'; source: FeedbackSource; id: string }
 
 export type ReceiveNotice = (body: Buffer | string, way: Way) => Promise<ReceivedNotice>
