@@ -11,7 +11,7 @@ if (folder === undefined || inputs === undefined) throw new Error('Give the fold
 try {
   await build(viteConfig(folder))
 } catch (error) {
-  // Where it stands in the builder helps nobody.
+  // The stack of the builder does not help.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 }

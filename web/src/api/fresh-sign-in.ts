@@ -1,18 +1,18 @@
-/** Holds a call back while the user shows again who they are; the dialog listens here. */
+/** Holds a call back until the user has signed in again; the dialog listens here. */
 
 type Answer = (shown: boolean) => void
 
 let waiting: Answer[] = []
 const listeners = new Set<() => void>()
 
-/** Resolves when the user has shown who they are (true) or does not want to. */
+/** Resolves with true when the user has signed in again, with false when the user declines. */
 export const askWhoItIs = (): Promise<boolean> =>
   new Promise((resolve) => {
     waiting = [...waiting, resolve]
     notifyListeners()
   })
 
-/** The dialog's answer, for all calls that wait. */
+/** The dialog answers all waiting calls at once. */
 export function answerWhoItIs(shown: boolean): void {
   const held = waiting
   waiting = []

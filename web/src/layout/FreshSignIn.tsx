@@ -14,7 +14,7 @@ export function FreshSignIn() {
       <Loader />
     </Center>
   )
-  // Above whatever dialog the call came from.
+  // The dialog stands above the one that the call came from.
   return (
     <Modal opened={asked} onClose={() => answerWhoItIs(false)} title={t('showWhoYouAre')} zIndex={400}>
       <Suspense fallback={waiting}>

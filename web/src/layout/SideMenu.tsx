@@ -17,7 +17,7 @@ const settingsEntries = [
   ...(['keys', 'domains', 'senders', 'forms', 'plan', 'tracking', 'languages', 'general', 'members', 'audit'] as const),
 ]
 
-/** `children`: above the user's own affairs. */
+/** `children` stand above the user's account. */
 export function SideMenu({ onClose, children }: { onClose: () => void; children: ReactNode }) {
   const { t } = useTranslation('shell')
   const isOwner = useMay('owner')

@@ -1,4 +1,4 @@
-/** /app: leads to the workspace that was last looked at, or to the first of the user. */
+/** /app leads to the workspace that this browser showed last, or to the user's first one. */
 import { Center, Loader } from '@mantine/core'
 import { Navigate } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'
@@ -7,7 +7,7 @@ import { Empty } from '../parts/Empty.tsx'
 import { Failure } from '../parts/Failure.tsx'
 import { ButtonLink, usePlace } from '../parts/links.tsx'
 
-/** The workspace that was looked at last in this browser. */
+/** The browser stores the last workspace under this key. */
 const store = 'facteur-workspace'
 
 export const storeSlug = (slug: string): void => window.localStorage.setItem(store, slug)
@@ -34,7 +34,7 @@ export function Start() {
   )
 }
 
-/** The workspace itself, without a page: its overview. */
+/** The address of a workspace without a page leads to its overview. */
 export function ToOverview() {
   return <Navigate to={usePlace()('overview')} replace />
 }

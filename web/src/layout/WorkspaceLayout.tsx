@@ -21,7 +21,7 @@ const waiting = (
   </Stack>
 )
 
-/** On a phone, in pixels. */
+/** The height of the header on a phone, in pixels. */
 const headerHeight = 52
 
 export function WorkspaceLayout() {
@@ -31,7 +31,7 @@ export function WorkspaceLayout() {
   const { data } = useAsk('listMyWorkspaces')
   const mine = useWorkspace()
   const burger = useRef<HTMLButtonElement>(null)
-  // Where the menu stands at the side (`sm`), toasts are in it; on a phone they lengthen the header, which moves the page down.
+  // The menu at the side (`sm`) holds the toasts; on a phone they lengthen the header, which moves the page down.
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const { ref: toasts, height: toastsHeight } = useElementSize()
   useEffect(close, [pathname, close])

@@ -50,11 +50,11 @@ export function Confirm({
 }
 
 interface ConfirmButtonProps extends QuestionProps, Pick<IconButtonProps, 'label' | 'icon' | 'size' | 'variant'> {
-  /** Of the button, where others beside it have the same label. */
+  /** The button has this name for screen readers where others beside it have the same label. */
   name?: string
-  /** Of the button in the dialog; absent: the label. */
+  /** The button in the dialog has this label; absent: `label`. */
   verb?: string
-  /** Of the button that asks; the other `disabled` is that of the dialog. */
+  /** True disables the button that asks; `disabled` is for the dialog. */
   inactive?: boolean
 }
 

@@ -34,12 +34,12 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   )
 }
 
-/** Without TLS, or where a browser does not lend its clipboard, it takes only what is selected. */
+/** Without TLS, or without leave for the clipboard, the browser copies only selected text. */
 async function copy(value: string, beside: HTMLElement | null): Promise<boolean> {
   if (window.isSecureContext && (await navigator.clipboard.writeText(value).then(isDone, isNotDone))) return true
   const area = document.createElement('textarea')
   area.value = value
-  // Within a dialog, which keeps the focus to itself.
+  // A dialog keeps the focus to itself, so the text area stands within it.
   beside?.after(area)
   area.select()
   // oxlint-disable-next-line typescript/no-deprecated -- there is no other way on http

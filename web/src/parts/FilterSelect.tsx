@@ -10,7 +10,7 @@ interface FilterSelectProps {
   /** The option that filters nothing has this label. */
   any: string
   options: readonly { value: string; label: string }[]
-  /** In pixels, of a choice that we draw; absent: the browser's own. */
+  /** The width of a choice that we draw, in pixels; absent: the browser's own choice. */
   w?: number
 }
 

@@ -9,7 +9,7 @@ export interface FormProps extends Pick<StackProps, 'maw' | 'gap'> {
   form: Pick<FormState<object>, 'error' | 'isAtField' | 'isBusy' | 'submit'>
   /** The button has this label; null: this reader has no button. */
   verb: string | null
-  /** Where the button stands: at the end as in dialogs, at the start, or over the whole width. */
+  /** The button stands at the end as in dialogs, at the start, or over the whole width. */
   button?: 'end' | 'start' | 'wide'
   variant?: 'default' | 'filled'
   danger?: boolean

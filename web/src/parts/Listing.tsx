@@ -28,9 +28,9 @@ interface ListingProps<Item> {
   read: Pick<ListRead<Item>, 'items' | 'isLoading' | 'error' | 'retry'> & Partial<ListRead<Item>>
   columns: readonly Column<Item>[]
   idOf: (item: Item) => string
-  /** Where the first cell leads, such as `emails/123`. */
+  /** The first cell leads to this page, such as `emails/123`. */
   linkOf?: (item: Item) => string
-  /** Shown when there is nothing. */
+  /** The list shows this when it is empty. */
   empty?: EmptyList
 }
 
@@ -87,7 +87,7 @@ export function Listing<Item>({ label, read, columns, idOf, linkOf, empty }: Lis
   )
 }
 
-/** The way to the next page, or why it did not come. */
+/** The button leads to the next page, or the refusal explains why it did not come. */
 function More({ read: { hasMore, moreError, isLoadingMore = false, loadMore } }: { read: Partial<ListRead<unknown>> }) {
   const { t } = useTranslation('shell')
   if (!hasMore || !loadMore) return null

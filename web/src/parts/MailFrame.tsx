@@ -62,9 +62,9 @@ const desktopWidth = 664
 const phoneWidth = 480
 
 interface MailScale {
-  /** Of the element that the frame fills. */
+  /** The reference to the element that the frame fills. */
   ref: RefCallback<HTMLDivElement | null>
-  /** Of the frame. */
+  /** The style of the frame. */
   style: CSSProperties
 }
 

@@ -6,14 +6,14 @@ import { Addressed } from './Addressed.tsx'
 import { Icon } from './Icon.tsx'
 import { PageLink } from './links.tsx'
 
-/** Where a page leads back to, for what is on it and finds nothing. */
+/** The parts of a page read here where it leads back to, for when they find nothing. */
 export const WayBack = createContext<PageProps['back'] | null>(null)
 
 interface PageProps {
   title: string
-  /** Beside the title: a state, say. */
+  /** This stands beside the title: a state, say. */
   beside?: ReactNode
-  /** One sentence below it: what this page is for. */
+  /** One sentence below the title gives the purpose of the page. */
   about?: ReactNode
   actions?: ReactNode
   back?: { to: string; label: string }

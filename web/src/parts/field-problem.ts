@@ -10,13 +10,13 @@ interface Problem {
 /** Any area's `t`: the sentences are those of the shell, which every page has. */
 type Say = (key: string, values: { ns: 'shell'; limit: unknown }) => string
 
-/** Null where the refusal is not about this field. `path` is the contract's: `colours.text`, `asks.0.label`. */
+/** Null: the refusal names no problem of this field. `path` is the contract's: `colours.text`, `asks.0.label`. */
 export function problemAt(error: unknown, path: string, t: Say): string | null {
   const problem = problemsOf(error).find((each) => each.path === path)
   return problem ? sayProblem(problem, t) : null
 }
 
-/** Of a field that takes several values, such as `to`: each that is wrong, with what is wrong with it. Null as above. */
+/** Words each wrong value of a field with several values, such as `to`. Null as above. */
 export function problemsWithin(error: unknown, path: string, values: readonly string[], t: Say): string | null {
   const lines = problemsOf(error).flatMap((problem) => {
     const [field, at] = String(problem.path).split('.')

@@ -8,7 +8,7 @@ export interface Toast {
   isRefusal: boolean
 }
 
-/** More would take the room of the menu. */
+/** More toasts would take the room of the menu. */
 const shownMax = 3
 
 let toasts: readonly Toast[] = []

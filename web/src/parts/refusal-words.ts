@@ -5,7 +5,7 @@ import { sayProblems } from './field-problem.ts'
 
 type Say = TFunction<'shell'>
 
-/** One sentence of an error, in the reader's language. */
+/** Returns one sentence for an error, in the reader's language. */
 export function sayWhat(error: unknown, t: Say): string {
   if (!(error instanceof Refusal)) return t('ourFailure')
   if (error.code === 'unreachable' || error.message === '') return t('unreachable')

@@ -14,7 +14,7 @@ export interface FormState<Values> {
   set: (change: Partial<Values>) => void
   /** Returns a text field's value, its change handler, and the problem that a refusal names for it. */
   text: (name: TextName<Values>) => { value: string; onChange: (event: ChangeEvent<TextField>) => void; error: string | null }
-  /** For a part that hands over values. */
+  /** Returns the value and the change handler for a part that hands over values. */
   pick: <Name extends keyof Values>(name: Name) => { value: Values[Name]; onChange: (value: Values[Name]) => void }
   /** Null: the service has refused nothing. */
   error: unknown

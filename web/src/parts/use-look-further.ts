@@ -4,12 +4,12 @@ import type { ListRead } from '../api/use-ask.ts'
 
 type Read = Pick<ListRead<unknown>, 'items' | 'hasMore' | 'isLoadingMore' | 'loadMore' | 'moreError'>
 
-/** True while it goes on. A page that fails ends it: the list says so, and the reader asks again by a press. */
+/** True while the search goes on. A page that fails ends it: the list shows the error, and the reader presses to go on. */
 export function useLookFurther({ items, hasMore, isLoadingMore, loadMore, moreError }: Read, enough: number): boolean {
   const looks = hasMore && items.length < enough && moreError === null
   const wants = looks && !isLoadingMore
   const load = useEffectEvent(loadMore)
-  // Once for each answer.
+  // The effect runs once for each answer.
   useEffect(() => {
     if (wants) load()
   }, [wants])

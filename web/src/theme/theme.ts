@@ -21,7 +21,7 @@ export const theme = createTheme({
     sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.25' }, h2: { fontSize: '1.125rem' }, h3: { fontSize: '1rem' } },
   },
   components: {
-    // Read as it is drawn, in the language of then.
+    // The function reads the label at each rendering, in the language of that time.
     CloseButton: { defaultProps: () => ({ 'aria-label': i18next.t('close', { ns: 'shell' }) }) },
     // A label needs a role (ARIA 1.2, 5.2.8.6), and Mantine's own is English.
     Loader: { defaultProps: () => ({ role: 'status', 'aria-label': i18next.t('loading', { ns: 'shell' }) }) },
@@ -36,7 +36,7 @@ export const theme = createTheme({
   },
 })
 
-/** Where Mantine's own choices are too faint to be read (WCAG 1.4.3), or lie on another ground than ours (style.css). */
+/** Mantine's own colours are too faint here (WCAG 1.4.3), or lie on another ground than ours (style.css). */
 export const variables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,4 +1,4 @@
-/** One captured mail as a mail program reads it. */
+/** The page shows one captured mail as a mail program would. */
 import { Alert } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useTranslation } from 'react-i18next'

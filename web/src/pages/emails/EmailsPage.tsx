@@ -16,7 +16,7 @@ import { StateBadge } from '../../parts/StateBadge.tsx'
 
 type Line = ItemOf<'listMessages'>
 
-/** A page holds what could be found quickly: fewer than these, and the next is asked for at once. */
+/** A page holds what the service found quickly: with fewer entries than these, the list asks for the next at once. */
 const enough = 25
 
 export function EmailsPage() {

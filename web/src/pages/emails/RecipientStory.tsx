@@ -57,7 +57,7 @@ function AsItCame({ text, ...look }: { text: string | null | undefined } & Pick<
 function Step({ happening }: { happening: Happening }) {
   const { t } = useTranslation('emails')
   const how = sayHow(happening, t)
-  // A complaint is the recipient's word, no server's.
+  // A complaint is the recipient's word, not a server's.
   const isAnswer = happening.what !== 'complained' && happening.answer?.text
   const means = isAnswer && happening.answer ? sayWhy(happening, t) : ''
   return (

@@ -73,6 +73,6 @@ function firstChoice({ recipients }: Message): string[] {
   return (missed.length > 0 ? missed : recipients).map(({ email }) => email)
 }
 
-/** Also where the page came without TLS, and browsers make no UUID. */
+/** Browsers make no UUID on a page without TLS. */
 const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, '0')).join('')

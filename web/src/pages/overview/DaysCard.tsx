@@ -54,7 +54,7 @@ export function DaysCard({ days }: { days: Overview['days'] }) {
             ))}
           </dl>
           {total === 0 ? (
-            // Days are still being counted: there may be nothing to draw.
+            // The service still counts days: there may be nothing to draw.
             <Skeleton height={height} />
           ) : (
             <Suspense fallback={<Skeleton height={height} />}>

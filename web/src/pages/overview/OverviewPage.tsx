@@ -12,7 +12,7 @@ import { Suspended } from './Suspended.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { PageLink } from '../../parts/links.tsx'
 
-/** Soon again while days are still being counted. */
+/** The page polls faster while the service still counts days. */
 const pollOf = (last: unknown): number =>
   (last as Overview | undefined)?.days.some(({ counts }) => counts === null) ? 1_000 : 20_000
 

@@ -1,4 +1,4 @@
-/** How near the workspace is to its limits: the rates at which sending is suspended, and the quota of the month. */
+/** The cards show the rates at which the service suspends sending, and the quota of the month. */
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { PaperSection } from '../../parts/Section.tsx'
@@ -75,12 +75,12 @@ interface MeterProps {
   label: string
   value: string
   beside: string
-  /** Of the limit: 1 is at it. */
+  /** The share of the limit: 1 has reached it. */
   share: number
   below?: ReactNode
 }
 
-/** A number against its limit: in words, and as a bar that is full where the limit is. */
+/** Shows a number against its limit, in words and as a bar that is full at the limit. */
 function Meter({ label, value, beside, share, below }: MeterProps) {
   const colour =
     share >= 1 ? 'var(--outcome-bounced)' : share >= 0.7 ? 'var(--outcome-complained)' : 'var(--mantine-primary-color-filled)'

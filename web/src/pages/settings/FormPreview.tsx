@@ -20,7 +20,7 @@ interface PreviewState {
 interface FormPreviewProps {
   preview: PreviewState
   mail: FormDraft['mail']
-  /** Of the page; null is the workspace's. */
+  /** The language of the page; null is the workspace's. */
   language: Language | null
   onLanguage: (language: Language) => void
 }

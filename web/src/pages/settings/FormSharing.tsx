@@ -1,4 +1,4 @@
-/** How to share a form: the address of its page, the HTML to paste elsewhere, and why it is closed now. */
+/** Shows the address of a form's page and the HTML to paste elsewhere, or why the form is closed. */
 import { Alert, Anchor, Collapse, Group, Paper, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useTranslation } from 'react-i18next'

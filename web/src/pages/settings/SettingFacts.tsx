@@ -1,4 +1,4 @@
-/** Names and what they are, one below the other; beside each other where there is room. */
+/** Shows names and values below each other, or beside each other where there is room. */
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import classes from './Facts.module.css'
@@ -6,7 +6,7 @@ import classes from './Facts.module.css'
 export interface Fact {
   name: string
   value: ReactNode
-  /** Where several have one name. */
+  /** The key distinguishes facts of one name. */
   key?: string
 }
 

@@ -2,10 +2,10 @@
 import type { Form, FormColours, FormRequest } from '../../../../src/contract/workspace/forms.ts'
 
 export interface DraftAsk {
-  /** Stays with the entry while it is moved about. */
+  /** The entry keeps this key when the user moves it. */
   key: string
   kind: 'firstName' | 'lastName' | 'field'
-  /** Of a custom field. */
+  /** The name of a custom field. */
   name: string
   label: string
 }

@@ -73,7 +73,7 @@ function NewSubscriber() {
   )
 }
 
-/** A contact who left or bounced comes back by themself, or not at all: the page of the contact says which. */
+/** A contact who left or bounced comes back only by themself, or not at all: the contact's page explains it. */
 function Closed({ email }: { email: string }) {
   const { t } = useTranslation('subscribers')
   return (

@@ -50,7 +50,7 @@ function useLook(label: string) {
 
 const inLine = { flex: '1 1 9rem', maw: 200 }
 
-/** Tags may be thousands: those that hold what is typed are asked for. */
+/** A workspace may have thousands of tags: the filter asks for those that contain the typed text. */
 function TagFilter() {
   const { t } = useTranslation('subscribers')
   const [value, set] = useFilter('tag')

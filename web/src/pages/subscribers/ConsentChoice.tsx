@@ -1,4 +1,4 @@
-/** Whether contacts are asked first, or are subscribed at once by the word of the user who brings them: no default would be right. */
+/** The user chooses between a confirmation mail and a stated consent; the form has no default, because neither would be right. */
 import { Radio, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,7 +11,7 @@ export interface Consent {
 const wordsMin = 3
 const wordsMax = 2_000
 
-/** As the contract has it; undefined: nothing that could be sent was said yet. */
+/** Returns the consent as the contract has it; undefined: the user has not completed the choice. */
 export function consentOf({ way, words }: Consent): string | null | undefined {
   if (way === 'ask') return null
   return way === 'words' && words.trim().length >= wordsMin ? words.trim() : undefined
@@ -31,9 +31,9 @@ export function useConsent(initial: Consent | (() => Consent)) {
 interface ConsentChoiceProps {
   value: Consent
   onChange: (consent: Consent) => void
-  /** Of one subscriber, or of many. */
+  /** The question is about many subscribers, not about one. */
   many?: boolean
-  /** Shown where something is missing. */
+  /** The form marks the missing part of the choice. */
   missing: boolean
 }
 

@@ -10,9 +10,9 @@ import { ButtonLink, DownloadButton } from '../../parts/links.tsx'
 interface ViewProps {
   counts: ImportCounts | null
   found: ImportDetail
-  /** It is over. */
+  /** The import is over. */
   done?: boolean
-  /** Of a dry run: nothing of it happened. */
+  /** The counts are of a dry run, which changes nothing. */
   trial?: boolean
 }
 
@@ -39,7 +39,7 @@ export function ImportCountsView({ counts, found, done = false, trial = false }:
   )
 }
 
-/** By the tag that everybody in the file got; else by the source alone. */
+/** Filters by the tag that the import gave all its subscribers; without a tag, by the source. */
 const tagOf = ({ tags: [tag] }: ImportDetail): Record<string, string> => (tag === undefined ? { source: 'import' } : { tag })
 
 function Count({ label, count }: { label: string; count: number }) {

@@ -75,7 +75,7 @@ function Running({ found }: { found: ImportDetail }) {
   const label = found.state === 'trying' ? t('trying') : t('importing')
   const say = (count: number): string => count.toLocaleString(i18n.language)
   const done = found.counts?.people ?? 0
-  // How many subscribers a file has is known once it was rehearsed.
+  // The dry run counts the subscribers of a file.
   const total = found.state === 'importing' ? found.trial?.people : undefined
   const words =
     total === undefined

@@ -82,7 +82,7 @@ function WhatHappens({ found: { trial }, asks }: { found: ImportDetail; asks: bo
   return <Text>{t(asks ? 'importWhatAsks' : 'importWhat', { count, added: say(count), updated: say(trial?.updated ?? 0) })}</Text>
 }
 
-/** The file was something else than UTF-8, and was read as that. */
+/** The page converted the file to UTF-8, and names the encoding that it had. */
 function ReadAs() {
   const { t } = useTranslation('subscribers')
   const [was] = useFilter('was')

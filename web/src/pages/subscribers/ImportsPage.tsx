@@ -20,7 +20,7 @@ import { readAsUtf8 } from './read-as-utf8.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 
-/** As the contract has it (src/contract/workspace/audience-limits.ts). */
+/** The contract has the same limit (src/contract/workspace/audience-limits.ts). */
 const fileBytesMax = 200 * 1_048_576
 
 export function ImportsPage() {

@@ -45,7 +45,7 @@ function Answer({ what, can }: { what: string; can: boolean }) {
   )
 }
 
-/** Where the way out is, by the finding. */
+/** The page that mends each finding. */
 const ways: Record<string, string> = {
   suspended: 'overview',
   no_domain: 'settings/domains',

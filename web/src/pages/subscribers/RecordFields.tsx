@@ -68,7 +68,7 @@ function readTags(tags: string[], before: string[]): string[] {
   return [...new Set(read)].filter((tag) => tag !== '')
 }
 
-/** Known tags are suggested as one types; a new one is made by Enter. */
+/** The field suggests known tags while the user types; Enter makes a new one. */
 export function TagField({ label, description, value, onChange }: TagFieldProps) {
   const { t } = useTranslation('subscribers')
   const [typed, setTyped] = useState('')

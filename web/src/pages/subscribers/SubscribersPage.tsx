@@ -45,7 +45,7 @@ export function SubscribersPage() {
   )
 }
 
-/** Subscribers that fill a page: one answer looks through so many and no more, and rare matches are gathered from several. */
+/** Subscribers that fill a page: one answer looks through a limited number, so several pages gather rare matches. */
 const fullPage = 20
 
 function Actions({ mayEdit, filter, isSet }: { mayEdit: boolean } & ReturnType<typeof useAudienceFilter>) {

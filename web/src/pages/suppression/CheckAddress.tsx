@@ -1,4 +1,4 @@
-/** Looks one address up: whether mail may go there, and if not, why and since when. */
+/** Looks one address up: whether mail may go there, and if not, since when and why. */
 import { Alert, Button, Card, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'

@@ -1,4 +1,4 @@
-/** Suppresses the addresses of a file, shows how far that is, and what was refused. */
+/** Suppresses the addresses of a file, and shows its progress and the refused lines. */
 import { NativeSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -67,7 +67,7 @@ type Import = ItemOf<'listSuppressionImports'>
 
 const isRunning = ({ status }: Import): boolean => status === 'running'
 
-/** Looked at more often while one is under way: the next file may come when it is done. */
+/** The page polls faster while an import runs, because the next file may come when it is done. */
 const useEarlier = () =>
   useAsk('listSuppressionImports', undefined, {
     poll: (last) => ((last as Got<'listSuppressionImports'> | undefined)?.data.some(isRunning) ? 1_000 : 5_000),

@@ -1,4 +1,4 @@
-/** The language of what a new workspace's recipients read: that of this page unless something else is chosen. */
+/** The user sets the language of a new workspace's texts to its recipients; this page's language is the default. */
 import { NativeSelect } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { languageOptions, languages, type Language } from '../../language.ts'

@@ -1,4 +1,4 @@
-/** Where a code of the app goes, or a recovery code. */
+/** The field takes a code of the app, or a recovery code. */
 import { TextInput } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 

@@ -1,4 +1,4 @@
-/** Codes of an app beside the password: switched on with a first code, with recovery codes for the day the app is lost. */
+/** The user switches codes of an app on with a first code, and gets recovery codes for the day the app is lost. */
 import { Button, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -65,7 +65,7 @@ export function Codes() {
   )
 }
 
-/** Recovery codes, shown this once: to be copied, or kept as a file. */
+/** The page shows recovery codes once: the user copies them, or downloads them as a file. */
 function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const { t } = useTranslation('users')
   const text = codes.join('\n')

@@ -64,7 +64,7 @@ function Accept({ token, invitation }: { token: string; invitation: Got<'getInvi
   )
 }
 
-/** For a browser where another user is signed in: they sign out, and the page shows the sign-in form. */
+/** Another user is signed in to this browser: they sign out, and the page shows the sign-in form. */
 function OtherUser({ email }: { email: string }) {
   const { t } = useTranslation('users')
   const signOut = useAct('signOut')

@@ -6,7 +6,7 @@ export type AuditLogEntry = AnswerOf<'listAudit'>['body']['data'][number]
 /** Words of the area `users` by their key; empty where there is none. */
 type Say = (key: string, filled?: Record<string, string>) => string
 
-/** Where these lead is the object itself (`leadOf`). */
+/** These details lead to the object itself (`leadOf`), so the words leave them out. */
 const ids = new Set(['id', 'campaign', 'message', 'again'])
 
 export function describeDetails({ details }: Pick<AuditLogEntry, 'details'>, say: Say, language: string): string[] {

@@ -5,18 +5,18 @@ export type PasskeyAnswer = Given<'signInWithPasskey'>['body']
 
 export const hasPasskeys = (): boolean => 'PublicKeyCredential' in window
 
-/** Passkeys are for names; a number never is one (Web Authentication 5.1.4.1). */
+/** Passkeys belong to host names; an IP address never has any (Web Authentication 5.1.4.1). */
 const isName = (host: string): boolean => /[a-z]/i.test(host) && !host.includes(':')
 
 /** Whether this page's host can be any passkey's. */
 export const mayHavePasskeys = (): boolean => hasPasskeys() && isName(window.location.hostname)
 
-/** This machine by its number, whose passkeys are those of `localhost`. */
+/** Whether this page has the machine's own IP address, whose passkeys are those of `localhost`. */
 export const isLoopbackNumber = (): boolean => /^(?:127(?:\.\d+){3}|\[::1\])$/.test(window.location.hostname)
 
 /** Says why no passkey came: the user left, or passkeys belong to another host than this page. */
 export class NoPasskey extends Error {
-  /** Where they would work; null: the user left. */
+  /** Passkeys work on this host; null: the user left. */
   readonly host: string | null
 
   constructor(host: string | null) {
@@ -34,7 +34,7 @@ export async function takePasskey(): Promise<PasskeyAnswer> {
   return { challenge_id: challengeId, response: { id, rawId, type, response, clientExtensionResults: {} } }
 }
 
-/** A new one, under the name that the user gave it. */
+/** Makes a new passkey under the name that the user gave it. */
 export async function makePasskey(name: string): Promise<Given<'addPasskey'>['body']> {
   const { challenge_id: challengeId, options } = await api.askNewPasskey()
   checkHost(options.rp.id)
@@ -49,7 +49,7 @@ function checkHost(host: string): void {
   if (!isPasskeyHost(host)) throw new NoPasskey(host)
 }
 
-/** Whether this page is where passkeys count. */
+/** Whether passkeys work on this page. */
 export const isPasskeyHost = (host: string): boolean => host === window.location.hostname && isName(host)
 
 function throwNone(): never {

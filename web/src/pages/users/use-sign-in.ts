@@ -12,13 +12,13 @@ export interface SignIn {
   /** Null: the sign-in requires no code. */
   code: string | null
   setCode: (code: string | null) => void
-  /** In words; null: nothing was refused. */
+  /** The refusal in words; null: the service refused nothing. */
   problem: string | null
   busy: Way | null
   attempt: (way: Way, work: () => Promise<unknown>) => Promise<void>
 }
 
-/** `isKnown`: the address is not asked for, so it cannot be wrong. */
+/** `isKnown`: the form does not ask for the address, so it cannot be wrong. */
 export function useSignIn(onDone: () => void, { isKnown }: { isKnown: boolean }): SignIn {
   const { t } = useTranslation('users')
   const { t: shell } = useTranslation('shell')
@@ -42,11 +42,11 @@ export function useSignIn(onDone: () => void, { isKnown }: { isKnown: boolean })
   return { code, setCode, problem, busy, attempt }
 }
 
-/** Where the address is not asked for, it is not what is wrong. */
+/** A form without an address blames the password alone. */
 const isWrongPassword = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'wrong_credentials' && error.details['factor'] !== 'code'
 
-/** `shell`: the words of what can fail anywhere. */
+/** `shell` has the words of failures that any page may show. */
 function saySignInFailure(error: unknown, t: TFunction<'users'>, shell: TFunction<'shell'>): string {
   const code = refusalCode(error)
   if (error instanceof Refusal && code === 'rate_limit_exceeded') {

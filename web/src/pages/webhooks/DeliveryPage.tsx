@@ -73,7 +73,7 @@ function Shown({ delivery, back }: { delivery: Delivery; back: { to: string; lab
   )
 }
 
-/** One more attempt, at once. */
+/** The button makes one more attempt at once. */
 function Replay({ delivery: { webhook_id: id, id: deliveryId } }: { delivery: Delivery }) {
   const { t } = useTranslation('webhooks')
   const onError = useNotifyRefused()

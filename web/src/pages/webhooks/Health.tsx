@@ -9,7 +9,7 @@ import { sayEvent, sayFailure } from './words.ts'
 
 export function Health({ health }: { health: WebhookHealth }) {
   const { t, i18n } = useTranslation('webhooks')
-  // Read by the page already.
+  // The page has read this already.
   const { data } = useAsk('listWebhookHealth')
   const { days = 7, counted_max: most = 0 } = data ?? {}
   const say = (count: number): string =>
@@ -44,7 +44,7 @@ export function Health({ health }: { health: WebhookHealth }) {
   )
 }
 
-/** Why it is disabled, or what went wrong last. */
+/** Explains why the webhook is disabled, and its last failure. */
 function Trouble({ health }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')
   const { disabled, last_failure: failure } = health

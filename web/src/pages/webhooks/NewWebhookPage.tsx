@@ -1,4 +1,4 @@
-/** A new webhook; once it is there, its secret and what to do with it. */
+/** The page creates a webhook, and then shows its secret and how to use it. */
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Got } from '../../api/client.ts'

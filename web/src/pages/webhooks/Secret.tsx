@@ -12,7 +12,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { ReceiverHelp } from './ReceiverHelp.tsx'
 
-/** For how long the old secret signs too, in hours. */
+/** The old secret also signs for so many hours. */
 const overlaps = ['24', '1', '72', '168', '0'] as const
 
 export function Secret({ health }: { health: WebhookHealth }) {

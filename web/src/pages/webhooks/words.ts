@@ -7,14 +7,14 @@ import type { Tone } from '../../parts/tone.ts'
 
 type Translate = TFunction<'webhooks'>
 
-/** One sentence: what went wrong, so that the operator of the receiver can act on it. */
+/** Returns one sentence about the failure, which lets the operator of the receiver mend it. */
 export const sayFailure = ({ kind, status, error }: Failure, t: Translate): string =>
   t(keyOf('failure', kind), { status: status ?? '', error })
 
-/** When events of this type happen. */
+/** Returns the words for the cause of events of this type. */
 export const sayEvent = (type: EventType, t: Translate): string => t(keyOf('event', type))
 
-/** How a webhook fares, at a glance. */
+/** Returns the tone and the word for a webhook's health. */
 export function sayHealth(health: WebhookHealth): { tone: Tone; key: string } {
   if (health.disabled)
     return health.disabled.because === 'failing' ? { tone: 'bad', key: 'disabledFailing' } : { tone: 'quiet', key: 'disabled' }

@@ -81,7 +81,7 @@ function Blocks() {
   )
 }
 
-/** Of the content as a whole; those of a block stand at the block. */
+/** Shows the problems of the content as a whole; each block shows its own. */
 function ContentProblems() {
   const { problems, typed } = useEditor()
   const say = useSayProblem()

@@ -12,7 +12,7 @@ import classes from './BlockList.module.css'
 import type { Block } from './blocks.ts'
 import { AddressField } from './MergeField.tsx'
 
-/** As the service takes them (src/contract/workspace/images.ts). */
+/** The service accepts these (src/contract/workspace/images.ts). */
 const kinds = 'image/png,image/jpeg,image/gif,image/webp'
 const bytesMax = 5 * 1024 * 1024
 

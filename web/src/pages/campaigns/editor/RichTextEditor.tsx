@@ -12,9 +12,9 @@ import { extensionsFor, readLines, writeLines } from './rich-document.ts'
 export interface RichTextProps {
   label: string
   look: 'paragraph' | 'heading' | 'quote' | 'bullets' | 'ordered'
-  /** Of a heading. */
+  /** The level of a heading. */
   level?: number
-  /** One for each item of a list; otherwise one. */
+  /** A list has one line for each item; any other block has one line. */
   lines: readonly string[]
   onChange: (lines: string[]) => void
 }

@@ -25,7 +25,7 @@ export const blockTypes: readonly BlockType[] = [
   ...(['paragraph', 'heading', 'image', 'button', 'list', 'quote', 'divider', 'spacer', 'columns', 'html'] as const),
 ]
 
-/** Where a block can be: at an index of the whole list, or of one column of a block. */
+/** A block stands at an index of the whole list, or of one column of a block. */
 export interface Place {
   /** Null: the whole list. */
   within: { key: string; column: number } | null

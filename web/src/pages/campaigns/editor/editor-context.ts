@@ -58,7 +58,7 @@ export function useProblemOf(path: string): string | undefined {
   return problem && say(problem)
 }
 
-/** Of one block. */
+/** Returns the problems of one block. */
 export function useProblemsOf(key: string): readonly CurrentProblem[] {
   const { problems, typed } = useEditor()
   if (typed.kind !== 'content') return []

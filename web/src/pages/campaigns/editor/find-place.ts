@@ -54,7 +54,7 @@ function placeOfText(text: string, typed: TypedDraft, blocks: readonly Block[]):
   return block ? { block: block.key } : { field: 'content' }
 }
 
-/** Returns a block's own fields only: the search visits the blocks in its columns by themselves. */
+/** Returns a block's own fields only: the search covers the blocks in its columns separately. */
 const holds = ({ text = '', src = '', href = '', html = '', items = [] }: Block, wanted: string): boolean =>
   [text, src, href, html, ...items].some((value) => value.includes(wanted) || value.replaceAll('&amp;', '&').includes(wanted))
 

@@ -21,7 +21,7 @@ const MergeTag = Node.create({
 
 const nameOf = (source: string): string => source.replace(/^\{\{\s*|\s*\}\}$/g, '').replace(/\s*\|\s*default:\s*/, ' · ')
 
-/** Where nothing is left to undo here, the keys end here too: the browser would undo in another text. */
+/** The undo keys end here even without a step to undo: the browser would undo in another text. */
 const OwnUndo = UndoRedo.extend({
   addKeyboardShortcuts() {
     const undo = (): boolean => this.editor.commands.undo() || true

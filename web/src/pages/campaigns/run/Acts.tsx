@@ -49,7 +49,7 @@ export function Acts({ run }: { run: CampaignRun }) {
           key={act === 'resume' ? 'pause' : act}
           variant={primary.has(act) ? 'filled' : 'default'}
           leftSection={<Icon name={icons[act]} size={16} />}
-          // Not disabled: it would lose the focus.
+          // A disabled button would lose the focus.
           aria-busy={(act === 'pause' && pausing) || undefined}
           onClick={() => (act === 'pause' ? pause() : setOpen(act))}
         >

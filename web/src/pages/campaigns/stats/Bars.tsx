@@ -17,7 +17,7 @@ export interface BarRow {
 
 interface BarsProps {
   rows: readonly BarRow[]
-  /** Of the columns, in their order: what, how many, share. */
+  /** The headers of the columns, in their order: name, count, share. */
   headers: readonly [string, string, string]
 }
 
