@@ -85,7 +85,7 @@ export async function recordAndClaim(
         and r.fence = o.fence and r.state = 'leased'
       returning r.subscriber_id
     ), walk as materialized (
-      -- Who was settled in front of the walk is passed over by the update.
+      -- The update skips recipients that were finalized ahead of the claim.
       select subscriber_id, email from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and subscriber_id > (select claimed_to from held where opens_at <= at)
@@ -242,14 +242,14 @@ export function releaseLostRecipients(
         and id = any (array(select batch_sender_id from abandoned where batch_sender_fence = fence))
       returning id, at_dot
     ), looked_at as materialized (
-      -- A first claim that is lost is a machine that was restarted; what is lost again may be what ends its worker.
+      -- A first lost claim is a restarted machine; a recipient whose claim is lost again may end its worker.
       select a.*, case when u.is_unsent then 'unsent' else 'lost' end as event,
         a.troubles + case when u.is_unsent and a.fence = 1 then 0 else 1 end as troubled
       from abandoned a cross join lateral (
         select a.batch_sender_fence is not distinct from a.fence
           and exists (select from walks w where w.id = a.batch_sender_id and a.subscriber_id <> all (w.at_dot)) as is_unsent) u
     ), ended as materialized (
-      -- Nothing is tried again later: no life, no pauses.
+      -- The verdict sets no later try: no life, no pauses.
       select subscriber_id, event, ${lostWorker}, status as known, troubled, now as at, null::timestamptz as life_ends,
         null::float8 as retry_first, null::float8 as retry_max, false as repeats
       from looked_at
@@ -263,7 +263,7 @@ export function releaseLostRecipients(
     ), moved as (
       update campaign_run p set ${addToProgress},
         low_water = greatest(p.low_water, coalesce(
-          -- Up to the row before the first that is still held; rows in doubt are looked for no more.
+          -- Up to the row before the first leased one; the search skips rows in doubt from now on.
           (select subscriber_id from window_rows where subscriber_id < coalesce(
             (select subscriber_id from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)
              order by subscriber_id limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff')

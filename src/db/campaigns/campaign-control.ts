@@ -136,7 +136,7 @@ export function reopenPage(
     ), moves as (
       select ${which}::text as was_in, 'pending' as is_in, count(*)::int as recipients, 0 as handed_over from reopened
     ), moved as (
-      -- The quota of those in doubt was never given back.
+      -- Recipients in doubt still hold their quota.
       update campaign_run p set ${addToProgress}, given_back = p.given_back + n.failed
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.pending > 0

@@ -38,7 +38,7 @@ export function recordCampaignOutcomes(
   return db.rows<ChangedRecipient>(sql`
     with held as materialized (
       select date_trunc('milliseconds', facteur_now()) as at,
-        -- Days on which a warm-up left nothing to a campaign are not its queue's life.
+        -- Days on which a warm-up left nothing to a campaign do not count in its queue's life.
         greatest(warmed_at, (select coalesce(reopened_at, held_until, frozen_at) from campaign
           where workspace_id = ${workspaceId} and id = ${campaignId})) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends
       from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update

@@ -173,7 +173,7 @@ export function recipientsAmong(
       select * from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = asked.id limit 1
     ) r
-    -- One look-up by key each: a join could come to read everybody.
+    -- One look-up by key each: a join might read every recipient.
     left join lateral (select first_name, last_name from subscriber where workspace_id = ${workspaceId} and id = r.subscriber_id limit 1) s on true
     order by r.subscriber_id`)
 }

@@ -76,7 +76,7 @@ export const applyUpdate = fragment`status = m.status, bounce = m.bounce,
         delivered_at = case when not m.delivers then case when r.delivered_by is distinct from 'silence' then r.delivered_at end
           else coalesce(case when r.delivered_by is distinct from 'silence' then r.delivered_at end,
             case when m.at is not null then greatest(coalesce(r.sent_at, now.at), least(m.at, now.at)) end, r.delivered_at, now.at) end,
-        -- Silence that was taken for a delivery is proven, or denied.
+        -- Feedback proves or denies an assumed delivery.
         delivered_by = case when r.delivered_by = 'silence' then case when m.delivers then 'feedback' end
                             when m.delivers then coalesce(r.delivered_by, 'feedback') else r.delivered_by end,
         state = case when r.state = 'leased' then 'leased' else 'settled' end`

@@ -90,7 +90,7 @@ export function endOfIndexed(db: Database, workspaceId: number, page: LogPage, w
     select s.message_id as id, to_char(s.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from message_search s
     where workspace_id = ${workspaceId} and (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
       and at >= ${page.since ?? '-infinity'}::timestamptz
-    -- Of the table: its name alone would be the text that is answered.
+    -- The column of the table: its name alone would be the answered text.
     order by s.at desc, s.message_id desc offset ${window - 1} limit 1`)
 }
 
@@ -121,7 +121,7 @@ export function indexedMatching(db: Database, workspaceId: number, needle: LogNe
     )
     select w.message_id as id, to_char(w.at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at
     from (
-      -- Not before: the primary key would be walked from one time to the other.
+      -- The times stand outside: inside, PostgreSQL would scan the primary key from one to the other.
       select * from found
       where (at, message_id) < (${before.at}::timestamptz, ${before.id}::uuid)
         and at >= ${page.since ?? '-infinity'}::timestamptz
@@ -157,7 +157,7 @@ export function amongNamed(
   return db.rows<LogPlace>(sql`
     with named as materialized (
       select m.id, m.created_at from (select distinct id from unnest(${ids}::uuid[]) as t (id)) t
-      -- One look-up by key each: a join could come to read every message.
+      -- One look-up by key each: a join might read every message.
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = t.id limit 1) m
       where not m.notice and (m.created_at, m.id) < (${before.at}::timestamptz, ${before.id}::uuid)
         and m.created_at >= ${page.since ?? '-infinity'}::timestamptz

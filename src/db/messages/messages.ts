@@ -162,7 +162,7 @@ export function messagePage(
       where ${lead} = 'sent' and (select further from reach) and r.workspace_id = ${workspaceId} and r.status = 'sent'
     ), far as materialized (
       select m.id, m.created_at from named n
-      -- One look-up by key each: a join could come to read every message.
+      -- One look-up by key each: a join might read every message.
       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
       where not m.notice
         and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)

@@ -125,12 +125,12 @@ export async function admitUnits(
         ${exceededRate} is not null as suspended,
         array(select s.email from suppression s where s.workspace_id = ${workspaceId} and s.email = any (${addresses}::text[]))
           || array(select g.email from platform_suppression g where g.email = any (${addresses}::text[]))
-          -- Few workspaces ever erased anybody: the digests are not computed for nothing. One look-up by key for each address.
+          -- Few workspaces ever erased a contact: the others compute no digests. One look-up by key for each address.
           || case when exists (select from erased_suppression x where x.workspace_id = ${workspaceId}) then array(
             select address_key from unnest(${addresses}::text[]) as t (address_key) where (select true from erased_suppression x
               where x.workspace_id = ${workspaceId} and x.digest = facteur_erasure_digest(w.erasure_salt, t.address_key)))
           else '{}' end as suppressed
-      -- Milliseconds, as it is shown: a Date header and created_at never differ from what is kept.
+      -- In milliseconds, so that the Date header and created_at never differ from the stored time.
       from (select date_trunc('milliseconds', facteur_now()) as at) now, workspace w join plan p on p.name = w.plan
       cross join lateral (
         select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints,
@@ -187,7 +187,7 @@ export async function admitUnits(
       select judged.payer, judged.month, ${recipients.length}
       from judged
       where coalesce(${recipients.length} <= judged.monthly_quota, true)
-        -- Reading the others first is what makes this the last row to be locked.
+        -- The statement reads the others first, so that it locks this row last.
         and (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
       on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
         where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from judged), true)

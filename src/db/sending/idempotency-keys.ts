@@ -18,7 +18,7 @@ export function findIdempotencyKey(db: Database, workspaceId: number, key: strin
   return db.row<IdempotencyRow>(sql`
     select k.fingerprint, k.message_ids as "messageIds", coalesce(r.open, false) as open, coalesce(r.refused, false) as refused
     from idempotency_key k cross join lateral (
-      -- Fence 1 is the request's own claim: what became of later ones was accepted before.
+      -- Fence 1 is the request's own claim: a later claim begins only after the call was accepted.
       select bool_or(r.state = 'leased' and r.fence = 1 and m.inline_until > facteur_now()) as open,
         bool_and(coalesce(r.state = 'settled' and r.fence = 1 and r.status in ('failed', 'bounced') and r.settled_at <= m.inline_until, false)) as refused
       from message m join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
@@ -40,7 +40,7 @@ export function takeBackRefused(db: Database, workspaceId: number, ids: string[]
       from message m join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
       where m.workspace_id = ${workspaceId} and m.id = any (${ids}::uuid[])
     ), marked as (
-      -- The mark is what makes all of it happen once.
+      -- The mark makes all of it happen once.
       update message set refused_at = facteur_now()
       where workspace_id = ${workspaceId} and id = any (${ids}::uuid[]) and refused_at is null and (select refused from call)
       returning id, quota_month

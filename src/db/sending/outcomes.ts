@@ -48,8 +48,8 @@ export function recordOutcomes(
     with o as materialized (
       select * from ${list}
     ), ended as materialized (
-      -- All columns are carried along: joining two lists again would compare each row with each.
-      -- In milliseconds, as places in lists carry it: what is finer would be passed over between two pages.
+      -- The list carries all columns: a second join of two lists would compare each row with each.
+      -- In milliseconds, as cursors of lists carry it: a list would skip finer times between two pages.
       select o.*, m.notice, r.status as known, r.attempts, r.troubles + (o.event = 'threw')::int as troubled,
         date_trunc('milliseconds', facteur_now()) as at,
         coalesce(m.scheduled_at, m.created_at) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends,
@@ -79,7 +79,7 @@ export function recordOutcomes(
       select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,
         count(*), count(*) filter (where c.becomes = 'bounced')
       from changed c join workspace w on w.id = ${workspaceId}
-      -- Mail of ours says nothing of the lists that a workspace writes to (semantics 1, Quota).
+      -- The service's own mail says nothing about a workspace's lists (semantics 1, Quota).
       where c.handed_over and not c.notice group by w.reputation_epoch
       on conflict (workspace_id, epoch, day) do update
         set hand_offs = reputation_day.hand_offs + excluded.hand_offs, bounces = reputation_day.bounces + excluded.bounces

@@ -126,7 +126,7 @@ export function lowerRate(db: Database, measured: MeasuredPace, configured: numb
             case when p.throttled_at > excluded.throttled_at - interval '30 seconds'
               and p.lowered_at <= excluded.throttled_at - interval '30 seconds' then greatest(1, p.per_second / 2) else p.per_second end
           else excluded.per_second end,
-        -- A pace that had begun to grow falls back, and is given its half minute again.
+        -- A pace that had begun to grow falls back, and waits half a minute again.
         lowered_at = case
           when p.throttled_at > excluded.throttled_at - interval '30 seconds' and p.former_per_second is not null
             and p.lowered_at > excluded.throttled_at - interval '30 seconds' then p.lowered_at

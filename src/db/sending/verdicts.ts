@@ -61,7 +61,7 @@ export const verdicts = fragment`verdicts as materialized (
           when j.verdict in ('failed', 'spent', 'parked') and j.known in ('queued', 'sent') then 'failed' end as becomes
       from (
         select h.*, case
-            -- Feedback came first and says what became of the mail: nothing is left to try.
+            -- Feedback came first and names the outcome: nothing is left to try.
             when h.known <> 'queued' and h.event not in ('sent', 'bounced', 'failed') then 'known'
             when h.event = 'deferred' and h.retry_at > h.life_ends or h.event = 'postponed' and h.at >= h.life_ends then 'spent'
             when h.event in ('threw', 'lost', 'unsent') and h.troubled >= 3 then 'parked'

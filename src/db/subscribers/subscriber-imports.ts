@@ -148,7 +148,7 @@ export function storeImported(
         text: ['email', 'firstName', 'lastName', 'tags', 'fields'],
         boolean: ['again'],
       })}
-      -- One look-up by key for each: a join could come to read a whole list for every line.
+      -- One look-up by key for each: a join might read a whole list for every line.
       left join lateral (select status, import_id, confirmation_sent_at, tags from subscriber where workspace_id = ${workspaceId} and email = p.email limit 1) s on true
       left join lateral (select reason from suppression where workspace_id = ${workspaceId} and email = p.email limit 1) x on true
       left join lateral (select reason from platform_suppression where email = p.email limit 1) g on true
@@ -173,7 +173,7 @@ export function storeImported(
                       limit greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags))) end,
         fields = s.fields || excluded.fields, import_id = excluded.import_id, updated_at = excluded.updated_at,
         confirmation_sent_at = coalesce(excluded.confirmation_sent_at, s.confirmation_sent_at)
-        -- One who left since this statement began is not touched.
+        -- A contact who left since this statement began stays unchanged.
         where s.status in ('pending', 'subscribed')
       -- A row that this statement made has no earlier version.
       returning s.id, s.email, s.status, s.updated_at, s.xmax = 0 as made, s.status = 'pending' and s.confirmation_sent_at = s.updated_at as asked

@@ -105,7 +105,7 @@ export function searchIndexed(
     )
     select s.id, s.email, s.first_name as "firstName", s.last_name as "lastName", s.created_at as "createdAt"
     from (select id from found where id < ${before ?? endOfIds}::uuid order by id desc limit case when ${status}::text is null then ${max}::int end) f
-    -- One look-up by key each: a join could come to read everybody.
+    -- One look-up by key each: a join might read every subscriber.
     cross join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = f.id limit 1) s
     where ${status}::text is null or s.status = ${status}
     order by s.id desc limit ${max}`)

@@ -86,7 +86,7 @@ export function subscribersAlong(
   return db.rows<FoundSubscriber>(sql`
     with found as materialized (
       select n.id from (${listsFrom(workspaceId, scan, part`limit ${window}::int`)}) n
-      -- By the list of the status, whose neighbours lie together; who was walked along it is on it.
+      -- Reads the list of the status, whose neighbours lie together; a scan along that list needs no check.
       where (${status}::text is null or ${lead}::bigint is null or (
           select 1 from subscriber s where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id = n.id) is not null)
         and (select count(*) from unnest(${traits}::bigint[]) as t (trait) where (

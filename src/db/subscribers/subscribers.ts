@@ -58,11 +58,11 @@ export function insertSubscriber(tx: Database, workspaceId: number, contact: New
 
 /** Notes the subscribers of a list `kept` for the search, with the hint that there is work. */
 export const noteForSearch = (workspaceId: number): Fragment => part`unsearched as (
-      -- A note that is there is touched, so that no worker takes it away before this is committed.
+      -- The update of an existing note keeps workers from deleting it before this commits.
       insert into subscriber_search_pending (workspace_id, subscriber_id) select ${workspaceId}, id from kept
       on conflict (workspace_id, subscriber_id) do update set subscriber_id = excluded.subscriber_id
     ), hinted as materialized (
-      -- Shared with all who come at the same time; a worker that would take the hint away waits for them (db/sending/due.ts).
+      -- Concurrent writers share the lock; a worker that would delete the hint waits for them (db/sending/due.ts).
       select next_at from due where workspace_id = ${workspaceId} and lane = 'subscribers' for key share
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'subscribers', min(updated_at) from kept
@@ -103,7 +103,7 @@ export function updateSubscriber(
       update subscriber s set
         first_name = case when ${change.firstName === undefined} then s.first_name else ${change.firstName ?? null} end,
         last_name = case when ${change.lastName === undefined} then s.last_name else ${change.lastName ?? null} end,
-        -- As many as there is room for; those that are there stay, also where an older version let more of them in.
+        -- Adds as many as there is room for; existing ones stay, even if an older version allowed more.
         tags = s.tags || array(select t from unnest(${change.tags}::text[]) t where t <> all (s.tags)
           limit greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags))),
         fields = (s.fields || ${JSON.stringify(change.fields)}::jsonb) - ${cleared}::text[],

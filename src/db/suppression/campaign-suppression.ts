@@ -26,7 +26,7 @@ export function stopPendingInCampaigns(
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = s.id
       where r.state = 'pending'
     ), held as materialized (
-      -- Waits out the claim that may have them now.
+      -- Waits for the claim that may hold them now.
       select p.campaign_id from (select id from waiting order by id) w
       cross join lateral (
         select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = w.id for update) p

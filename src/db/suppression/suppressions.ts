@@ -57,7 +57,7 @@ export function stopPendingInMessages(
 ): Promise<(FailedRow & { isFailed: boolean })[]> {
   return db.rows<FailedRow & { isFailed: boolean }>(sql`
     with theirs as materialized (
-      -- By the address alone: all that waits may be more than all that it ever received.
+      -- By the address alone: the workspace's pending mail may be more than all mail to the address.
       select message_id, position, status as was from recipient where workspace_id = ${workspaceId} and address_key = ${email}
     )
     update recipient r set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,

@@ -76,7 +76,7 @@ export function recordCampaignEngagement(
         where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and subscriber_id = v.subscriber_id and attempts > 0 for update
       ) r on true
     ), seen as materialized (
-      -- The time is asked for behind the locks, so that what came first of a recipient is also what was counted first.
+      -- Reads the time after the locks, so that a recipient's first engagement is also the first counted one.
       select h.*, h.counts and h.nth = 1 and h.opened_at is null as first_open,
         h.counts and h.kind = 'click' and h.nth_of_kind = 1 and h.clicked_at is null as first_click, t.at,
         (select extract(epoch from t.at - c.sent_at) / 21600 from campaign c where c.workspace_id = ${workspaceId} and c.id = h.campaign_id) as window_of
@@ -84,7 +84,7 @@ export function recordCampaignEngagement(
     ), kept as (
       insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, campaign_id, subscriber_id, kind, link, visitor, device, os, client,
-        -- Who was erased is counted, and not described.
+        -- An erased contact counts, without details.
         case when email <> ${erasedAddress} then user_agent else '' end, case when email <> ${erasedAddress} then address end, at
       from seen where state is not null
     ), proven as materialized (

@@ -41,7 +41,7 @@ export function recordMessageEngagement(
     ), kept as (
       insert into engagement (workspace_id, id, message_id, recipient_position, kind, link_position, visitor, device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, message_id, position, kind, link, visitor, device, os, client,
-        -- Who was erased is counted, and not described.
+        -- An erased contact counts, without details.
         case when address_key <> ${erasedAddress} then user_agent else '' end, case when address_key <> ${erasedAddress} then address end, at
       from held
     ), changed as (

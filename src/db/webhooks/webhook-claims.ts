@@ -66,7 +66,7 @@ export function claimDeliveries(
         where workspace_id = ${workspaceId} and webhook_id = w.webhook_id and next_at is not null and next_at <= (select facteur_now())
         order by next_at limit w.max for update skip locked) d
     ), judged as materialized (
-      -- A test has one try; what was delivered meanwhile by a replay needs none.
+      -- A test has one try; a delivery that a replay completed meanwhile needs none.
       select *, is_leased and (losses + 1 >= ${lossesMax} or test or status = 'delivered') as rests,
         is_leased and status = 'pending' and losses + 1 >= ${lossesMax} and not test and failures < ${ladderSeconds.length} as climbs
       from found
@@ -143,7 +143,7 @@ export function recordAttempts(
         and d.fence = o.fence and d.is_leased
       returning d.webhook_id, d.next_at, o.outcome, now.at
     ), told as materialized (
-      -- What succeeded last is what counts for the webhook.
+      -- One success of the batch counts for the webhook.
       select webhook_id, bool_or(outcome = 'delivered') as succeeds, max(at) as at from changed
       where outcome in ('delivered', 'failed') group by webhook_id
     ), failing as materialized (

@@ -62,7 +62,7 @@ export function countMailDay(db: Database, workspaceId: number, day: string): Pr
       where m.workspace_id = ${workspaceId} and m.created_at >= ${day}::date at time zone 'utc'
         and m.created_at < (${day}::date + 1) at time zone 'utc' and m.refused_at is null and m.canceled_at is null and not m.notice
       union all
-      -- Who was not reached because it was cancelled is no mail, as a single message that was cancelled is none.
+      -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
       select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled), t.delivered - t.complained, t.bounced, t.complained,
         case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end
       from campaign c join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
@@ -75,7 +75,7 @@ export function countMailDay(db: Database, workspaceId: number, day: string): Pr
       ) t
       cross join lateral (
         select count(*) as looked, count(*) filter (where r.status = 'failed' and r.cause is distinct from 'cancelled') as failed,
-          -- Those of before they were tallied, too.
+          -- Also those from before the tally.
           count(*) filter (where r.status = 'failed' and r.cause = 'cancelled') as cancelled
         from (
           select subscriber_id from campaign_failure
