@@ -24,7 +24,7 @@ export interface RouteOptions {
   deployment: ProviderChoice
   /** The deployment's accounts of providers by which its mail left before: their feedback is still accepted. */
   formerAccounts: readonly FeedbackAccount[]
-  /** Of the deployment's. */
+  /** The rate of the deployment's provider. */
   ratePerSecond: number | null
 }
 
@@ -35,7 +35,7 @@ const endWithinMs = 120_000
 /** A workspace's own provider: the stored choice, and its open connections. */
 interface Own {
   choice: ProviderChoice | null
-  /** Why it cannot be opened. */
+  /** The reason why the provider does not open. */
   why: string
   ratePerSecond: number | null
   provider: Provider | null

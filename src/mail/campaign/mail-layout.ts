@@ -18,7 +18,7 @@ export interface Stretch {
 export interface Value {
   tag: MergeTag
   place: MarkPlace
-  /** Where it begins on its line. The stretch behind it begins with a soft break, so nothing else depends on its length. */
+  /** The value's column on its line. The stretch behind it begins with a soft break, so nothing else depends on its length. */
   column: number
 }
 

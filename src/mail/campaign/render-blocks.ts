@@ -6,13 +6,13 @@ import type { MarkTable } from '../merge/mark-table.ts'
 import { escapeHtml, inlineHtml } from '../merge/render-inline.ts'
 import { sanitiseFragment } from '../html/sanitise-html.ts'
 
-/** Where a block stands. */
+/** The surroundings of a block. */
 export interface BlockPlace {
   table: MarkTable
   syntax: InlineSyntax
-  /** Room for its content, in pixels. */
+  /** The width of the block's content, in pixels. */
   width: number
-  /** On both sides of it, in pixels. */
+  /** The padding on each side, in pixels. */
   padding: number
 }
 

@@ -7,7 +7,7 @@ import type { ValidContent } from './validate-content.ts'
 import { validateHtml, validateTags } from './validate-texts.ts'
 import { withoutMarks } from '../merge/slots.ts'
 
-/** As typed, not validated. */
+/** The draft's fields as typed, not validated. */
 type TypedContent = Pick<TypedDraft, 'kind' | 'subject' | 'preheader' | 'text' | 'content' | 'html'>
 
 export interface FittingContent extends ValidContent {
@@ -44,7 +44,7 @@ function fitSource(typed: Omit<TypedContent, 'subject' | 'preheader'>): Pick<Fit
 
 const columnsOf = (block: unknown): unknown[] | null => (isRecord(block) && Array.isArray(block.columns) ? block.columns : null)
 
-/** Of a block with columns, those of its blocks that fit. */
+/** Keeps the valid blocks; of a block with columns, the valid blocks in them. */
 function fitBlocks(blocks: readonly unknown[]): unknown[] {
   return blocks.flatMap((block) => {
     const columns = columnsOf(block)

@@ -17,7 +17,7 @@ export function validateBlocks(content: readonly unknown[], problems: Problems):
 
 interface Judging {
   problems: Problems
-  /** Of all lists together. */
+  /** The sums of all lists. */
   count: { blocks: number; characters: number }
 }
 

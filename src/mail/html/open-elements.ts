@@ -61,7 +61,7 @@ interface Open<Element> {
 
 export class OpenElements<Element> {
   readonly #open: Open<Element>[] = []
-  /** By name: where in them its elements are, the innermost last. */
+  /** The places of the open elements by name, the innermost last. */
   readonly #places = new Map<string, number[]>()
 
   open(name: string, element: Element): void {
@@ -92,7 +92,7 @@ export class OpenElements<Element> {
     return this.#endFrom(place ?? this.#outermost([name], wall))
   }
 
-  /** Where the outermost of the innermost elements of these names is on this side of the wall; null: none is open. */
+  /** The place of the outermost of these names' innermost elements on this side of the wall; null: none is open. */
   #outermost(names: readonly string[], wall: Wall): number | null {
     const behind = this.#open.at(-1)?.behind[wall] ?? 0
     const places = names.map((name) => this.#places.get(name)?.at(-1) ?? -1).filter((place) => place >= behind)

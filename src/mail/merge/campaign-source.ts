@@ -7,7 +7,7 @@ export type CampaignSource =
 
 export type Align = 'left' | 'center' | 'right'
 
-/** Of every block; null is the kind's own habit. */
+/** Every block has these; null is the default of its kind. */
 interface CommonFields {
   align: Align | null
 }

@@ -8,23 +8,23 @@ import type { MergeTag, MergeValues } from './merge-tags.ts'
 export interface CampaignToCompile {
   campaignId: string
   workspace: WorkspaceInMail
-  /** As `validateContent` answered them. */
+  /** The result of `validateContent`. */
   source: CampaignSource
   /** May hold merge tags, validated too. */
   subject: string
   preheader: string | null
   from: HeaderMailbox
-  /** Where its return paths are, and the mailto of its List-Unsubscribe; null: neither. */
+  /** The host of return paths and of the mailto in List-Unsubscribe; null: the mail has neither. */
   returnPathHost: string | null
   /** `https://mail.example.com`, without a slash at the end: where the mail's own links lead. */
   baseUrl: string
-  /** Of the footer. */
+  /** The language of the footer. */
   language: Language
   trackOpens: boolean
   trackClicks: boolean
 }
 
-/** As the footer and the List-Id show it. */
+/** The footer and the List-Id show the workspace so. */
 export interface WorkspaceInMail {
   id: number
   name: string
@@ -36,7 +36,7 @@ export interface WorkspaceInMail {
 
 /** The JSON that is stored with the campaign. Texts hold marks (slots.ts) in place of personal values. */
 export interface CompiledCampaign extends Pick<CampaignToCompile, 'from' | 'baseUrl' | 'trackOpens' | 'trackClicks' | 'subject'> {
-  /** Of this shape. */
+  /** The version of this shape. */
   version: 1
   boundary: string
   /** Absent in campaigns that were frozen before we had return paths of our own. */
@@ -51,7 +51,7 @@ export interface CompiledCampaign extends Pick<CampaignToCompile, 'from' | 'base
    * `https://example.com/?for={{email}}`. A tracked link names one by its index here, counted from 0.
    */
   links: string[]
-  /** Of the content, for preflight; `alt` is null where the author gave none. */
+  /** The images of the content, for preflight; `alt` is null where the author gave none. */
   images: Array<{ src: string; alt: string | null }>
 }
 
@@ -60,7 +60,7 @@ export interface PersonalTokens {
   unsubscribe: string
   view: string
   track: string
-  /** Of 63 characters; null where mail that comes back is not ours. */
+  /** The local part has 63 characters; null where returned mail does not reach us. */
   mailto?: string | null
 }
 

@@ -44,14 +44,14 @@ export async function signMessage(
 }
 
 /**
- * Signed once more than they occur, so that no one can add one (RFC 6376 8.15): the headers that a reader sees, and
- * those that say how to read the mail.
+ * The signature names these once more than they occur, so that no one can add one (RFC 6376 8.15): the headers that
+ * a reader sees, and those that say how to read the mail.
  */
 const oversigned = words(`
   from reply-to to cc subject date message-id mime-version content-type content-transfer-encoding
 `)
 
-/** The same where the mail has them. Lists that pass it on may add their own to a mail without. RFC 8058 4: both of its headers. */
+/** The same if the mail has them: mailing lists may add theirs to a mail without. RFC 8058 4 requires both of its headers. */
 const oversignedWhenPresent = words(`
   sender in-reply-to references list-id list-unsubscribe list-unsubscribe-post list-help feedback-id precedence auto-submitted
 `)

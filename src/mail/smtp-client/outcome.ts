@@ -20,7 +20,7 @@ export interface SmtpEnvelope {
   bytes: Buffer
   /** Whether the headers or the envelope hold non-ASCII addresses, so that the peer must offer SMTPUTF8 (RFC 6531). */
   utf8: boolean
-  /** Of a campaign: mail that a caller waits for goes before it. */
+  /** The envelope is of a campaign: mail that a caller waits for goes first. */
   bulk?: boolean
 }
 

@@ -56,7 +56,7 @@ export function classifyAnswer(answer: Answered): Checked {
   }
 }
 
-/** For a name that is not in the table, or none at all: then something between SES and us answered. */
+/** Classifies an error outside the table, or without a name: then something between SES and us answered. */
 function byStatus(status: number, type: string | null): 'other' | 'later' | 'slower' | 'doubt' {
   if (status === 413) return 'other'
   if (status === 429 || status === 503) return 'slower'

@@ -57,7 +57,7 @@ const sign = (key: Buffer | string, text: string): Buffer => createHmac('sha256'
 const lowerCased = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** By code points, as all orders of this signature are. */
+/** Orders by code points, as this signature does everywhere. */
 const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const canonicalHeader = ([name, value]: [string, string]): string => `${name}:${value.trim().replaceAll(/ +/g, ' ')}`

@@ -169,10 +169,10 @@ class DirectMx implements Provider {
   }
 }
 
-/** One domain among many. */
+/** A deferral by one domain of many slows no other mail. */
 const slowsNobody = (outcome: Outcome): Outcome => (outcome.kind === 'deferred' ? { ...outcome, slower: false } : outcome)
 
-/** A recipient's address was parsed before: it has a domain. */
+/** The address of a recipient is parsed already: it has a domain. */
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
 const aged = ({ name, throttle, circuit }: Learned, ms: number): Learned => ({

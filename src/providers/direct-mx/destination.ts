@@ -49,7 +49,7 @@ const postponedMs = { min: 1_000, max: 1_800_000 }
 type Kind = 'single' | 'bulk'
 
 export class Destination {
-  /** Where its hosts are now. */
+  /** The present hosts of the destination. */
   tiers: MailHost[][]
   readonly #options: DestinationOptions
   readonly #clock: Clock
@@ -61,9 +61,9 @@ export class Destination {
   readonly #nextSlotMs = { single: 0, bulk: 0 }
   #usedAtMs = 0
   #inside = 0
-  /** Of these, given to its connections. */
+  /** How many of these the connections have. */
   #sent = 0
-  /** When an envelope began to wait for it, or when it last answered. */
+  /** The time at which an envelope began to wait for the destination, or of its last answer. */
   #silentSinceMs = 0
 
   constructor(options: DestinationOptions, tiers: MailHost[][]) {
@@ -147,7 +147,7 @@ export class Destination {
     const nowMs = this.#clock.monotonicMs()
     const answer = (afterMs: number): Outcome => ({ kind: 'postponed', afterMs, response: this.#circuit.response })
     const { isStuck } = this
-    // Its speed, or its failure, will be known soon.
+    // The first answer will soon show its speed, or its failure.
     if (this.#pace.costMs === null && !isStuck && !this.#circuit.isTried) return answer(postponedMs.min * (1 + Math.random()))
     const atMs = Math.max(nowMs + postponedMs.min, this.#circuit.openUntilMs, this.#nextSlotMs[kind])
     const silentMs = isStuck ? nowMs - this.#silentSinceMs : 0
@@ -189,7 +189,7 @@ export class Destination {
     const opened = await openThroughHosts(this.#options, { tiers: this.tiers, avoided: this.#avoided }, signal)
     if (opened.kind === 'ready' || signal.aborted) return opened
     if (limitsSender(opened)) this.#slower()
-    // While it serves other connections of ours, it only wants fewer at once.
+    // A destination that serves other connections of ours only wants fewer at once.
     if (this.#pool.connected() > 0) this.#pace.shrink()
     else this.#circuit.fail(opened.response)
     return opened
@@ -205,7 +205,7 @@ export class Destination {
         return outcome
       case 'deferred':
         this.#classifyDeferral(outcome)
-        // It is one destination among many: no other mail is slower for it.
+        // The destination is one of many: its deferral slows no other mail.
         return { ...outcome, slower: false }
       case 'returned':
         return outcome.waited === true ? this.#postpone(kind) : outcome
@@ -214,7 +214,7 @@ export class Destination {
     }
   }
 
-  /** Failures before MAIL were classified when the connection was opened. */
+  /** `#open` has classified failures before MAIL. */
   #classifyDeferral({ phase, code, response }: Extract<SmtpOutcome, { kind: 'deferred' }>): void {
     if (openingPhases.has(phase)) return
     if (limitsSender({ code, response })) this.#slower()
@@ -237,7 +237,7 @@ export class Destination {
 
 const openingPhases: ReadonlySet<string> = new Set(['dial', 'greet', 'ehlo', 'tls', 'auth'])
 
-/** It answered, and not with "go away" or "slower". */
+/** The destination answered, and not with "go away" or "slower". */
 const isAnswer = (outcome: SmtpOutcome): boolean =>
   outcome.kind === 'accepted' ||
   outcome.kind === 'refused' ||

@@ -118,9 +118,9 @@ function applyPolicy(
 }
 
 interface FoundHost extends MailHost {
-  /** Addresses that are not allowed. */
+  /** Addresses that mail must not connect to. */
   closed: string[]
-  /** Why one of its look-ups has no answer. */
+  /** The reason why a look-up of the host has no answer; null: all have one. */
   failed: string | null
 }
 

@@ -11,7 +11,7 @@ type Postponed = Extract<Outcome, { kind: 'postponed' }>
 /** Beyond this number, envelopes of one domain wait for its look-up a moment only. */
 const lineMax = 40
 const crowdedMs = 250
-/** They come again once it is likely to have ended. */
+/** The envelopes come again once the look-up has probably ended. */
 const returnsMs = 5_000
 /** A look-up that takes longer counts as slow. */
 const slowMs = 1_000

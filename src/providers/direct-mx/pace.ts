@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts'
 
-/** As Postfix begins. */
+/** Postfix begins with as many. */
 const connectionsFirst = 5
 const growthMs = 30_000
 const growth = 1.25
@@ -71,18 +71,18 @@ export class DestinationPace {
     return Math.max((this.#costMs ?? costGuessMs) / this.connections, perSecond === null ? 0 : 1_000 / perSecond)
   }
 
-  /** One was answered, after so long, with so many before it. */
+  /** Counts an answer that took `tookMs`, with `ahead` envelopes before it. */
   answered({ tookMs, ahead }: { tookMs: number; ahead: number }): void {
     const costMs = tookMs / (Math.floor(ahead / this.connections) + 1)
     this.#costMs = this.#costMs === null ? costMs : this.#costMs + (costMs - this.#costMs) * costWeight
     this.#answers = this.#fadedAnswers() + 1
     this.#answeredAtMs = this.#clock.monotonicMs()
-    // One more for each round in which all were in use.
+    // Each round that uses all connections adds one.
     if (ahead + 1 >= this.connections)
       this.#connections = Math.min(this.#connectionsMax, this.#connections + 1 / this.#connections)
   }
 
-  /** Further connections do not come about. */
+  /** The destination accepts no further connections. */
   shrink(): void {
     this.#connections = Math.max(1, this.#connections / 2)
   }
