@@ -27,7 +27,7 @@ const mergeTags =
  * The published schema shows what that rule accepts (json-schema.ts).
  */
 const field = (described: TSchema, description: string, examples?: unknown[]) =>
-  Type.Unknown({ 'x-told': described, description, ...(examples ? { examples } : {}) })
+  Type.Unknown({ 'x-described': described, description, ...(examples ? { examples } : {}) })
 const optional = (described: TSchema, description: string, examples?: unknown[]) =>
   Type.Optional(field(described, description, examples))
 

@@ -38,7 +38,7 @@ export function asJson(value: unknown): Json {
 
 /**
  * Returns the schema without the library's marks: those are not enumerable, so JSON drops them. A part that accepts anything,
- * because its verb validates it, shows what the verb accepts: `x-told`.
+ * because its verb validates it, shows what the verb accepts: `x-described`.
  */
 export function plainSchema(schema: TSchema): JsonSchema {
   const plain: JsonSchema = JSON.parse(JSON.stringify(schema, withoutRules), showDescribed)
@@ -102,8 +102,8 @@ function orNull(schema: JsonSchema): JsonSchema {
 }
 
 function showDescribed(_name: string, part: unknown): unknown {
-  if (typeof part !== 'object' || part === null || !('x-told' in part)) return part
-  const { 'x-told': described, ...own } = part
+  if (typeof part !== 'object' || part === null || !('x-described' in part)) return part
+  const { 'x-described': described, ...own } = part
   return { ...Object(described), ...own }
 }
 

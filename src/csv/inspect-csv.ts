@@ -19,7 +19,7 @@ export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
   let line = 1
   // The beginning of a line whose end is in the next piece.
   let begun = Buffer.alloc(0)
-  const judge = (bytes: Buffer): void => {
+  const inspect = (bytes: Buffer): void => {
     if (!isUtf8(bytes)) throw new CsvError('not_utf8', line + linesBeforeFault(bytes))
   }
   for await (const piece of open()) {
@@ -30,16 +30,16 @@ export async function inspectCsv(open: OpenBytes): Promise<InspectedCsv> {
     const rest = piece.subarray(last + 1)
     if (first === -1) begun = Buffer.concat([begun, rest])
     else {
-      judge(Buffer.concat([begun, piece.subarray(0, first + 1)]))
+      inspect(Buffer.concat([begun, piece.subarray(0, first + 1)]))
       line++
-      judge(piece.subarray(first + 1, last + 1))
+      inspect(piece.subarray(first + 1, last + 1))
       line += countLineFeeds(piece, first + 1)
       begun = Buffer.from(rest)
     }
     // A letter may take four bytes.
     if (begun.length > 4 * recordMax) throw new CsvError('record_too_long', line)
   }
-  judge(begun)
+  inspect(begun)
   return { bytes: size, hash: hash.digest() }
 }
 

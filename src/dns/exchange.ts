@@ -29,23 +29,23 @@ export async function exchange(server: NameServer, question: DnsQuestion, timeou
   const first = await ask(server, question, { edns: true, timeoutMs })
   // RFC 6891 7: a server that does not know EDNS says FORMERR or NOTIMP.
   const plain = 'packet' in first && (rcodeOf(first.packet) === 1 || rcodeOf(first.packet) === 4)
-  const heard = plain ? await ask(server, question, { edns: false, timeoutMs }) : first
-  if (!('packet' in heard)) return heard
-  const rcode = rcodeOf(heard.packet)
-  if (rcode === 0 || rcode === 3) return { packet: heard.packet, rcode }
+  const reply = plain ? await ask(server, question, { edns: false, timeoutMs }) : first
+  if (!('packet' in reply)) return reply
+  const rcode = rcodeOf(reply.packet)
+  if (rcode === 0 || rcode === 3) return { packet: reply.packet, rcode }
   return { why: rcode === 2 ? 'servfail' : rcode === 5 ? 'refused' : 'malformed' }
 }
 
 const rcodeOf = ({ flags = 0 }: DecodedPacket): number => flags & 0xf
 
-type Heard = { packet: DecodedPacket } | { why: LookupFailure }
+type Reply = { packet: DecodedPacket } | { why: LookupFailure }
 
-async function ask(server: NameServer, question: DnsQuestion, how: { edns: boolean; timeoutMs: number }): Promise<Heard> {
+async function ask(server: NameServer, question: DnsQuestion, how: { edns: boolean; timeoutMs: number }): Promise<Reply> {
   const id = randomInt(0x10000)
   const bytes = encodeQuestion(id, question, how.edns)
   const over = { server, bytes, timeoutMs: how.timeoutMs, read: (answer: Buffer) => readAnswer(answer, id, question) }
-  const heard = await overUdp(over)
-  return 'packet' in heard && heard.packet.flag_tc ? overTcp(over) : heard
+  const reply = await overUdp(over)
+  return 'packet' in reply && reply.packet.flag_tc ? overTcp(over) : reply
 }
 
 /** The AD bit in a question asks for the one in the answer (RFC 6840 5.7). */
@@ -67,7 +67,7 @@ function encodeQuestion(id: number, question: DnsQuestion, edns: boolean): Buffe
 }
 
 /** Null: it answers something else, and the true answer may still come. */
-function readAnswer(bytes: Buffer, id: number, question: DnsQuestion): Heard | null {
+function readAnswer(bytes: Buffer, id: number, question: DnsQuestion): Reply | null {
   if (bytes.length < 12 || bytes.readUInt16BE(0) !== id) return null
   try {
     const packet = decode(bytes)
@@ -88,16 +88,16 @@ interface Way {
   server: NameServer
   bytes: Buffer
   timeoutMs: number
-  read(answer: Buffer): Heard | null
+  read(answer: Buffer): Reply | null
 }
 
-function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Heard> {
+function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Reply> {
   return new Promise((resolve) => {
     const socket = createSocket(server.family === 6 ? 'udp6' : 'udp4')
-    const end = (heard: Heard): void => {
+    const end = (reply: Reply): void => {
       clearTimeout(timer)
       socket.removeAllListeners('message')
-      resolve(heard)
+      resolve(reply)
       // An error of an abandoned socket does not matter, but without a listener it would end the process.
       socket.removeAllListeners('error').on('error', () => undefined)
       socket.close()
@@ -105,9 +105,9 @@ function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Heard> {
     const timer = setTimeout(() => end({ why: 'timeout' }), timeoutMs)
     socket.on('error', () => end({ why: 'unreachable' }))
     socket.on('message', (answer) => {
-      const heard = read(answer)
+      const reply = read(answer)
       // A forged packet with a guessed identifier must not end the wait; the server's own answer is well formed.
-      if (heard && 'packet' in heard) end(heard)
+      if (reply && 'packet' in reply) end(reply)
     })
     // A connected socket ignores packets from other addresses, and reports a closed port at once.
     socket.connect(server.port, server.address, () => {
@@ -119,12 +119,12 @@ function overUdp({ server, bytes, timeoutMs, read }: Way): Promise<Heard> {
 }
 
 /** Two octets of length go in front (RFC 1035 4.2.2). */
-function overTcp({ server, bytes, timeoutMs, read }: Way): Promise<Heard> {
+function overTcp({ server, bytes, timeoutMs, read }: Way): Promise<Reply> {
   return new Promise((resolve) => {
     const socket = connect({ host: server.address, port: server.port, noDelay: true })
-    const end = (heard: Heard): void => {
+    const end = (reply: Reply): void => {
       clearTimeout(timer)
-      resolve(heard)
+      resolve(reply)
       socket.destroy()
     }
     const timer = setTimeout(() => end({ why: 'timeout' }), timeoutMs)

@@ -19,7 +19,7 @@ class Call implements Dispatcher.DispatchHandler {
   #status: number | null = null
   #headers: Headers = {}
   #chunks: Buffer[] = []
-  #octets = 0
+  #bytesRead = 0
 
   constructor(request: OutboundRequest, resolve: (answer: OutboundAnswer) => void) {
     this.#request = request
@@ -54,9 +54,9 @@ class Call implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver || this.#status === null) return
-    const room = this.#request.readMax - this.#octets
+    const room = this.#request.readMax - this.#bytesRead
     this.#chunks.push(chunk.subarray(0, room))
-    this.#octets += chunk.length
+    this.#bytesRead += chunk.length
     if (chunk.length > room) this.#answer(this.#status, true)
   }
 

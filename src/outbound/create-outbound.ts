@@ -32,7 +32,7 @@ export interface Outbound {
   /** Asks for a page of the web by GET; of the answer its status and where it points to are read. Never rejects. */
   ask(url: URL, signal: AbortSignal): Promise<UrlAnswer>
   /** Why this address would not be called, as far as it shows without a look-up; null: it may be. */
-  judge(url: URL, options?: { plainHttp?: boolean }): UrlRefusal | null
+  check(url: URL, options?: { plainHttp?: boolean }): UrlRefusal | null
   /** The addresses of a host's name; none when it is unknown. A literal address answers itself. */
   addressesOf(host: string): Promise<string[]>
   /** Ends the connections that are kept. */
@@ -78,7 +78,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const { location } = answer.headers
       return { kind: 'answered', status: answer.status, location: (Array.isArray(location) ? location[0] : location) ?? null }
     },
-    judge: (url, { plainHttp = false } = {}) => checkUrl(options, url, plainHttp),
+    check: (url, { plainHttp = false } = {}) => checkUrl(options, url, plainHttp),
     addressesOf: async (host) => {
       const found = await resolveHost(resolve, host).catch(() => [])
       return found.map(({ address }) => address)

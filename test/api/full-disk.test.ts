@@ -7,7 +7,7 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
 import { clientOf } from '../support/mcp.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 let free = Number.MAX_SAFE_INTEGER
@@ -21,7 +21,7 @@ const freeBytes = (): Promise<number> => {
 
 const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 500, freeBytes })
 after(disk.stop)
-const api = await startApi({ entry: operatorDoors({ checkIntake: disk.checkIntake }) })
+const api = await startApi({ entry: operatorEntryPoints({ checkIntake: disk.checkIntake }) })
 const workspace = await api.workspace('full')
 
 const setFree = (octets: number): Promise<void> => {

@@ -8,10 +8,10 @@ import { deliveryPage } from '../../src/db/webhooks/webhook-journal.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 const old = await api.workspace('old')
 const crowd = await api.workspace('crowd')

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts'
 import { createLog } from '../../src/log.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 
 const lines: Record<string, unknown>[] = []
 const log = createLog({ level: 'debug', clock: systemClock, readable: false, write: (line) => lines.push(JSON.parse(line)) })
@@ -21,7 +21,7 @@ const failpoints = {
   },
   broken: () => false,
 }
-const api = await startApi({ log, failpoints, entry: operatorDoors() })
+const api = await startApi({ log, failpoints, entry: operatorEntryPoints() })
 const workspace = await api.workspace('lines')
 
 test('a valid identifier is kept, in the answer and in the line of the log', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { hearTopic } from '../../src/db/feedback/ses-notices.ts'
+import { insertSesTopic } from '../../src/db/feedback/ses-notices.ts'
 import { checkNotices } from '../../src/providers/amazon-ses/check-notices.ts'
 import { checkSes } from '../../src/providers/amazon-ses/check-ses.ts'
 import type { Check } from '../../src/entrypoints/cli/doctor/check.ts'
@@ -67,9 +67,9 @@ test('notices: no way, an HTTP address that SNS cannot use, no confirmed subscri
   for (const baseUrl of ['http://mail.example.com', 'https://127.0.0.1:3025', 'http://127.0.0.1:3025'])
     says(await news({}, baseUrl), 'warning', /cannot deliver.*lost/, /Amazon SQS/)
   says(await news({}), 'warning', /no confirmed subscription of arn.*lost/, /https:\/\/mail\.example\.com\/hooks\/amazon-ses/)
-  await hearTopic(db, topicArn, true)
+  await insertSesTopic(db, topicArn, true)
   says(await news({}), 'warning', /subscribed; last heard.*while the service is away.*lost/, /Amazon SQS/)
-  await hearTopic(db, topicArn, false)
+  await insertSesTopic(db, topicArn, false)
   says(await news({}), 'warning', /no confirmed subscription/, /hooks/)
 })
 

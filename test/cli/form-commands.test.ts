@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { visit } from '../support/signed-in-visitor.ts'
 import { createOperator } from './facteur.ts'
 
-const api = await startApi({ workers: false, entry: operatorDoors() })
+const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const { slug, id: workspaceId } = { slug: 'acme', ...(await api.workspace('acme')) }
 const operator = createOperator({ DATABASE_URL: api.database.url, FACTEUR_BASE_URL: api.baseUrl })
 const create = ['form', 'create', '--workspace', slug]

@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
 import { assertAnswered, assertRefused } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import { createOperator } from './facteur.ts'
 
-const api = await startApi({ entry: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 const acme = await api.workspace('acme')
 const operator = createOperator({ DATABASE_URL: api.database.url })
 const stranger = browser(api, null)

@@ -79,12 +79,12 @@ for (const [index, { title, verdict, address = '192.0.2.10' }] of cases.entries(
   })
 
 test('no record, several records, and a text that only looks like one', async () => {
-  const judge = async (domain: string): Promise<unknown> =>
+  const evaluate = async (domain: string): Promise<unknown> =>
     (await evaluateSpf({ resolve }, { address: '192.0.2.10', domain })).verdict
-  assert.equal(await judge('absent.test'), 'none')
-  assert.equal(await judge('other-text.test'), 'none')
-  assert.equal(await judge('two.test'), 'permerror')
-  assert.equal(await judge('broken.test'), 'temperror')
+  assert.equal(await evaluate('absent.test'), 'none')
+  assert.equal(await evaluate('other-text.test'), 'none')
+  assert.equal(await evaluate('two.test'), 'permerror')
+  assert.equal(await evaluate('broken.test'), 'temperror')
 })
 
 test('macros: parts, reversed, of IPv6, escaped', async () => {

@@ -13,7 +13,7 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { startApi, type Api, type TestWorkspace } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { liveIn } from '../support/lived-in.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { stops, tourText, wordsOfTour } from '../support/tour-stops.ts'
 import { openWorkspace, settled } from '../support/workspace-pages.ts'
 
@@ -44,7 +44,7 @@ for (const scheme of ['light', 'dark'] as const) {
 
 if (takesPictures) {
   const { browser } = await startBrowser()
-  const api = await startApi({ entry: operatorDoors(), settings: { language: 'en' } })
+  const api = await startApi({ entry: operatorEntryPoints(), settings: { language: 'en' } })
   const workspace = await api.workspace('paper-shop', { monthlyQuota: 50_000 })
   const { ids, owner } = await liveIn(api, workspace, 'paper-shop', wordsOfTour)
   await livePast(api, workspace)

@@ -40,7 +40,7 @@ export const webhookDelivered: Scenario = {
     await changing
     await world.start({ role: 'worker', smtpUrl: null })
     const open = await climbUntilTold(world)
-    return [...wrong.flat(), ...open, ...(await judge(world, readKept(file)))]
+    return [...wrong.flat(), ...open, ...(await checkKept(world, readKept(file)))]
   },
 }
 
@@ -119,7 +119,7 @@ async function climbUntilTold({ url, db, workspaceId }: World): Promise<string[]
   return owed.map(({ event }) => `not told: ${event}`)
 }
 
-async function judge({ db, workspaceId }: World, kept: KeptCall[]): Promise<string[]> {
+async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<string[]> {
   const wrong: string[] = []
   const events = await db.rows<{ id: string; body: string; type: string; email: string; attempts: number; logged: number }>(sql`
     select 'evt_' || replace(e.id::text, '-', '') as id, e.body, e.type, e.body::json -> 'data' ->> 'email' as email, d.attempts,

@@ -42,7 +42,7 @@ const needed = {
   'prom-client': 'metrics',
   'smtp-server': 'hears mail that comes back',
   typebox: 'the schemas of the contract, and judging by them',
-  undici: 'calls others, with the address judged as the connection is opened',
+  undici: 'calls others, with the address checked as the connection is opened',
 }
 
 /** The packages that build the pages of a workspace and the program. The service loads none of them. */

@@ -278,6 +278,6 @@ test('64 MB of mails are held at once, by all connections together', () => {
   const rateLimits = createConnectionLimits({ monotonicMs: () => 0 })
   assert.ok(rateLimits.hold(64_000_000))
   assert.equal(rateLimits.hold(1), false)
-  rateLimits.letGo(1)
+  rateLimits.release(1)
   assert.ok(rateLimits.hold(1))
 })

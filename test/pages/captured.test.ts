@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { draftOf, send as sendCampaign, untilSent } from '../support/campaign-world.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
-import { operatorDoors, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors({ host: '0.0.0.0' }) })
-const closed = await startApi({ entry: operatorDoors({ host: '0.0.0.0', token: null }) })
+const api = await startApi({ entry: operatorEntryPoints({ host: '0.0.0.0' }) })
+const closed = await startApi({ entry: operatorEntryPoints({ host: '0.0.0.0', token: null }) })
 const workspace = await api.workspace('pages')
 
 interface Page {

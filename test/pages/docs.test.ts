@@ -7,9 +7,9 @@ import { reference } from '../../src/contract/reference.ts'
 import { guides, standAlone } from '../../src/contract/reference/guides.ts'
 import { renderMarkdown } from '../../src/entrypoints/pages/docs/render-markdown.ts'
 import { startApi } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 
 const get = (path: string, language?: string): Promise<Response> =>
   fetch(api.baseUrl + path, { headers: language === undefined ? {} : { 'accept-language': language } })

@@ -10,13 +10,13 @@ import { writeEmbed } from '../../src/core/forms/write-embed.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
 
 /** No worker processes the sign-ups: the test does. */
-const api = await startApi({ workers: false, entry: operatorDoors({ trustProxy: 'loopback' }) })
+const api = await startApi({ workers: false, entry: operatorEntryPoints({ trustProxy: 'loopback' }) })
 /** Another process on the same database. */
-const twin = await startApi({ workers: false, entry: operatorDoors({ trustProxy: 'loopback' }), database: api.database })
+const twin = await startApi({ workers: false, entry: operatorEntryPoints({ trustProxy: 'loopback' }), database: api.database })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 

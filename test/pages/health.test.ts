@@ -11,7 +11,7 @@ import { addSubscribers, draftOf, send } from '../support/campaign-world.ts'
 import { startApi, type Api } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors, ownAddress } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints, ownAddress } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
 const warned: string[] = []
@@ -21,7 +21,7 @@ const log = {
   warn: (_fields: object, message: string) => void warned.push(message),
   error: (_fields: object, message: string) => void warned.push(message),
 }
-const api = await startApi({ log, entry: operatorDoors() })
+const api = await startApi({ log, entry: operatorEntryPoints() })
 const workspace = await api.workspace('health')
 
 async function get(path: string, base = api.baseUrl): Promise<{ status: number; text: string; headers: Headers }> {
@@ -92,7 +92,7 @@ test('/metrics: rows in doubt and work that is late are seen', async () => {
 })
 
 test('/metrics: the recipients of campaigns are counted by their state, those in doubt of a campaign that ended too', async () => {
-  const still = await startApi({ workers: false, entry: operatorDoors() })
+  const still = await startApi({ workers: false, entry: operatorEntryPoints() })
   const shop = await still.workspace('campaigns')
   await addSubscribers(still, shop, 9)
   const id = await draftOf(still, shop)
@@ -119,7 +119,7 @@ test('/metrics: the recipients of campaigns are counted by their state, those in
 })
 
 test('/readyz: 503 while the database is read only', async () => {
-  const still = await startApi({ workers: false, entry: operatorDoors() })
+  const still = await startApi({ workers: false, entry: operatorEntryPoints() })
   await still.run(
     `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
   )
@@ -144,7 +144,7 @@ async function endConnections(still: Api): Promise<void> {
 test('/metrics and the log: what has been open for more than a minute', async () => {
   const lines: unknown[] = []
   const hear = (fields: object, message: string): void => void lines.push({ ...fields, message })
-  const still = await startApi({ workers: false, entry: operatorDoors() })
+  const still = await startApi({ workers: false, entry: operatorEntryPoints() })
   const oldest = async (kind: string): Promise<number> => {
     const { text } = await get('/metrics', still.baseUrl)
     return Number(new RegExp(`^facteur_database_oldest_seconds\\{kind="${kind}"\\} (\\S+)$`, 'm').exec(text)?.[1] ?? 'absent')

@@ -10,11 +10,11 @@ import type { MailPurpose } from '../../src/link-tokens.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { untilWaits } from '../support/database.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors({ trustProxy: 'loopback' }) })
+const api = await startApi({ entry: operatorEntryPoints({ trustProxy: 'loopback' }) })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 const nobody = '00000000-0000-0000-0000-000000000000'

@@ -10,11 +10,11 @@ import { insertSignUp, type SignUpRow } from '../../src/db/forms/sign-ups.ts'
 import { upsertPlatformSuppressions } from '../../src/db/suppression/suppressions-in-bulk.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { press, visit, type VisitedPage } from '../support/signed-in-visitor.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('acme')
 const base = api.baseUrl
 const { db } = api.service

@@ -9,10 +9,10 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { visit } from '../support/signed-in-visitor.ts'
 
-const api = await startApi({ workers: false, entry: operatorDoors() })
+const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 const { browser, skip } = await startBrowser()

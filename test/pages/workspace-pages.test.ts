@@ -7,9 +7,9 @@ import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { startApi } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 
-const api = await startApi({ entry: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 
 /** As it comes, without the decoding that `fetch` does. */
 async function get(path: string, headers: Record<string, string> = {}) {

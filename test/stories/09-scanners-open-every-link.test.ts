@@ -9,10 +9,10 @@ import { makeForm } from '../../src/core/forms/make-form.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('acme')
 const { db } = api.service
 const { key } = workspace

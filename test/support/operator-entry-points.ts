@@ -17,7 +17,7 @@ import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace
 export const operatorToken = 'a-token-that-nobody-guesses'
 
 /** For `startApi({ entry })`. `token` null: the operator has set none. */
-export function operatorDoors(
+export function operatorEntryPoints(
   options: Partial<ServeOptions> & { token?: string | null } = {},
 ): (service: Service) => Partial<ServeOptions> {
   const { token = operatorToken, ...rest } = options

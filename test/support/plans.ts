@@ -153,7 +153,7 @@ export interface Reason {
   readMax: (act: string) => number
 }
 
-export function judge(act: string, plan: PlanNode, { big, readMax }: Reason): void {
+export function checkPlan(act: string, plan: PlanNode, { big, readMax }: Reason): void {
   for (const scan of scansOf(plan)) {
     const table = scan['Relation Name'] ?? ''
     if (!big.has(table)) continue
@@ -191,7 +191,7 @@ export interface Growth {
 /**
  * After any loss of the statistics a start writes the same ones: plans made then must still be right when the tables have grown.
  */
-export async function judgeRestored(t: TestContext, { prepare, planned, fill, reason }: Growth): Promise<void> {
+export async function checkRestored(t: TestContext, { prepare, planned, fill, reason }: Growth): Promise<void> {
   const { url } = await freshDatabase(t)
   for (const statement of plannerLosses['a restored copy']) await runOn(url, statement)
   await migrate(url)
@@ -200,7 +200,7 @@ export async function judgeRestored(t: TestContext, { prepare, planned, fill, re
   for (const { statement } of planned) await session.explain(statement)
   for (const line of fill) await runOn(url, line)
   await analyzeAsAutovacuum(url)
-  for (const { act, statement } of planned) judge(act, await session.explain(statement), reason)
+  for (const { act, statement } of planned) checkPlan(act, await session.explain(statement), reason)
   await session.end()
 }
 

@@ -10,12 +10,12 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
 const place = { browser, api, workspace, slug: 'shop' }
 const writer = await signIn(api, { in: { [workspace.id]: 'editor' } })

@@ -11,12 +11,12 @@ import { addSubscribers, campaignRow, draftOf, untilCampaign } from '../support/
 import { browser as chrome, filter, gmailRelay, visit } from '../support/tracking-world.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const shop = { browser, api, workspace: await api.workspace('shop'), slug: 'shop' }
 /** The capture mailbox, four mails at a time and no more than are let through, so that a campaign is stopped on its way for certain. */
 const gate = { max: 0 }
@@ -36,7 +36,7 @@ function gatedCapture(): Provider {
   }
 }
 
-const slowApi = await startApi({ entry: operatorDoors(), provider: gatedCapture() })
+const slowApi = await startApi({ entry: operatorEntryPoints(), provider: gatedCapture() })
 const slow = { browser, api: slowApi, workspace: await slowApi.workspace('slow'), slug: 'slow' }
 
 /** A figure of the ledger or of the statistics, as it stands on the page. */

@@ -8,13 +8,13 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints, operatorToken, ownAddress } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors({ host: '0.0.0.0' }) })
+const api = await startApi({ entry: operatorEntryPoints({ host: '0.0.0.0' }) })
 const workspace = await api.workspace('demo')
 /** A second service, for the picture alone. */
-const fresh = process.env['UPDATE_IMAGES'] === '1' ? await startApi({ entry: operatorDoors() }) : null
+const fresh = process.env['UPDATE_IMAGES'] === '1' ? await startApi({ entry: operatorEntryPoints() }) : null
 
 /** A page of its own profile. When the test is done, its console has said nothing that was not expected. */
 async function open(

@@ -11,7 +11,7 @@ import type { Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { liveIn } from '../support/lived-in.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone, settled, turnTo } from '../support/workspace-pages.ts'
 import { comes } from '../support/until.ts'
 
@@ -34,7 +34,7 @@ const asks = [
 ].join('')
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors(), settings: { language: 'en' } })
+const api = await startApi({ entry: operatorEntryPoints(), settings: { language: 'en' } })
 const workspace = await api.workspace('hostile')
 
 /** Everything that others can word, worded by an enemy. */

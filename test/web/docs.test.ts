@@ -7,10 +7,10 @@ import { test, type TestContext } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 
 interface Opened {

@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { draftOf } from '../support/campaign-world.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { axe, openWorkspace } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop')
 const place = { browser, api, workspace, slug: 'shop' }
 const noteOf = async (id: string): Promise<string | null> => {

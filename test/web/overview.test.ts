@@ -7,11 +7,11 @@ import { parseSmtpUrl } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('shop', { monthlyQuota: 1000 })
 const shop = { browser, api, workspace, slug: 'shop' }
 
@@ -48,7 +48,7 @@ test('a suspended workspace shows why, and the way out: in French, on a phone, i
 
 test('a provider that asked for a slower pace is a notice with the pace and the time of its end', { skip }, async (t) => {
   const relay = await startApi({
-    entry: operatorDoors(),
+    entry: operatorEntryPoints(),
     choice: smtpRelayChoice(parseSmtpUrl('smtp://127.0.0.1:1'), 1),
   })
   const slow = { browser, api: relay, workspace: await relay.workspace('slow'), slug: 'slow' }

@@ -11,11 +11,11 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { formWithWorkspace } from '../../src/db/forms/sign-up-forms.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const workspace = await api.workspace('Atelier Nord')
 const form = await makeForm(api.service, {
   workspaceId: workspace.id,

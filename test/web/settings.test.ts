@@ -8,13 +8,13 @@ import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { mailsTo } from '../support/mails.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const dns = await startDnsServer({ names: { 'other.test': { TXT: ['v=spf1 ip4:198.51.100.1 -all'] } } })
 const { browser, skip } = await startBrowser()
 const api = await startApi({
-  entry: operatorDoors(),
+  entry: operatorEntryPoints(),
   dnsServers: [dns.address],
   settings: { bounceHost: 'mx.facteur.test', spf: ['ip4:192.0.2.10'] },
 })

@@ -11,13 +11,13 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { axe, openStranger, phone, settled } from '../support/workspace-pages.ts'
 import { until } from '../support/until.ts'
 
 const { browser, skip } = await startBrowser()
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const { service } = api
 const demo = await api.workspace('demo')
 // Passkeys are for names of hosts, not for addresses.

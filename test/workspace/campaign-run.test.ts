@@ -11,10 +11,10 @@ import { addSubscribers, draftOf, untilCampaign, untilSent } from '../support/ca
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn, type Visitor } from '../support/sign-in.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const { service } = api
 
 interface World {

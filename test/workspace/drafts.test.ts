@@ -10,11 +10,11 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { freePort } from '../support/free-port.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const api = await startApi({ entry: operatorDoors(), log: quiet })
+const api = await startApi({ entry: operatorEntryPoints(), log: quiet })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 const ada = await signIn(api, { email: 'ada@shop.test', in: { [shop.id]: 'editor' } })

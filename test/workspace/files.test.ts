@@ -11,10 +11,10 @@ import { readFile } from '../../src/entrypoints/api/read-file.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const acme = await api.workspace('acme')
 const editor = await signIn(api, { in: { [acme.id]: 'editor' } })
 const png = Buffer.from(

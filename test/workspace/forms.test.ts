@@ -5,11 +5,11 @@ import type { AnswerOf } from '../../src/contract/operations.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt, type ask } from '../support/ask.ts'
 import { mailsTo } from '../support/mails.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { press, visit } from '../support/signed-in-visitor.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const acme = await api.workspace('acme')
 const zenith = await api.workspace('zenith')
 const here = '/workspaces/acme/api/v1'

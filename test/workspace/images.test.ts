@@ -8,11 +8,11 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { readImage } from '../../src/images/read-image.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ workers: false, entry: operatorDoors() })
+const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 const ada = await signIn(api, { in: { [shop.id]: 'editor' } })
 const add = (bytes: Buffer, name = 'cat.png'): Promise<Answer> =>

@@ -9,10 +9,10 @@ import { createImportFiles } from '../../src/entrypoints/workers/import-files.ts
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ entry: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 const { service } = api
 const acme = await api.workspace('acme')
 const here = '/workspaces/acme/api/v1/imports'

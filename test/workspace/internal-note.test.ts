@@ -8,10 +8,10 @@ import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { addSubscribers, draftOf, send, untilSent } from '../support/campaign-world.ts'
 import { at } from '../support/json.ts'
 import { clientOf } from '../support/mcp.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')
 await addSubscribers(api, shop, 2)

@@ -9,10 +9,10 @@ import { insertSession } from '../../src/db/users/sessions.ts'
 import type { Counted } from '../../src/db/workspaces/counted-things.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ workers: false, entry: operatorDoors() })
+const api = await startApi({ workers: false, entry: operatorEntryPoints() })
 const shop = await api.workspace('shop')
 const owner = await signIn(api, { in: { [shop.id]: 'owner' } })
 const here = '/workspaces/shop/api/v1'

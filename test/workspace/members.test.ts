@@ -9,11 +9,11 @@ import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused } from '../support/ask.ts'
 import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 const acme = await api.workspace('acme')
 const [ada, grace] = [
   await signIn(api, { email: 'ada@example.com', in: { [acme.id]: 'owner' } }),

@@ -6,11 +6,11 @@ import { indexMessages } from '../../src/core/message-index/index-messages.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { startIndexingMessages } from '../../src/entrypoints/workers/index-messages.ts'
 import { startApi } from '../support/api.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 const shop = await api.workspace('shop', { ratePerMinute: 100_000 })
 const viewer = await signIn(api, { in: { [shop.id]: 'viewer' } })
 

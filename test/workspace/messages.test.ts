@@ -8,13 +8,13 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { addSubscribers, campaignRow, draftOf, send } from '../support/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { until } from '../support/until.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const api = await startApi({ entry: operatorDoors(), log: quiet })
+const api = await startApi({ entry: operatorEntryPoints(), log: quiet })
 const { service } = api
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')

@@ -6,11 +6,11 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { holdCounting } from '../../src/db/workspaces/overview.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, type Answer } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const { db } = api.service
 const acme = await api.workspace('acme', { monthlyQuota: 100 })
 const other = await api.workspace('other')

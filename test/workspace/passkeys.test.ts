@@ -7,11 +7,11 @@ import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt, type Answer } from '../support/ask.ts'
 import { makeAuthenticator, type Authenticator, type Lies } from '../support/authenticator.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { browser, signIn, type Visitor } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 const { db } = api.service
 const stranger = browser(api, null)
 // Passkeys are for names of hosts, not for addresses.

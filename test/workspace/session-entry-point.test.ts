@@ -7,10 +7,10 @@ import { sessionCookie } from '../../src/core/identity/session-token.ts'
 import { addWorkspacePages } from '../../src/entrypoints/workspace/add-workspace-pages.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
-const api = await startApi({ entry: operatorDoors(), workers: false })
+const api = await startApi({ entry: operatorEntryPoints(), workers: false })
 const acme = await api.workspace('acme')
 await api.workspace('zenith')
 

@@ -7,12 +7,12 @@ import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 
 const dns = await startDnsServer({ names: { '_spf.other.example': { TXT: ['v=spf1 ip4:198.51.100.1 -all'] } } })
 const api = await startApi({
-  entry: operatorDoors(),
+  entry: operatorEntryPoints(),
   workers: false,
   dnsServers: [dns.address],
   settings: { spf: ['ip4:192.0.2.10'] },

@@ -6,11 +6,11 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors({ trustProxy: true }), workers: false })
+const api = await startApi({ entry: operatorEntryPoints({ trustProxy: true }), workers: false })
 const stranger = browser(api, null)
 const password = 'correct horse battery'
 let visitors = 1

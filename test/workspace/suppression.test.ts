@@ -15,11 +15,11 @@ import { deleteOldImports } from '../../src/db/subscribers/subscriber-imports.ts
 import { insertSuppressionImport } from '../../src/db/suppression/suppression-imports.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
-const api = await startApi({ entry: operatorDoors() })
+const api = await startApi({ entry: operatorEntryPoints() })
 const { service } = api
 const shop = await api.workspace('shop')
 const other = await api.workspace('other')

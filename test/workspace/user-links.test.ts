@@ -11,7 +11,7 @@ import type { Provider } from '../../src/providers/provider.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { browser, signIn, type Visitor } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 
@@ -21,7 +21,7 @@ const provider: Provider = {
   name: 'smtp-relay',
   captures: false,
 }
-const api = await startApi({ entry: operatorDoors(), provider })
+const api = await startApi({ entry: operatorEntryPoints(), provider })
 const { service } = api
 const acme = await api.workspace('acme')
 const stranger = browser(api, null)

@@ -7,13 +7,13 @@ import { publishEvents } from '../../src/core/events/publish-events.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { signIn } from '../support/sign-in.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
-const api = await startApi({ entry: operatorDoors(), log: quiet })
+const api = await startApi({ entry: operatorEntryPoints(), log: quiet })
 const { service } = api
 const receiver = await startReceiver()
 const shop = await api.workspace('shop')

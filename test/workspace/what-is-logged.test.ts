@@ -6,12 +6,12 @@ import { makeUserLink } from '../../src/core/identity/user-link.ts'
 import { createLog } from '../../src/log.ts'
 import { startApi } from '../support/api.ts'
 import { assertAnswered, assertRefused, textAt } from '../support/ask.ts'
-import { operatorDoors } from '../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
 import { browser, signIn } from '../support/sign-in.ts'
 
 let logged = ''
 const log = createLog({ level: 'debug', clock: systemClock, readable: false, write: (line) => (logged += line) })
-const api = await startApi({ log, entry: operatorDoors() })
+const api = await startApi({ log, entry: operatorEntryPoints() })
 const { service } = api
 
 test('signing in, codes, links and refusals leave nothing secret in the log', async () => {

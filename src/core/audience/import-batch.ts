@@ -25,11 +25,11 @@ export async function storeBatch(
   { begun, state, batch }: { begun: BegunImport; state: ImportState; batch: ImportBatch },
 ): Promise<ImportState> {
   const { workspaceId, bytes } = begun
-  const people = subscribersOfRows(ctx, { ...begun, rows: batch.rows })
+  const subscribers = subscribersOfRows(ctx, { ...begun, rows: batch.rows })
   const work = async (tx: Database): Promise<ImportState> => {
     if (!(await lockImport(tx, workspaceId, state.id, state.recordsDone)))
       throw new OperatorError('Another process imports the same file: it goes on, and this one ended.')
-    const { after, refused, asked } = await validateBatch(tx, begun, { state, batch, people })
+    const { after, refused, asked } = await validateBatch(tx, begun, { state, batch, subscribers })
     if (refused.length > 0) await insertImportRefusals(tx, workspaceId, state.id, refused)
     await ask(ctx, tx, begun, asked)
     await ctx.failpoints.hit('import.batch')
@@ -37,7 +37,7 @@ export async function storeBatch(
     await publishMade(
       tx,
       workspaceId,
-      people.map(({ id }) => id),
+      subscribers.map(({ id }) => id),
     )
     return after
   }
@@ -60,12 +60,12 @@ interface CheckedBatch {
 export async function validateBatch(
   tx: Database,
   { workspaceId, consent, person, since, dryRun }: BegunImport,
-  { state, batch, people }: { state: ImportState; batch: ImportBatch; people: ImportedSubscriber[] },
+  { state, batch, subscribers }: { state: ImportState; batch: ImportBatch; subscribers: ImportedSubscriber[] },
 ): Promise<CheckedBatch> {
   const after: ImportState = { ...state, recordsDone: batch.recordsDone, refused: { ...state.refused } }
   const refused: ImportRefusal[] = [...batch.refused]
   let asked: CheckedBatch['asked'] = []
-  const verdicts = await storeImported(tx, workspaceId, people, {
+  const verdicts = await storeImported(tx, workspaceId, subscribers, {
     importId: state.id,
     status: consent === null ? 'pending' : 'subscribed',
     ...{ consent, person, since, askAfterSeconds: confirmAgainAfterSeconds, store: !dryRun },
@@ -74,15 +74,15 @@ export async function validateBatch(
     if (verdict === 'new') after.added += count
     else if (verdict === 'known') after.updated += count
     else if (verdict === 'asked') asked = some ?? []
-    else refused.push(...refusedFor(verdict, new Set(lines), people))
+    else refused.push(...refusedFor(verdict, new Set(lines), subscribers))
   }
   for (const { reason } of refused) after.refused[reason] = (after.refused[reason] ?? 0) + 1
   return { after, asked, refused: refused.toSorted((one, other) => one.line - other.line) }
 }
 
 /** For an erased contact nothing is stored, not even in a report. */
-const refusedFor = (reason: string, lines: Set<number>, people: ImportedSubscriber[]): ImportRefusal[] =>
-  people.flatMap(({ line, email }) =>
+const refusedFor = (reason: string, lines: Set<number>, subscribers: ImportedSubscriber[]): ImportRefusal[] =>
+  subscribers.flatMap(({ line, email }) =>
     lines.has(line) ? [{ line, email: reason === 'erased' ? erasedAddress : email, reason }] : [],
   )
 
@@ -99,13 +99,13 @@ export function subscribersOfRows(
   })
 }
 
-async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, people: CheckedBatch['asked']): Promise<void> {
-  if (!begun.asking || people.length === 0) return
+async function ask(ctx: ImportContext, tx: Database, begun: BegunImport, subscribers: CheckedBatch['asked']): Promise<void> {
+  if (!begun.asking || subscribers.length === 0) return
   const { asker, linkTokens } = begun.asking
   const origin = { source: 'import', shown: null, ip: null, userAgent: null, apiKeyId: null, person: begun.person } as const
   await sendConfirmations({ ...ctx, linkTokens }, tx, {
     workspaceId: begun.workspaceId,
     asker,
-    asks: people.map((subscriber) => ({ subscriber, ...origin })),
+    asks: subscribers.map((subscriber) => ({ subscriber, ...origin })),
   })
 }

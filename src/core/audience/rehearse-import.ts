@@ -16,14 +16,14 @@ export function rehearseImport(ctx: ImportContext, begun: BegunImport): Promise<
         tx,
         batch.rows.map(({ email }) => email),
       )
-      const people = subscribersOfRows(ctx, { ...begun, rows: batch.rows }).map((one) =>
+      const subscribers = subscribersOfRows(ctx, { ...begun, rows: batch.rows }).map((one) =>
         seen.has(one.email) ? { ...one, again: true } : one,
       )
-      const { after, refused } = await validateBatch(tx, begun, { state, batch, people })
+      const { after, refused } = await validateBatch(tx, begun, { state, batch, subscribers })
       const refusedLines = new Set(refused.map(({ line }) => line))
       await markSeen(
         tx,
-        people.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
+        subscribers.flatMap(({ line, email }) => (refusedLines.has(line) ? [] : [email])),
       )
       await begun.onRefused(refused)
       begun.onProgress({ state: after, bytesDone: batch.bytesDone, bytes: begun.bytes })

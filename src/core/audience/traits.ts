@@ -44,12 +44,12 @@ export function traitsAsked({ tag, source, field, value }: TraitFilter): number[
 }
 
 /** Whether a subscriber matches now, even if the index is out of date. */
-export function hasTraits(person: Traits, { tag, source, field, value }: TraitFilter): boolean {
-  if (source !== undefined && person.source !== source) return false
-  if (tag !== undefined && !person.tags.includes(tag)) return false
+export function hasTraits(subscriber: Traits, { tag, source, field, value }: TraitFilter): boolean {
+  if (source !== undefined && subscriber.source !== source) return false
+  if (tag !== undefined && !subscriber.tags.includes(tag)) return false
   if (field === undefined) return true
-  if (!Object.hasOwn(person.fields, field)) return false
-  return value === undefined || foldText(person.fields[field] ?? '') === foldText(value)
+  if (!Object.hasOwn(subscriber.fields, field)) return false
+  return value === undefined || foldText(subscriber.fields[field] ?? '') === foldText(value)
 }
 
 /** 53 bits, which a JavaScript number holds exactly. Among a million values, two collide in one of ten thousand installations. */

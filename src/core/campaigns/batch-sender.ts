@@ -149,9 +149,9 @@ export class BatchSender implements CampaignBatchSender {
   }
 
   async #step(): Promise<void> {
-    this.#letGo(this.#records.dropLate())
+    this.#release(this.#records.dropLate())
     await this.#ctx.failpoints.hit('campaign.before_record')
-    this.#letGo(await this.#records.recordOthers())
+    this.#release(await this.#records.recordOthers())
     const nowMs = this.#ctx.clock.monotonicMs()
     const room = nowMs < this.#nextClaimMs() ? 0 : this.#room()
     if (room > 0) this.#askedAtMs = nowMs
@@ -176,7 +176,7 @@ export class BatchSender implements CampaignBatchSender {
       throw error
     })
     for (const handOff of handOffs) handOff.isRecorded = true
-    this.#letGo(handOffs)
+    this.#release(handOffs)
     // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
     if (this.#ctx.failpoints.broken('campaign.order'))
       await recordAndClaim(this.#ctx.db, this.#options.campaign, {
@@ -184,7 +184,7 @@ export class BatchSender implements CampaignBatchSender {
         max: 0,
         leaseSeconds,
       })
-    if (max > 0 && (state === null || state.walked < max)) this.#isDry = true
+    if (max > 0 && (state === null || state.rowsRead < max)) this.#isDry = true
     await this.#ctx.failpoints.hit('campaign.after_record')
     await this.#handOverAll(claimed, { askedAtMs, batchSenderId })
     return claimed.length
@@ -246,7 +246,7 @@ export class BatchSender implements CampaignBatchSender {
     if (this.#records.waiting === 1 || this.#waitMs() <= 0) this.#look()
   }
 
-  #letGo(handOffs: CampaignHandOff[]): void {
+  #release(handOffs: CampaignHandOff[]): void {
     for (const handOff of handOffs) {
       handOff.lease.release()
       if (handOff.isRecorded) this.#dots.settle(handOff)

@@ -33,10 +33,10 @@ export function createSessionDispatch(
       if (call.operation === null) throw noSuchAddress(call)
       const operation: Operation = operations[call.operation]
       checkOrigin(ctx, call, operation)
-      const person = checkUser(session, operation, answer)
+      const user = checkUser(session, operation, answer)
       if (operation.body) checkJson(call)
       if (takesIn(call.operation)) checkIntake()
-      await perform(ctx, call, { apiKey: keyOf(null), user: person }, answer)
+      await perform(ctx, call, { apiKey: keyOf(null), user }, answer)
     } catch (error) {
       if (error instanceof CallerLeft) throw error
       refuse(ctx, call, error, answer)

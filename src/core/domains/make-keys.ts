@@ -17,7 +17,7 @@ export interface KeyPair {
 /** Takes a good part of a second, so call it before any transaction. */
 export async function makeKeyPair(): Promise<KeyPair[]> {
   // Random, since the domain may also have keys in another workspace or another installation.
-  const stem = `fct${[...randomBytes(6)].map((octet) => (octet % 36).toString(36)).join('')}`
+  const stem = `fct${[...randomBytes(6)].map((byte) => (byte % 36).toString(36)).join('')}`
   const [rsa, ed25519] = await Promise.all([generate('rsa', { modulusLength: 2048 }), generate('ed25519', {})])
   return [
     { selector: `${stem}r`, algorithm: 'rsa-sha256', ...halves(rsa) },

@@ -4,7 +4,7 @@ import { campaignsById } from '../../db/campaigns/campaigns.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import type { Language } from '../../texts/texts.ts'
 import { presentCampaign } from '../presentation/present-campaign.ts'
-import { eventsHeard, publishEvents } from './publish-events.ts'
+import { subscribedEventTypes, publishEvents } from './publish-events.ts'
 
 /** Call it last in the transaction. Returns the number of pending deliveries. */
 export async function publishCampaign(
@@ -12,8 +12,8 @@ export async function publishCampaign(
   { workspaceId, campaignId }: CampaignKey,
   language: Language,
 ): Promise<number> {
-  const heard = await eventsHeard(tx, workspaceId)
-  if (!heard.has('campaign.sent')) return 0
+  const subscribed = await subscribedEventTypes(tx, workspaceId)
+  if (!subscribed.has('campaign.sent')) return 0
   const [row] = await campaignsById(tx, workspaceId, [campaignId])
   if (!row) return 0
   const { object, id, name, subject, status, recipients, progress, in_doubt, sentAt, completedAt } = presentCampaign(

@@ -8,13 +8,13 @@
 import { eventTypesBy, type EventType, type EventTypeBy, type SingleStatement } from '../../contract/events.ts'
 import { sqlState, type Connection, type Database } from '../../db/connection/connect.ts'
 import type { Context } from '../context.ts'
-import { eventsHeard, publishEvents, type NewEvent } from './publish-events.ts'
+import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
 
 export interface ChangeAndPublish<Result, Change extends SingleStatement> {
   /** `unsubscribedTypes`: types that probably have no subscription; pass them to the statement. */
   change(db: Database, unsubscribedTypes: readonly EventType[]): Promise<Result>
   /** Makes the events; called only when a webhook subscribes to one of the types. */
-  events(tx: Database, result: Result, heard: ReadonlySet<EventType>): Promise<NewEvent<EventTypeBy<Change>>[]>
+  events(tx: Database, result: Result, subscribed: ReadonlySet<EventType>): Promise<NewEvent<EventTypeBy<Change>>[]>
 }
 
 /** The types that each database's workspaces subscribed to when last seen. Workspaces without subscriptions are not stored. */
@@ -36,13 +36,13 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
       if (sqlState(error) !== 'FA002') throw error
     }
   }
-  const { result, heard, pending } = await ctx.db.transaction(async (tx) => {
+  const { result, subscribed, pending } = await ctx.db.transaction(async (tx) => {
     const changed = await change(tx, [])
-    const hearing = await eventsHeard(tx, workspaceId)
-    const found = types.some((type) => hearing.has(type)) ? await events(tx, changed, hearing) : []
-    return { result: changed, heard: hearing, pending: await publishEvents(tx, workspaceId, found) }
+    const subscribed = await subscribedEventTypes(tx, workspaceId)
+    const found = types.some((type) => subscribed.has(type)) ? await events(tx, changed, subscribed) : []
+    return { result: changed, subscribed: subscribed, pending: await publishEvents(tx, workspaceId, found) }
   })
-  if (heard.size > 0) listeners.set(workspaceId, heard)
+  if (subscribed.size > 0) listeners.set(workspaceId, subscribed)
   else listeners.delete(workspaceId)
   if (pending > 0) ctx.wake('webhook')
   return result

@@ -42,7 +42,7 @@ export async function emailEvents<Type extends EmailEventType>(
   })
 }
 
-interface Told {
+interface EventFacts {
   said: object
   error: string | null
 }
@@ -50,14 +50,14 @@ interface Told {
 const nameOf = (target: FeedbackTarget): string =>
   'messageId' in target ? `${target.messageId}/${target.position}` : `${target.campaignId}/${target.subscriberId}`
 
-async function factsOfMessages(tx: Database, workspaceId: number, targets: FeedbackTarget[]): Promise<[string, Told][]> {
+async function factsOfMessages(tx: Database, workspaceId: number, targets: FeedbackTarget[]): Promise<[string, EventFacts][]> {
   const messages = distinct(targets).flatMap((target) => ('messageId' in target ? [target] : []))
   if (messages.length === 0) return []
   const facts = await messageFacts(tx, workspaceId, messages)
   return facts.map((one) => [nameOf(one), { said: sayMessage(one), error: one.error }])
 }
 
-async function factsOfCampaigns(tx: Database, workspaceId: number, targets: FeedbackTarget[]): Promise<[string, Told][]> {
+async function factsOfCampaigns(tx: Database, workspaceId: number, targets: FeedbackTarget[]): Promise<[string, EventFacts][]> {
   const recipients = distinct(targets).flatMap((target) => ('campaignId' in target ? [target] : []))
   if (recipients.length === 0) return []
   const facts = await campaignFacts(tx, workspaceId, recipients)

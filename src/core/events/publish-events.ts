@@ -1,7 +1,7 @@
 /** Publishes events in the transaction of the change that they report, so that both commit or neither does (the outbox). */
 import type { EventType } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { insertEvents, typesHeard } from '../../db/events/events.ts'
+import { insertEvents, subscribedTypesOf } from '../../db/events/events.ts'
 
 /** An event to publish. Publishing gives it an identifier and a time. */
 export interface NewEvent<Type extends EventType = EventType> {
@@ -14,8 +14,8 @@ export interface NewEvent<Type extends EventType = EventType> {
  * Returns the event types that the workspace's webhooks subscribe to: one look-up by key.
  * Check it before making events: most workspaces subscribe to none.
  */
-export async function eventsHeard(tx: Database, workspaceId: number): Promise<ReadonlySet<EventType>> {
-  return new Set(await typesHeard(tx, workspaceId))
+export async function subscribedEventTypes(tx: Database, workspaceId: number): Promise<ReadonlySet<EventType>> {
+  return new Set(await subscribedTypesOf(tx, workspaceId))
 }
 
 /**

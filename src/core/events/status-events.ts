@@ -3,7 +3,7 @@ import type { EventTypeBy } from '../../contract/events.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 import { emailEvents, type EmailHappening } from './email-events.ts'
-import { eventsHeard, publishEvents, type NewEvent } from './publish-events.ts'
+import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
 import { suppressionEvents } from './subscriber-events.ts'
 
 /** The recipients that a transaction changed, and the addresses that it may have suppressed. */
@@ -15,9 +15,9 @@ export interface StatusChangesToPublish {
 /** Call it last in the transaction. Returns the number of pending deliveries: if there are any, wake the lane `webhook`. */
 export async function publishStatusChanges(tx: Database, workspaceId: number, changes: StatusChangesToPublish): Promise<number> {
   if (changes.changes.length + changes.suppressed.length === 0) return 0
-  const heard = await eventsHeard(tx, workspaceId)
-  if (heard.size === 0) return 0
-  const suppressed = heard.has('suppression.created') ? changes.suppressed.map(({ email }) => email) : []
+  const subscribed = await subscribedEventTypes(tx, workspaceId)
+  if (subscribed.size === 0) return 0
+  const suppressed = subscribed.has('suppression.created') ? changes.suppressed.map(({ email }) => email) : []
   return publishEvents(tx, workspaceId, [
     ...(await emailEvents(tx, workspaceId, changes.changes.flatMap(happeningsOf))),
     ...(await suppressionEvents(tx, workspaceId, suppressed)),
@@ -26,7 +26,7 @@ export async function publishStatusChanges(tx: Database, workspaceId: number, ch
 
 /** Publishes `email.failed` for envelopes that failed without an attempt of ours or feedback. */
 export async function publishFailed(tx: Database, workspaceId: number, failed: readonly FeedbackTarget[]): Promise<number> {
-  if (failed.length === 0 || !(await eventsHeard(tx, workspaceId)).has('email.failed')) return 0
+  if (failed.length === 0 || !(await subscribedEventTypes(tx, workspaceId)).has('email.failed')) return 0
   const happenings = failed.map((target) => ({ type: 'email.failed' as const, target }))
   return publishEvents(tx, workspaceId, await emailEvents(tx, workspaceId, happenings))
 }

@@ -5,7 +5,7 @@ import { subscribersById, suppressionsMade } from '../../db/events/event-facts.t
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
-import { eventsHeard, publishEvents, type NewEvent } from './publish-events.ts'
+import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
 
 type SubscriberEventType = Extract<EventType, `subscriber.${string}`>
 
@@ -32,27 +32,30 @@ export async function publishSubscriberChanges(
   { created = [], confirmed = [], left = [], suppressed = [] }: SubscriberChanges,
 ): Promise<number> {
   if (created.length + confirmed.length + left.length + suppressed.length === 0) return 0
-  const heard = await eventsHeard(tx, workspaceId)
-  if (heard.size === 0) return 0
-  const asked = [...(heard.has('subscriber.confirmed') ? confirmed : []), ...(heard.has('subscriber.unsubscribed') ? left : [])]
+  const subscribed = await subscribedEventTypes(tx, workspaceId)
+  if (subscribed.size === 0) return 0
+  const asked = [
+    ...(subscribed.has('subscriber.confirmed') ? confirmed : []),
+    ...(subscribed.has('subscriber.unsubscribed') ? left : []),
+  ]
   const ids = asked.map((one) => (typeof one === 'string' ? one : one.id))
-  const people = new Map((ids.length === 0 ? [] : await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
+  const subscribers = new Map((ids.length === 0 ? [] : await subscribersById(tx, workspaceId, ids)).map((row) => [row.id, row]))
   const eventOf = (type: SubscriberEventType, id: string, reason: string | null): NewEvent[] => {
-    const row = people.get(id)
+    const row = subscribers.get(id)
     return row ? [subscriberEvent(type, row, reason)] : []
   }
   return publishEvents(tx, workspaceId, [
     ...created.map((row) => subscriberEvent('subscriber.created', row)),
     ...confirmed.flatMap((id) => eventOf('subscriber.confirmed', id, null)),
     ...left.flatMap(({ id, reason }) => eventOf('subscriber.unsubscribed', id, reason)),
-    ...(heard.has('suppression.created') ? await suppressionEvents(tx, workspaceId, suppressed) : []),
+    ...(subscribed.has('suppression.created') ? await suppressionEvents(tx, workspaceId, suppressed) : []),
   ])
 }
 
 /** Publishes `subscriber.created` for imported subscribers: of these identifiers, those that exist. */
 export async function publishMade(tx: Database, workspaceId: number, ids: string[]): Promise<void> {
-  const heard = await eventsHeard(tx, workspaceId)
-  if (!heard.has('subscriber.created')) return
+  const subscribed = await subscribedEventTypes(tx, workspaceId)
+  if (!subscribed.has('subscriber.created')) return
   const made = await subscribersById(tx, workspaceId, ids)
   await publishEvents(
     tx,

@@ -73,9 +73,9 @@ async function findTarget(ctx: Pick<Context, 'db'>, subject: NamedSubject): Prom
   return campaignId === undefined || another !== undefined ? null : { campaignId, subscriberId }
 }
 
-type Told = Pick<Feedback, 'source' | 'kind' | 'detail' | 'code' | 'complaint'>
+type ReportedFields = Pick<Feedback, 'source' | 'kind' | 'detail' | 'code' | 'complaint'>
 
-function feedbackOf(mail: ReturnedMail): Told | null {
+function feedbackOf(mail: ReturnedMail): ReportedFields | null {
   if (mail.kind === 'complaint') return { source: 'arf', kind: 'complained', complaint: mail.type, detail: null }
   if (mail.kind !== 'status') return null
   return { source: 'dsn', kind: kinds[mail.action], code: mail.code, detail: mail.detail }

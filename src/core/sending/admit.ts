@@ -62,7 +62,7 @@ async function admitGroup(ctx: Parts, db: Database, workspaceId: number, units: 
   const results = new Map<AdmissionUnit, AdmissionEnd>()
   // Of two calls with the same key, the second waits for the next statement: the key is taken by then.
   for (let rest = units; rest.length > 0; rest = rest.filter((unit) => !results.has(unit))) {
-    const group = withoutTwins(rest)
+    const group = withoutRepeats(rest)
     // If a group fails, each call is retried alone, so that one bad call cannot fail the others.
     const together = await write(ctx, db, workspaceId, group).catch(() => null)
     for (const [index, unit] of group.entries()) {
@@ -75,7 +75,7 @@ async function admitGroup(ctx: Parts, db: Database, workspaceId: number, units: 
   return units.map((unit) => results.get(unit) ?? missing())
 }
 
-function withoutTwins(units: AdmissionUnit[]): AdmissionUnit[] {
+function withoutRepeats(units: AdmissionUnit[]): AdmissionUnit[] {
   const keys = new Set<string>()
   return units.filter((unit) => {
     if (!unit.idempotency) return true

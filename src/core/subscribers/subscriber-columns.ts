@@ -4,7 +4,7 @@ import { joinTags } from '../import-files/read-row.ts'
 
 export interface SubscriberColumn {
   title: string
-  cell(person: SubscriberRow): string
+  cell(subscriber: SubscriberRow): string
 }
 
 /** `keys` are those of the custom fields. */

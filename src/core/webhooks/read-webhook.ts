@@ -10,7 +10,7 @@ export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {
   throw shapeError([{ path: 'url', rule: checked.refusal === 'uri' ? 'uri' : `url.${checked.refusal}` }])
 }
 
-type UrlRefusal = 'uri' | NonNullable<ReturnType<Context['outbound']['judge']>>
+type UrlRefusal = 'uri' | NonNullable<ReturnType<Context['outbound']['check']>>
 
 /** Returns the normalized URL, or why it would never be called. Host names are checked when they are resolved. */
 export function validateWebhookUrl(
@@ -19,7 +19,7 @@ export function validateWebhookUrl(
 ): { url: URL } | { refusal: UrlRefusal } {
   const url = URL.parse(text)
   if (!url || url.hostname === '') return { refusal: 'uri' }
-  const refusal = outbound.judge(url)
+  const refusal = outbound.check(url)
   if (refusal) return { refusal }
   url.hash = ''
   return { url }

@@ -38,7 +38,7 @@ export interface BatchState {
    * How many rows the statement passed: less than asked means the end of the list, or a batch sender that is removed
    * now.
    */
-  walked: number
+  rowsRead: number
   /** How many may be claimed until the canary is evaluated; null: no limit. */
   canaryLeft: number | null
 }
@@ -84,14 +84,14 @@ export async function recordAndClaim(
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = o.subscriber_id
         and r.fence = o.fence and r.state = 'leased'
       returning r.subscriber_id
-    ), walk as materialized (
+    ), next_rows as materialized (
       -- The update skips recipients that were finalized ahead of the claim.
       select subscriber_id, email from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
         and subscriber_id > (select claimed_to from held where opens_at <= at)
       order by subscriber_id limit (select least(${max}::int, canary_left) from held)
-    ), judged as materialized (
-      ${judged(workspaceId, fragment`walk`)}
+    ), checked as materialized (
+      ${checked(workspaceId, fragment`next_rows`)}
     ), claimed as (
       ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds })}
     ), moves as (
@@ -100,7 +100,7 @@ export async function recordAndClaim(
       select 'pending', 'suppressed', count(*)::int, 0 from claimed where bar is not null
     ), moved as (
       update campaign_run p set
-        claimed_to = coalesce((select subscriber_id from walk order by subscriber_id desc limit 1), p.claimed_to),
+        claimed_to = coalesce((select subscriber_id from next_rows order by subscriber_id desc limit 1), p.claimed_to),
         canary_left = p.canary_left - (select count(*) from claimed), ${addToProgress}
       from (select ${progressSums} from moves) n
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
@@ -108,7 +108,7 @@ export async function recordAndClaim(
     )
     select null as "subscriberId", null as fence, null as attempts, null as email, null as "firstName", null as "lastName",
       null as fields, null as "firstClaimedAt", pending, handed_over as "handedOver", canary_left as "canaryLeft",
-      (select count(*) from walk) as walked,
+      (select count(*) from next_rows) as "rowsRead",
       case when cardinality(${unsubscribedTypes}::text[]) = 0 then array(select subscriber_id from done) end as done,
       case when exists (select from done) then (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) end as unsubscribed
     from moved
@@ -136,8 +136,8 @@ export async function claimStrays(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
         and next_at <= (select at from held where opens_at <= at) and state = 'pending'
       order by next_at limit ${max}
-    ), judged as materialized (
-      ${judged(workspaceId, fragment`(select *, row_number() over (partition by troubles > 0 order by next_at) as place from found)`)}
+    ), checked as materialized (
+      ${checked(workspaceId, fragment`(select *, row_number() over (partition by troubles > 0 order by next_at) as place from found)`)}
       where w.troubles = 0 or w.place = 1
     ), claimed as (
       ${claim({ workspaceId, campaignId }, { batchSenderId, leaseSeconds }, strayUntil(leaseSeconds))}
@@ -154,7 +154,7 @@ export async function claimStrays(
 }
 
 /** The subscribers of a list `w`, each with the reason that bars the mail; null: none. */
-const judged = (workspaceId: number, list: Fragment): Fragment => part`
+const checked = (workspaceId: number, list: Fragment): Fragment => part`
       select w.subscriber_id, w.email, s.first_name, s.last_name, s.fields,
         coalesce(x.reason, g.reason, case when s.status is distinct from 'subscribed' then coalesce(s.status, 'erased') end) as bar
       from ${list} w
@@ -162,7 +162,7 @@ const judged = (workspaceId: number, list: Fragment): Fragment => part`
       left join suppression x on x.workspace_id = ${workspaceId} and x.email = w.email
       left join platform_suppression g on g.email = w.email`
 
-/** Claims the subscribers of the list `judged`, and finalizes the barred ones. `also` sets one more column. */
+/** Claims the subscribers of the list `checked`, and finalizes the barred ones. `also` sets one more column. */
 const claim = (
   { workspaceId, campaignId }: CampaignKey,
   { batchSenderId, leaseSeconds }: Pick<RecordAndClaim, 'batchSenderId' | 'leaseSeconds'>,
@@ -175,7 +175,7 @@ const claim = (
         first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
         batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
         leased_until = h.at + make_interval(secs => ${leaseSeconds})${also}
-      from held h cross join judged j
+      from held h cross join checked j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
       returning r.subscriber_id, r.fence, r.attempts, r.first_claimed_at, j.email, j.first_name, j.last_name, j.fields, j.bar`
@@ -235,7 +235,7 @@ export function releaseLostRecipients(
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = l.subscriber_id
       where r.state = 'leased' and r.leased_until <= h.now
       for update of r
-    ), walks as (
+    ), senders as (
       -- Their holder may wake up: the first to lock this row decides whether it passes further dots.
       update batch_sender set is_closed = true
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
@@ -247,7 +247,7 @@ export function releaseLostRecipients(
         a.troubles + case when u.is_unsent and a.fence = 1 then 0 else 1 end as troubled
       from abandoned a cross join lateral (
         select a.batch_sender_fence is not distinct from a.fence
-          and exists (select from walks w where w.id = a.batch_sender_id and a.subscriber_id <> all (w.at_dot)) as is_unsent) u
+          and exists (select from senders w where w.id = a.batch_sender_id and a.subscriber_id <> all (w.at_dot)) as is_unsent) u
     ), ended as materialized (
       -- The verdict sets no later try: no life, no pauses.
       select subscriber_id, event, ${lostWorker}, status as known, troubled, now as at, null::timestamptz as life_ends,

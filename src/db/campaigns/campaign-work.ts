@@ -12,7 +12,7 @@ export interface CampaignAtWork {
   isCanceled: boolean
   pending: number
   /** A recipient may be claimed now: the next of the list, or one that is due again. */
-  isWalkable: boolean
+  isClaimable: boolean
 }
 
 /** Campaigns of a workspace that are scheduled or sending. */
@@ -22,7 +22,7 @@ export function campaignsAtWork(db: Database, workspaceId: number): Promise<Camp
       c.paused_at is not null as "isPaused", c.canceled_at is not null as "isCanceled", coalesce(p.pending, 0) as pending,
       coalesce(p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
-          and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isWalkable"
+          and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isClaimable"
     from campaign c left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }

@@ -254,11 +254,11 @@ export function connect(options: ConnectOptions): Connection {
   // Without a listener on both, a terminated backend ends our process.
   let ended = false
   // A closing connection may still receive the server's error before it is gone; no caller waits for it.
-  const hear = (error: Error): void => {
+  const report = (error: Error): void => {
     if (!ended) onError(error)
   }
-  pool.on('error', hear)
-  pool.on('connect', (client) => client.on('error', hear))
+  pool.on('error', report)
+  pool.on('connect', (client) => client.on('error', report))
   const watched = watching(options.watch)
   return {
     ...createDatabase((statement) => watched(pool.query(statement))),

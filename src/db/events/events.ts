@@ -7,7 +7,7 @@ import type { EventType } from '../../contract/events.ts'
 import { rowList, sql, type Connection, type Database } from '../connection/connect.ts'
 
 /** Types with a subscription in the workspace, enabled or not. */
-export function typesHeard(db: Database, workspaceId: number): Promise<EventType[]> {
+export function subscribedTypesOf(db: Database, workspaceId: number): Promise<EventType[]> {
   return db.column<EventType>(sql`
     select distinct unnest(events) as type from webhook where workspace_id = ${workspaceId}`)
 }
@@ -52,12 +52,12 @@ export function insertEvents(tx: Database, workspaceId: number, events: EventToS
         '{"id":"evt_' || replace(id::text, '-', '') || '","type":"' || type || '","created_at":"'
           || to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data || '}', at
       from stamped
-    ), owed as (
+    ), queued as (
       insert into webhook_delivery (workspace_id, webhook_id, event_id, type, next_at, created_at)
       select ${workspaceId}, h.id, s.id, s.type, s.at, s.at from stamped s join hooks h on h.enabled and s.type = any (h.events)
       returning 1
     )
-    select count(*)::int as pending from owed`)
+    select count(*)::int as pending from queued`)
 }
 
 /**

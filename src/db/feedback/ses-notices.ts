@@ -17,14 +17,14 @@ export function insertSesNotice(
   { id, sentAt, ageMaxSeconds }: { id: string; sentAt: Date; ageMaxSeconds: number | null },
 ): Promise<NoticeVerdict> {
   return tx.onlyValue<NoticeVerdict>(sql`
-    with judged as materialized (
+    with checked as materialized (
       select at, case when ${sentAt}::timestamptz < at - make_interval(secs => ${ageMaxSeconds}::float8) then 'too_old'
         when ${sentAt}::timestamptz > at + make_interval(secs => ${aheadMaxSeconds}) and ${ageMaxSeconds}::float8 is not null then 'too_early' end as why
       from (select facteur_now() as at) clock
     ), remembered as (
-      insert into ses_notice (id, received_at) select ${id}, at from judged where why is null on conflict do nothing returning id
+      insert into ses_notice (id, received_at) select ${id}, at from checked where why is null on conflict do nothing returning id
     )
-    select coalesce((select why from judged), case when exists (select from remembered) then 'fresh' else 'repeated' end) as verdict`)
+    select coalesce((select why from checked), case when exists (select from remembered) then 'fresh' else 'repeated' end) as verdict`)
 }
 
 export function deleteOldNotices(db: Database, max: number): Promise<number> {
@@ -44,7 +44,7 @@ export interface TopicRow {
  * Stores contact with a topic. `subscribed` true: its subscription was confirmed; false: it ended; null: it only sent
  * a notice.
  */
-export async function hearTopic(db: Database, topicArn: string, subscribed: boolean | null): Promise<void> {
+export async function insertSesTopic(db: Database, topicArn: string, subscribed: boolean | null): Promise<void> {
   await db.count(sql`
     insert into ses_topic as t (topic_arn, confirmed_at, heard_at)
     values (${topicArn}, case when ${subscribed}::boolean then facteur_now() end, facteur_now())

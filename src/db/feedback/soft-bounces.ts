@@ -72,13 +72,13 @@ export function reachesSoftBounceLimit(
         or status = 'sent' and at < facteur_now() - make_interval(days => ${unreportedDays})
     ), run as materialized (
       select count(*)::int as count, min(at) as first_at from soft where at > coalesce((select at from ended), '-infinity')
-    ), judged as materialized (
+    ), checked as materialized (
       select *, count >= ${limit.inARow} and first_at <= facteur_now() - make_interval(days => ${limit.days}) as reached from run
     ), corrected as (
       update soft_bounce s set count = j.count, first_at = coalesce(j.first_at, facteur_now())
-      from judged j where s.workspace_id = ${workspaceId} and s.email = ${email} and not coalesce(j.reached, false)
+      from checked j where s.workspace_id = ${workspaceId} and s.email = ${email} and not coalesce(j.reached, false)
     ), forgotten as (
-      delete from soft_bounce s using judged j where s.workspace_id = ${workspaceId} and s.email = ${email} and j.reached
+      delete from soft_bounce s using checked j where s.workspace_id = ${workspaceId} and s.email = ${email} and j.reached
     )
-    select coalesce(reached, false) as reached from judged`)
+    select coalesce(reached, false) as reached from checked`)
 }

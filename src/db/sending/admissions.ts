@@ -117,7 +117,7 @@ export async function admitUnits(
   const html = packTexts(messages.map((m) => m.html))
   const text = packTexts(messages.map((m) => m.text))
   const checked = await db.onlyRow<Checked>(sql`
-    with judged as materialized (
+    with checked as materialized (
       select coalesce(w.quota_of, w.id) as payer, p.monthly_quota, now.at, date_trunc('month', now.at at time zone 'utc')::date as month,
         array(select k.key from idempotency_key k where k.workspace_id = ${workspaceId} and k.key = any (${keyed.map((k) => k.key)}::text[])) as taken,
         array(select v.name from domain v
@@ -141,7 +141,7 @@ export async function admitUnits(
       ) r
       where w.id = ${workspaceId}
     ), gate as materialized (
-      select at, month from judged where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'
+      select at, month from checked where taken = '{}' and cardinality(verified) = ${domains.length} and not suspended and suppressed = '{}'
     ), claimed as (
       insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
       select ${workspaceId}, k.key, k.fingerprint, string_to_array(k.ids, ' ')::uuid[], gate.at
@@ -184,19 +184,19 @@ export async function admitUnits(
       returning 1
     ), debited as (
       insert into quota_usage (workspace_id, month, used)
-      select judged.payer, judged.month, ${recipients.length}
-      from judged
-      where coalesce(${recipients.length} <= judged.monthly_quota, true)
+      select checked.payer, checked.month, ${recipients.length}
+      from checked
+      where coalesce(${recipients.length} <= checked.monthly_quota, true)
         -- The statement reads the others first, so that it locks this row last.
         and (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
       on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
-        where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from judged), true)
+        where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from checked), true)
       returning 1
     )
     select at, taken, verified, suspended, suppressed, exists (select from gate) as admitted,
       case when exists (select from gate) and not exists (select from debited) then facteur_refuse('quota_exceeded') end,
       case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
-    from judged`)
+    from checked`)
   const verdicts = units.map((unit) => verdictOf(unit, checked))
   const all = verdicts.every((verdict) => verdict === 'admitted')
   // The answer is what was written: no caller gets the id of a message that does not exist.

@@ -127,7 +127,7 @@ export function storeImported(
   return db.rows<RowVerdict>(sql`
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
-    ), judged as materialized (
+    ), checked as materialized (
       select p.*,
         ${rules.status} = 'pending' and coalesce(s.status, 'pending') = 'pending'
           and coalesce(s.confirmation_sent_at <= facteur_now() - make_interval(secs => ${rules.askAfterSeconds}), true) as unasked,
@@ -164,7 +164,7 @@ export function storeImported(
       insert into subscriber as s (workspace_id, id, email, status, first_name, last_name, tags, fields, source, import_id, created_at, updated_at, confirmation_sent_at)
       select ${workspaceId}, j.id, j.email, ${rules.status}, j.first_name, j.last_name, coalesce(j.tags::text[], '{}'),
         coalesce(j.fields::jsonb, '{}'), 'import', ${rules.importId}, moment.at, moment.at, case when j.unasked then moment.at end
-      from judged j, moment where ${rules.store}::boolean and j.verdict in ('new', 'known')
+      from checked j, moment where ${rules.store}::boolean and j.verdict in ('new', 'known')
       order by j.email
       on conflict (workspace_id, email) do update set
         first_name = coalesce(excluded.first_name, s.first_name), last_name = coalesce(excluded.last_name, s.last_name),
@@ -187,13 +187,13 @@ export function storeImported(
     ), named as (
       insert into subscriber_tag (workspace_id, name, created_at)
       select distinct ${workspaceId}::bigint, t.name, moment.at
-      from judged j, moment, unnest(j.tags::text[]) as t (name)
+      from checked j, moment, unnest(j.tags::text[]) as t (name)
       where ${rules.store}::boolean and j.verdict in ('new', 'known')
       order by t.name
       on conflict do nothing
     )
     select verdict, count(*)::int as count, case when verdict not in ('new', 'known') then array_agg(line::int) end as lines, null as asked
-    from judged group by verdict
+    from checked group by verdict
     union all
     select 'asked', count(*)::int, null, jsonb_agg(jsonb_build_object('id', id, 'email', email)) from kept where asked having count(*) > 0`)
 }

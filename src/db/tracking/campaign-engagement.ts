@@ -61,7 +61,7 @@ export function recordCampaignEngagement(
       cross join lateral (select state, status from campaign_recipient
         where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and subscriber_id = v.subscriber_id) r
       where v.visitor <> 'scanner' and (r.state <> 'settled' or r.status in ('failed', 'suppressed'))
-    ), walks as materialized (
+    ), runs as materialized (
       select p.campaign_id from (select campaign_id from loose order by 1) l
       cross join lateral (select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = l.campaign_id for update) p
     ), held as materialized (
@@ -69,7 +69,7 @@ export function recordCampaignEngagement(
         row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner' order by v.place) as nth,
         row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner', v.kind order by v.place) as nth_of_kind
       from (
-        select v.* from (select count(*) from walks) after_walks cross join v order by v.campaign_id, v.subscriber_id, v.place
+        select v.* from (select count(*) from runs) after_runs cross join v order by v.campaign_id, v.subscriber_id, v.place
       ) v
       left join lateral (
         select email, state, status, attempts, sent_at, opened_at, clicked_at from campaign_recipient

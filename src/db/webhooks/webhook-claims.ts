@@ -65,7 +65,7 @@ export function claimDeliveries(
         select webhook_id, event_id, status, test, losses, failures, is_leased, facteur_now() as at from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = w.webhook_id and next_at is not null and next_at <= (select facteur_now())
         order by next_at limit w.max for update skip locked) d
-    ), judged as materialized (
+    ), checked as materialized (
       -- A test has one try; a delivery that a replay completed meanwhile needs none.
       select *, is_leased and (losses + 1 >= ${lossesMax} or test or status = 'delivered') as rests,
         is_leased and status = 'pending' and losses + 1 >= ${lossesMax} and not test and failures < ${ladderSeconds.length} as climbs
@@ -83,7 +83,7 @@ export function claimDeliveries(
           then facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, ${lostError}, null)
           else d.attempt_log end,
         last_attempt_at = case when j.rests then d.last_attempt_at else date_trunc('milliseconds', j.at) end
-      from judged j
+      from checked j
       where d.workspace_id = ${workspaceId} and d.webhook_id = j.webhook_id and d.event_id = j.event_id
       returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.rests
     )
@@ -142,13 +142,13 @@ export function recordAttempts(
       where d.workspace_id = ${workspaceId} and d.webhook_id = o.webhook_id and d.event_id = o.event_id
         and d.fence = o.fence and d.is_leased
       returning d.webhook_id, d.next_at, o.outcome, now.at
-    ), told as materialized (
+    ), ended as materialized (
       -- One success of the batch counts for the webhook.
       select webhook_id, bool_or(outcome = 'delivered') as succeeds, max(at) as at from changed
       where outcome in ('delivered', 'failed') group by webhook_id
     ), failing as materialized (
       update webhook w set failing_since = case when t.succeeds then null else t.at end
-      from told t
+      from ended t
       where w.workspace_id = ${workspaceId} and w.id = t.webhook_id and (w.failing_since is null) <> t.succeeds
       returning 1
     ), again as (
@@ -157,6 +157,6 @@ export function recordAttempts(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
     select coalesce(bool_or(w.failing_since <= t.at - make_interval(secs => ${failingSeconds})), false) as "isLongFailing"
-    from told t join webhook w on w.workspace_id = ${workspaceId} and w.id = t.webhook_id
+    from ended t join webhook w on w.workspace_id = ${workspaceId} and w.id = t.webhook_id
     where not t.succeeds`)
 }

@@ -47,12 +47,12 @@ export function createConnectionLimits({ monotonicMs }: Pick<Clock, 'monotonicMs
       setLast(minutes, network, minute, addressesMax)
       return ++minute.mails <= mailsPerMinute
     },
-    /** Reserves memory for that many more bytes, if the limit allows; `letGo` releases it. */
-    hold(octets: number): boolean {
-      if (held + octets > bytesMax) return false
-      held += octets
+    /** Reserves memory for that many more bytes, if the limit allows; `release` releases it. */
+    hold(bytes: number): boolean {
+      if (held + bytes > bytesMax) return false
+      held += bytes
       return true
     },
-    letGo: (octets: number): void => void (held -= octets),
+    release: (bytes: number): void => void (held -= bytes),
   }
 }

@@ -8,36 +8,36 @@ export interface MailStream extends AsyncIterable<unknown> {
 
 /**
  * Reads the mail to its end in any case, so that the sender gets the answer. The limits hold the answered bytes:
- * `letGo`. `broken_off`: the connection ended before the final dot, so there is no mail, and no client to answer.
+ * `release`. `broken_off`: the connection ended before the final dot, so there is no mail, and no client to answer.
  */
 export async function readIncomingMail(
   stream: MailStream,
-  rateLimits: Pick<ConnectionLimits, 'hold' | 'letGo'>,
+  rateLimits: Pick<ConnectionLimits, 'hold' | 'release'>,
 ): Promise<Buffer | 'too_large' | 'busy' | 'broken_off'> {
   let mail: Buffer = Buffer.allocUnsafe(firstBytes)
   let held = 0
   let busy = false
-  const forget = (): void => {
-    rateLimits.letGo(held)
+  const releaseHeld = (): void => {
+    rateLimits.release(held)
     held = 0
   }
   try {
     // The server's stream gives buffers.
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      if (busy || stream.sizeExceeded) forget()
+      if (busy || stream.sizeExceeded) releaseHeld()
       else if (rateLimits.hold(chunk.length)) {
         if (held + chunk.length > mail.length) mail = enlarged(mail, held, chunk.length)
         held += chunk.copy(mail, held)
       } else {
         busy = true
-        forget()
+        releaseHeld()
       }
     }
   } catch {
-    forget()
+    releaseHeld()
     return 'broken_off'
   }
-  if (stream.sizeExceeded) forget()
+  if (stream.sizeExceeded) releaseHeld()
   if (busy || stream.sizeExceeded) return busy ? 'busy' : 'too_large'
   return mail.subarray(0, held)
 }

@@ -190,7 +190,7 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
     await service.failpoints.hit('inbound.before_answer')
     return null
   } finally {
-    rateLimits.letGo(raw.length)
+    rateLimits.release(raw.length)
   }
 }
 

@@ -13,7 +13,7 @@ import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
 const sendersMax = 8
 const turnMs = 1_000
 /** How often a running campaign is maintained, and how often the lane looks for campaigns, in milliseconds. */
-const careEveryMs = 500
+const maintainEveryMs = 500
 const lookEveryMs = 100
 /**
  * While single mails leave by this process, campaigns claim a quarter of their slots at once and then rest, in
@@ -43,7 +43,7 @@ class Lane {
   readonly #stopping: AbortSignal
   readonly #takeRate: TakePrefetched
   readonly loop: LaneLoop
-  readonly #walking = new Map<string, ActiveSender>()
+  readonly #running = new Map<string, ActiveSender>()
   /** When each campaign was last maintained, and last checked for lost claims. */
   readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
   #restsFromSinglesMs = -Infinity
@@ -59,14 +59,14 @@ class Lane {
       this.#takeTurns(waiting)
       this.#divide()
       // A due campaign without a batch sender was maintained just now, and may have more work.
-      return this.#walking.size > 0 || due.length > 0 ? lookEveryMs : null
+      return this.#running.size > 0 || due.length > 0 ? lookEveryMs : null
     })
   }
 
   async end(): Promise<void> {
     await this.loop.ended
-    for (const { sender } of this.#walking.values()) sender.stop()
-    await Promise.all([...this.#walking.values()].map(({ sender }) => sender.ended))
+    for (const { sender } of this.#running.values()) sender.stop()
+    await Promise.all([...this.#running.values()].map(({ sender }) => sender.ended))
   }
 
   /**
@@ -96,21 +96,21 @@ class Lane {
       }
       const key = `${workspaceId}/${campaign.id}`
       await this.#care(key, workspaceId, campaign)
-      if (this.#walking.has(key) || !campaign.isWalkable || this.#stopping.aborted) continue
+      if (this.#running.has(key) || !campaign.isClaimable || this.#stopping.aborted) continue
       if (this.#goingOn().length < sendersMax) await this.#open(key, workspaceId, campaign.id)
       else waiting++
     }
-    const isSending = [...this.#walking.values()].some((active) => active.workspaceId === workspaceId)
+    const isSending = [...this.#running.values()].some((active) => active.workspaceId === workspaceId)
     if (!isSending && waiting === 0) await raiseCampaignDue(db, workspaceId, settings.leaseSeconds / 3)
     return waiting
   }
 
   async #care(key: string, workspaceId: number, campaign: CampaignAtWork): Promise<void> {
     const nowMs = this.#nowMs()
-    const cared = this.#caredAtMs.get(key) ?? { allMs: -Infinity, lostMs: -Infinity }
-    if (this.#walking.has(key) && nowMs - cared.allMs < careEveryMs) return
-    const lost = nowMs - cared.lostMs >= (this.#service.settings.leaseSeconds * 1000) / 3
-    this.#caredAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : cared.lostMs })
+    const maintained = this.#caredAtMs.get(key) ?? { allMs: -Infinity, lostMs: -Infinity }
+    if (this.#running.has(key) && nowMs - maintained.allMs < maintainEveryMs) return
+    const lost = nowMs - maintained.lostMs >= (this.#service.settings.leaseSeconds * 1000) / 3
+    this.#caredAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : maintained.lostMs })
     await maintainCampaign(this.#service, { key: { workspaceId, campaignId: campaign.id }, ...campaign, lost })
     if (campaign.pending === 0) this.#caredAtMs.delete(key)
   }
@@ -128,9 +128,9 @@ class Lane {
       },
     })
     if (!sender) return
-    this.#walking.set(key, { workspaceId, campaignId, sender, sinceMs: this.#nowMs(), isStopping: false })
+    this.#running.set(key, { workspaceId, campaignId, sender, sinceMs: this.#nowMs(), isStopping: false })
     void sender.ended.then(() => {
-      this.#walking.delete(key)
+      this.#running.delete(key)
       this.loop.wake()
     })
   }
@@ -169,7 +169,7 @@ class Lane {
   }
 
   #goingOn(): ActiveSender[] {
-    return [...this.#walking.values()].filter(({ isStopping }) => !isStopping)
+    return [...this.#running.values()].filter(({ isStopping }) => !isStopping)
   }
 
   /** Divides a provider's slots for campaigns equally among those that leave by it. */
@@ -183,7 +183,7 @@ class Lane {
   /** Hand-offs in flight of all campaigns, with the provider of these slots. */
   #underWay(here: ProviderSlots): number {
     let sum = 0
-    for (const { sender, workspaceId } of this.#walking.values())
+    for (const { sender, workspaceId } of this.#running.values())
       if (this.#places.of(workspaceId) === here) sum += sender.underWay
     return sum
   }

@@ -36,20 +36,20 @@ type Parts = Pick<Service, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 /** One round through all workspaces; `stopping` ends it between two statements. */
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
   // Callers without a key are counted in workspace 0.
-  await tidyOne(service, 0, stopping)
+  await cleanUpWorkspace(service, 0, stopping)
   for (const deleteOld of [deleteOldNotices, deleteOldDestinations, deleteOldStsPolicies, deleteExpiredSignIns])
     while (!stopping.aborted && (await deleteOld(service.db, atOnce)) === atOnce);
   if (!stopping.aborted) await deleteFormerProvidersOf(service)
   for await (const page of eachWorkspace(service)) {
     for (const { id } of page) {
-      await tidyOne(service, id, stopping)
+      await cleanUpWorkspace(service, id, stopping)
       // A suspension can end without a call, when old counts leave its window.
       if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => logFailed(service, id, error))
     }
   }
 }
 
-async function tidyOne({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {
+async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {
   try {
     for (const deleteOld of [deleteOldCounters, deleteOldIdempotencyKeys, deleteOldLimits, deleteOldSignUps])
       while (!stopping.aborted && (await deleteOld(db, workspaceId, atOnce)) === atOnce);

@@ -31,7 +31,7 @@ const fullMs = 50
 const paceMs = 5
 /** How long a workspace is skipped after a failed turn; the others go on. */
 const restMs = 1000
-const tidyEveryMs = 600_000
+const cleanUpEveryMs = 600_000
 
 export function startWorkers(service: Service): Workers {
   const stopping = new AbortController()
@@ -60,7 +60,7 @@ export function startWorkers(service: Service): Workers {
   }
   const campaigns = startCampaignLane(service, slots, stopping.signal)
   const queues = pollQueues(service, stopping.signal)
-  const tidying = startTidying(service, stopping.signal)
+  const cleaning = startCleanUp(service, stopping.signal)
   const indexing = startIndexingMessages(service, stopping.signal)
   return {
     wake: (lane) => {
@@ -72,7 +72,7 @@ export function startWorkers(service: Service): Workers {
       const endsAtMs = service.clock.monotonicMs() + withinMs
       const ended = Promise.all([
         ...Object.values(loops).map((loop) => loop.ended),
-        ...[campaigns.ended, queues, tidying, indexing, webhooks.end(withinMs), imports.end()],
+        ...[campaigns.ended, queues, cleaning, indexing, webhooks.end(withinMs), imports.end()],
       ])
       await waitAtMost(service.clock, withinMs, ended)
       while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs) await service.clock.sleep(20)
@@ -121,8 +121,8 @@ function startLoop(
   return loop
 }
 
-const startTidying = (service: Service, stopping: AbortSignal): Promise<void> =>
-  repeatEvery(service.clock, { everyMs: tidyEveryMs, stopping }, () =>
+const startCleanUp = (service: Service, stopping: AbortSignal): Promise<void> =>
+  repeatEvery(service.clock, { everyMs: cleanUpEveryMs, stopping }, () =>
     cleanUp(service, stopping).catch((error: unknown) =>
       service.log.error({ err: error }, 'The clean-up failed; the next round tries again'),
     ),

@@ -27,15 +27,15 @@ export const headersMax = 32_768
 export function filterHeaders(headers: Readonly<Record<string, string>>): Array<[string, string]> | HeaderProblem {
   const kept: Array<[string, string]> = []
   const seen = new Set<string>()
-  let octets = 0
+  let length = 0
   for (const [header, value] of Object.entries(headers)) {
     const name = header.toLowerCase()
     if (!namePattern.test(header)) return { rule: 'header_name', header }
     if (isReserved(name)) continue
     if (/[\r\n\0]/.test(value)) return { rule: 'header_value', header }
     if (seen.has(name)) return { rule: 'header_repeated', header }
-    octets += header.length + Buffer.byteLength(value)
-    if (octets > headersMax) return { rule: 'headers_too_long', header: null }
+    length += header.length + Buffer.byteLength(value)
+    if (length > headersMax) return { rule: 'headers_too_long', header: null }
     seen.add(name)
     kept.push([header, value])
   }

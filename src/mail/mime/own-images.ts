@@ -17,15 +17,15 @@ export function withOwnImages(html: string, files: OwnImage[]): string {
     if (!id || !type || !/^image\/[a-z0-9.+-]+$/.test(type) || content.byteLength > left) continue
     left -= content.byteLength
     const data = `data:${type};base64,${Buffer.from(content).toString('base64')}`
-    images.set(id.replaceAll(/^<|>$/g, ''), { data, octets: content.byteLength, isShown: false })
+    images.set(id.replaceAll(/^<|>$/g, ''), { data, size: content.byteLength, isShown: false })
   }
   // The HTML may name one picture in thousands of places: a limit bounds their sum, and a place beyond it keeps its link.
   let leftForRepeats = inlineMax
   return html.replaceAll(/(?<=["'(=])cid:([^"'()<>\s]{1,400})/gi, (link: string, id: string) => {
     const image = images.get(id) ?? images.get(decode(id))
     if (!image) return link
-    if (image.isShown && image.octets > leftForRepeats) return link
-    if (image.isShown) leftForRepeats -= image.octets
+    if (image.isShown && image.size > leftForRepeats) return link
+    if (image.isShown) leftForRepeats -= image.size
     image.isShown = true
     return image.data
   })
@@ -33,7 +33,7 @@ export function withOwnImages(html: string, files: OwnImage[]): string {
 
 interface Inlined {
   data: string
-  octets: number
+  size: number
   isShown: boolean
 }
 

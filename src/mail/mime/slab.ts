@@ -9,12 +9,12 @@ let slab = Buffer.allocUnsafeSlow(slabBytes)
 let used = 0
 
 /** Not zeroed: the caller writes all of it. For short-lived bytes only; a long-lived one would hold its whole slab. */
-export function allocateMail(octets: number): Buffer {
-  if (octets > slabBytes / 8) return Buffer.allocUnsafeSlow(octets)
-  if (used + octets > slabBytes) {
+export function allocateMail(size: number): Buffer {
+  if (size > slabBytes / 8) return Buffer.allocUnsafeSlow(size)
+  if (used + size > slabBytes) {
     slab = Buffer.allocUnsafeSlow(slabBytes)
     used = 0
   }
-  used += octets
-  return slab.subarray(used - octets, used)
+  used += size
+  return slab.subarray(used - size, used)
 }

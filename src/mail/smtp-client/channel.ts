@@ -68,7 +68,7 @@ export class Channel {
   detach(): Socket {
     const socket = this.#socket
     socket.off('data', this.#onData).off('error', this.#onError).off('end', this.#onEnd).off('close', this.#onClose)
-    this.#reader.forget()
+    this.#reader.clear()
     return socket
   }
 

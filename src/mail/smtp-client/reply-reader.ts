@@ -52,7 +52,7 @@ export class ReplyReader {
   }
 
   /** Discards the bytes read ahead: after the TLS handshake, nothing from before it counts (RFC 3207 4.2). */
-  forget(): void {
+  clear(): void {
     this.#bytes = nothing
     this.#start = 0
     this.#end = 0

@@ -44,7 +44,7 @@ const restingMax = 64
  * A destination that was not used for so long, with no open circuit, is dropped with its connections; checked now and
  * then.
  */
-const forgottenMs = 300_000
+const idleMaxMs = 300_000
 const sweepMs = 30_000
 /** `stuck` is counted again this often. */
 const countedMs = 100
@@ -157,7 +157,7 @@ class DirectMx implements Provider {
   }
 
   #sweep(): void {
-    const beforeMs = this.#options.clock.monotonicMs() - forgottenMs
+    const beforeMs = this.#options.clock.monotonicMs() - idleMaxMs
     for (const [name, destination] of this.#destinations) {
       if (destination.inside > 0 || destination.neededUntilMs > beforeMs) continue
       this.#destinations.delete(name)

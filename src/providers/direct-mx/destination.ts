@@ -108,7 +108,7 @@ export class Destination {
       if (!(await this.#takePlace(kind))) return this.#postpone(kind)
       const signed = await trySign(this.#options, envelope)
       if ('kind' in signed) return signed
-      return this.#judge(await this.#send(signed, lease), kind)
+      return this.#classify(await this.#send(signed, lease), kind)
     } finally {
       this.#inside--
     }
@@ -195,7 +195,7 @@ export class Destination {
     return opened
   }
 
-  #judge(outcome: SmtpOutcome, kind: Kind): Outcome {
+  #classify(outcome: SmtpOutcome, kind: Kind): Outcome {
     switch (outcome.kind) {
       case 'accepted':
       case 'refused':

@@ -20,6 +20,6 @@ export async function findTlsa(
 /** RFC 7672 3.1: a host's own certificate or an authority of its own; PKIX usages have no meaning for mail. */
 function isUsable({ usage, selector, matchingType, certificate }: TlsaRecord): boolean {
   if ((usage !== 2 && usage !== 3) || (selector !== 0 && selector !== 1)) return false
-  const octets = [null, 32, 64][matchingType]
-  return octets === null ? certificate.length > 0 : certificate.length === octets
+  const length = [null, 32, 64][matchingType]
+  return length === null ? certificate.length > 0 : certificate.length === length
 }

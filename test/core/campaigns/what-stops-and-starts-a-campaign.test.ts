@@ -119,7 +119,7 @@ test('bounces above 5 % pause a running campaign; a user resumes it, and its rat
 })
 
 test('a running campaign stops strictly above the limits, once the minimum counts are reached', async () => {
-  const shop = await world.workspace('judged')
+  const shop = await world.workspace('checked')
   const id = await start(shop, 3, { heldSeconds: 3600, canary: { size: 10, seconds: 60 } })
   const key = { workspaceId: shop.id, campaignId: id }
   // Rolled back, so that no worker pauses it meanwhile.

@@ -7,11 +7,11 @@ import { sql } from '../../../src/db/connection/connect.ts'
 import { textAt, ask, assertAnswered } from '../../support/ask.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { newsFrom } from '../../support/feedback.ts'
-import { operatorDoors } from '../../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../../support/operator-entry-points.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { accepted, ledgerRow, startRelayWorld, turn } from '../../support/relay-world.ts'
 
-const world = await startRelayWorld({ entry: operatorDoors() })
+const world = await startRelayWorld({ entry: operatorEntryPoints() })
 const { service } = world
 const { db } = service
 

@@ -69,7 +69,7 @@ test('input that PostgreSQL rejects fails alone: a text it cannot hold, tags tha
 })
 
 test('each call of a group is validated by itself: domain, suppression, quota and key', async () => {
-  const workspace = await api.workspace('judged', { monthlyQuota: 6 })
+  const workspace = await api.workspace('checked', { monthlyQuota: 6 })
   await workspace.suppress('gone@example.com', 'manual')
   const gone = { kind: 'to' as const, email: 'gone@example.com', key: 'gone@example.com', inline: false }
   const many = Array.from({ length: 7 }, (_, index) => ({

@@ -9,7 +9,7 @@ import { createMetrics } from '../../../src/entrypoints/health/metrics.ts'
 import type { AnswerOf } from '../../../src/contract/operations.ts'
 import type { Outcome } from '../../../src/providers/provider.ts'
 import { onlyProvider } from '../../support/only-provider.ts'
-import { operatorDoors } from '../../support/operator-entry-points.ts'
+import { operatorEntryPoints } from '../../support/operator-entry-points.ts'
 import { signIn } from '../../support/sign-in.ts'
 import { accepted, ledgerRow, post, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
@@ -33,7 +33,7 @@ function listen(): {
   return { lines, log: { debug: hear, info: hear, warn: hear, error: hear } }
 }
 
-const world = await startRelayWorld({ entry: operatorDoors() })
+const world = await startRelayWorld({ entry: operatorEntryPoints() })
 const workspace = await world.workspace('load')
 const viewer = await signIn(world, { in: { [workspace.id]: 'viewer' } })
 

@@ -36,7 +36,7 @@ import { reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import type { Database } from '../../../src/db/connection/connect.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, judgeRestored, statementsOf, type Acts } from '../../support/plans.ts'
+import { Session, checkPlan, checkRestored, statementsOf, type Acts } from '../../support/plans.ts'
 
 const many = 100_000
 const big = new Set([
@@ -77,7 +77,7 @@ const acts: Acts = {
         ...{ known: 'sent', status: 'delivered', error: null, bounce: null, delivers: true, at: null, countsHandOff: false },
       })),
     ),
-  'judge the soft bounces of an address': (db) =>
+  'count the soft bounces of an address': (db) =>
     reachesSoftBounceLimit(db, 1, `p${many - 5}@example.com`, { inARow: 5, days: 7 }),
   'hand-offs that are not counted yet': (db) => accountStatus(db, 1, { countsRunning: true }),
   'close an address': (db) => stopPendingInCampaigns(db, 1, `p${many - 5}@example.com`, 'manual'),
@@ -89,7 +89,7 @@ const acts: Acts = {
   'reopen the campaign': (db) => reopenCampaign(db, key, null),
   'begin to hand over': (db) => markHandOffBegun(db, key),
   'what is at work': (db) => campaignsAtWork(db, 1),
-  'judge the flight': (db) => campaignRun(db, key),
+  'read the progress of the run': (db) => campaignRun(db, key),
   'pass the canary': (db) => passCanary(db, key),
   'count hand-offs': (db) => countHandOffs(db, key),
   complete: (db) => completeCampaign(db, key),
@@ -156,16 +156,16 @@ for (const line of fill) await runOn(url, line)
 
 for (const act of Object.keys(acts)) {
   test(`${act}: planned on empty tables, few rows are read of 100,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+    for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
   })
 }
 
 test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
-  judgeRestored(t, { prepare, planned, fill, reason }))
+  checkRestored(t, { prepare, planned, fill, reason }))
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')
-  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+  for (const { act, statement } of planned) checkPlan(act, await grown.explain(statement), reason)
 })
 
 test('every queried row exists: the plans are checked on real work', async () => {

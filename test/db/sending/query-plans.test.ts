@@ -47,7 +47,7 @@ import {
 } from '../../../src/db/suppression/suppressions.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, judgeRestored, statementsOf, type Acts } from '../../support/plans.ts'
+import { Session, checkPlan, checkRestored, statementsOf, type Acts } from '../../support/plans.ts'
 
 const many = 200_000
 /** Messages scheduled for later. */
@@ -172,7 +172,7 @@ const acts: Acts = {
       hundred.map((number) => ({ email: `soft${number}@example.com`, handedOverAt: new Date() })),
       softLimit,
     ),
-  'judge the soft bounces of an address': (db) => reachesSoftBounceLimit(db, workspaceId, 'to7@example.com', softLimit),
+  'count the soft bounces of an address': (db) => reachesSoftBounceLimit(db, workspaceId, 'to7@example.com', softLimit),
   'deliver by silence': (db) =>
     assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, max: 500, unsubscribedTypes: [] }),
   'count requests': (db) =>
@@ -282,10 +282,10 @@ const fill = [
 
 const { url } = await freshDatabase()
 // Fields of every kind of row: the acts read the ones that they need.
-const judged = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
+const checked = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
 // A file of two bytes whose first statement reads one, so that the statement of a further slice is planned too.
 const file = { size: 2, content: Buffer.alloc(1) }
-const planned = await statementsOf(acts, [{ next: new Date(), granted: 1, ...judged, ...file }])
+const planned = await statementsOf(acts, [{ next: new Date(), granted: 1, ...checked, ...file }])
 const young = new Session(url)
 const grown = new Session(url)
 after(() => Promise.all([young.end(), grown.end()]))
@@ -296,19 +296,19 @@ for (const line of fill) await runOn(url, line)
 
 for (const act of Object.keys(acts)) {
   test(`${act}: planned on empty tables, few rows are read of 200,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+    for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
   })
 }
 
 test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
-  judgeRestored(t, { prepare: prepareWorkspace, planned, fill, reason }))
+  checkRestored(t, { prepare: prepareWorkspace, planned, fill, reason }))
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')
-  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+  for (const { act, statement } of planned) checkPlan(act, await grown.explain(statement), reason)
 })
 
 test('the check finds a plan that reads a whole table', async () => {
   const plan = await grown.explain({ name: 'whole', text: `select count(*) from recipient where kind = 'to'`, values: [] })
-  assert.throws(() => judge('whole', plan, reason))
+  assert.throws(() => checkPlan('whole', plan, reason))
 })

@@ -42,7 +42,7 @@ import {
 } from '../../../src/db/subscribers/subscribers.ts'
 import { liftUnsubscribe, lockSuppression } from '../../../src/db/suppression/suppressions.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, judgeRestored, statementsOf, type Acts } from '../../support/plans.ts'
+import { Session, checkPlan, checkRestored, statementsOf, type Acts } from '../../support/plans.ts'
 
 const many = 100_000
 const big = new Set([
@@ -108,7 +108,7 @@ const acts: Acts = {
   'update a subscriber': (db) => updateSubscriber(db, w, change),
   'read by address': (db) => subscriberByEmail(db, w, 'p7@example.com'),
   'read by identifier': (db) => subscriberById(db, w, idOf(7)),
-  'judge an address': (db) => subscriberStatusOf(db, w, 'p7@example.com'),
+  'check an address': (db) => subscriberStatusOf(db, w, 'p7@example.com'),
   'move a hundred': (db) =>
     updateSubscriberStatuses(
       db,
@@ -236,16 +236,16 @@ for (const line of fill) await runOn(url, line)
 
 for (const act of Object.keys(acts)) {
   test(`${act}: planned on empty tables, few rows are read of 100,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+    for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
   })
 }
 
 test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
-  judgeRestored(t, { prepare, planned, fill, reason }))
+  checkRestored(t, { prepare, planned, fill, reason }))
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')
-  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+  for (const { act, statement } of planned) checkPlan(act, await grown.explain(statement), reason)
 })
 
 test('the first page of a tag that no recent subscriber has is found, although all came by the same source', async () => {

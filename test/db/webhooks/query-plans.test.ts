@@ -15,7 +15,7 @@ import {
   type JournalFilter,
 } from '../../../src/db/webhooks/webhook-search.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, judge, judgeRestored, statementsOf, type Acts } from '../../support/plans.ts'
+import { Session, checkPlan, checkRestored, statementsOf, type Acts } from '../../support/plans.ts'
 
 const many = 200_000
 const workspaceId = 1
@@ -88,16 +88,16 @@ for (const line of fill) await runOn(url, line)
 
 for (const act of Object.keys(acts)) {
   test(`${act}: planned on empty tables, few rows are read of 200,000`, async () => {
-    for (const { statement } of planned.filter((one) => one.act === act)) judge(act, await young.explain(statement), reason)
+    for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
   })
 }
 
 test('a restored copy after its start, planned on empty tables: few rows are read', (t) =>
-  judgeRestored(t, { prepare, planned, fill, reason }))
+  checkRestored(t, { prepare, planned, fill, reason }))
 
 test('planned now, with statistics: few rows are read', async () => {
   await runOn(url, 'analyze')
   const grown = new Session(url)
-  for (const { act, statement } of planned) judge(act, await grown.explain(statement), reason)
+  for (const { act, statement } of planned) checkPlan(act, await grown.explain(statement), reason)
   await grown.end()
 })

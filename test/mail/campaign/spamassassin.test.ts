@@ -35,7 +35,7 @@ const contents: Record<string, Content> = {
 }
 
 /** Tests that hit, with their points, of `X-Spam-Status` and the report beside it. */
-async function judge(mail: Buffer): Promise<{ points: number; rule: string }[]> {
+async function score(mail: Buffer): Promise<{ points: number; rule: string }[]> {
   const child = spawn('spamassassin', ['-L', '-t'], { env: { ...process.env, HOME: home }, stdio: ['pipe', 'pipe', 'ignore'] })
   child.stdin.end(mail)
   let report = ''
@@ -52,7 +52,7 @@ const mailOf = (content: Content): Buffer => {
 
 for (const [kind, content] of Object.entries(contents)) {
   test(`a ${kind} campaign: no MIME_ or HTML_ penalty, nor any other for how it is made`, { skip }, async () => {
-    const hits = await judge(mailOf(content))
+    const hits = await score(mailOf(content))
     assert.ok(hits.length > 0, 'the report was read')
     assert.deepEqual(
       hits.filter(({ points }) => points > 0),
@@ -67,7 +67,7 @@ test('a mail that is made badly is found out', { skip }, async () => {
     .replace('Content-Type: multipart/alternative;', 'Content-Type: multipart/alternativ;')
     .replace(/^MIME-Version.*\r\n/m, '')
     .replace(/^Date:.*\r\n/m, '')
-  const hits = await judge(Buffer.from(bad, 'latin1'))
+  const hits = await score(Buffer.from(bad, 'latin1'))
   assert.ok(
     hits.some(({ points }) => points > 0),
     JSON.stringify(hits),

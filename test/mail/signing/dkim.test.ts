@@ -28,7 +28,7 @@ const carried = (mail: Buffer): Buffer => (mail.subarray(-2).equals(lineEnd) ? m
 const lineEnd = Buffer.from('\r\n')
 
 /** The result of mailauth for each signature, in order. */
-async function judge(mail: Buffer): Promise<string[]> {
+async function verify(mail: Buffer): Promise<string[]> {
   const resolver = (name: string): Promise<string[][]> => Promise.resolve([[keys[name] ?? '']])
   const { results } = await dkimVerify(carried(mail), { resolver })
   return results.map(({ status }) => status.result)
@@ -53,7 +53,7 @@ const oddMails: Record<string, string> = {
 
 for (const [title, mail] of Object.entries(oddMails))
   test(`both signatures of a mail with ${title} pass`, async () => {
-    assert.deepEqual(await judge(await signed(mail)), ['pass', 'pass'])
+    assert.deepEqual(await verify(await signed(mail)), ['pass', 'pass'])
   })
 
 test('the same mail and time give the same bytes', async () => {
@@ -82,7 +82,7 @@ test('the headers that a reader sees or that unsubscribe cannot be changed, remo
     ['\r\n\r\nHello', '\r\n\r\nHello you'],
   ] as const) {
     assert.ok(mail.includes(from), from)
-    assert.ok(!(await judge(Buffer.from(mail.replace(from, to)))).includes('pass'), `${from} → ${to}`)
+    assert.ok(!(await verify(Buffer.from(mail.replace(from, to)))).includes('pass'), `${from} → ${to}`)
   }
 })
 
@@ -92,7 +92,7 @@ test('changes that a mail server may make break no signature: folds, white space
     .replace('To: b@example.com', 'TO :\r\n  b@example.com ')
     .replace('Hello  you ', 'Hello you')
     .replace(/^/, 'Received: from x\r\nX-Spam: no\r\n')
-  assert.deepEqual(await judge(Buffer.from(`${changed}\r\n\r\n`)), ['pass', 'pass'])
+  assert.deepEqual(await verify(Buffer.from(`${changed}\r\n\r\n`)), ['pass', 'pass'])
 })
 
 test('lines of a signature are no longer than 78 characters', async () => {
@@ -124,7 +124,7 @@ const oddMail = fc
 test('any mail: mailauth passes both signatures', async () => {
   await fc.assert(
     fc.asyncProperty(oddMail, async (mail) => {
-      assert.deepEqual(await judge(await signed(mail)), ['pass', 'pass'])
+      assert.deepEqual(await verify(await signed(mail)), ['pass', 'pass'])
     }),
     { numRuns: 150 },
   )

@@ -40,13 +40,15 @@ export async function checkAuthentication(
     baseUrl: ctx.settings.baseUrl,
     inboundDomain: ctx.settings.inboundDomain,
   }
-  const judge = async (wanted: (record: ExpectedRecord) => boolean): Promise<CheckedRecord | null> => {
+  const firstChecked = async (wanted: (record: ExpectedRecord) => boolean): Promise<CheckedRecord | null> => {
     const record = records.find(wanted)
     return record ? checkRecord(checking, record) : null
   }
   const [dkim, spf] = await Promise.all([
-    judge((record) => record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === 'signing'),
-    judge(({ purpose }) => purpose === 'spf'),
+    firstChecked(
+      (record) => record.purpose === 'dkim' && record.key.algorithm === 'rsa-sha256' && record.key.state === 'signing',
+    ),
+    firstChecked(({ purpose }) => purpose === 'spf'),
   ])
   const spfRecord = records.find(({ purpose }) => purpose === 'spf')
   return [

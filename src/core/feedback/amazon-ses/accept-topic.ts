@@ -2,7 +2,7 @@
  * Records which Amazon SNS topics sent something over HTTP, and whether their subscriptions are confirmed; `facteur doctor`
  * reads it.
  */
-import { hearTopic } from '../../../db/feedback/ses-notices.ts'
+import { insertSesTopic } from '../../../db/feedback/ses-notices.ts'
 import type { Context } from '../../context.ts'
 
 /** `subscribed` true: the subscription was confirmed; false: it ended; null: the topic sent a notice. */
@@ -18,7 +18,7 @@ export function createAcceptTopic({ countingDb, clock, log }: Pick<Context, 'cou
     if (subscribed === null && nowMs - (heardAtMs.get(topicArn) ?? -Infinity) < minuteMs) return
     heardAtMs.set(topicArn, nowMs)
     // A failure here only affects the doctor: the notice itself was accepted.
-    await hearTopic(countingDb, topicArn, subscribed).catch((error: unknown) =>
+    await insertSesTopic(countingDb, topicArn, subscribed).catch((error: unknown) =>
       log.warn({ err: error, topic: topicArn }, 'That a topic was heard could not be kept'),
     )
   }

@@ -11,7 +11,7 @@ const withinMs = 10_000
 /** Takes a genuine notice. The end of a subscription is logged for the operator and not undone. */
 export async function confirmSubscription(
   ctx: Pick<Context, 'db' | 'log' | 'outbound'>,
-  { envelope, hear }: { envelope: SnsEnvelope; hear: AcceptTopic },
+  { envelope, accept }: { envelope: SnsEnvelope; accept: AcceptTopic },
 ): Promise<ReceivedNotice> {
   const { messageId: id, sentAt, topicArn } = envelope
   const url = confirmationUrl(envelope)
@@ -23,12 +23,12 @@ export async function confirmSubscription(
       if (verdict !== 'fresh') throw new NotAdmitted(verdict)
       if (envelope.type === 'UnsubscribeConfirmation') {
         ctx.log.warn({ topic: topicArn }, 'The subscription to a topic has ended: its notices do not come any more')
-        await hear(topicArn, false)
+        await accept(topicArn, false)
         return { kind: 'taken' }
       }
       const failed = url && (await confirm(ctx, url))
       if (failed) throw new Unconfirmed(failed)
-      await hear(topicArn, true)
+      await accept(topicArn, true)
       ctx.log.info({ topic: topicArn }, 'The subscription to a topic is confirmed')
       return { kind: 'taken' }
     })

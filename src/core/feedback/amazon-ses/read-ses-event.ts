@@ -38,13 +38,13 @@ export function readSesEvent(json: unknown): SesEvent | null {
   return { kind: 'news', tag, news: { sourceId, ...news, at: dateOf(when) } }
 }
 
-interface Told extends Pick<SesFeedback, 'kind' | 'bounce' | 'code' | 'complaint' | 'detail'> {
+interface ReadFeedback extends Pick<SesFeedback, 'kind' | 'bounce' | 'code' | 'complaint' | 'detail'> {
   /** The identifier that SES gives it, if any. */
   id?: unknown
   at?: unknown
 }
 
-function read(type: string, event: Fields): Told | { why: string } | null {
+function read(type: string, event: Fields): ReadFeedback | { why: string } | null {
   switch (type) {
     case 'Send':
       return { kind: 'sent', detail: null }
@@ -67,7 +67,7 @@ function read(type: string, event: Fields): Told | { why: string } | null {
 }
 
 /** Each message has one recipient. If there were more, the first one would decide. */
-function readDelay(delay: Fields): Told {
+function readDelay(delay: Fields): ReadFeedback {
   const first = jsonFields(jsonList(delay.delayedRecipients)[0])
   const type = textOf(delay.delayType)
   return {
@@ -78,7 +78,7 @@ function readDelay(delay: Fields): Told {
   }
 }
 
-function readBounce(bounce: Fields): Told {
+function readBounce(bounce: Fields): ReadFeedback {
   const first = jsonFields(jsonList(bounce.bouncedRecipients)[0])
   const [type, subType] = [textOf(bounce.bounceType) ?? '', textOf(bounce.bounceSubType) ?? '']
   const checked = checkBounce(type, subType)
@@ -112,7 +112,7 @@ function checkBounce(type: string, subType: string): BounceClass | 'by the reply
   return subType === 'MessageTooLarge' ? 'other' : 'soft'
 }
 
-function readComplaint(complaint: Fields): Told | { why: string } {
+function readComplaint(complaint: Fields): ReadFeedback | { why: string } {
   const [type, subType] = [textOf(complaint.complaintFeedbackType), textOf(complaint.complaintSubType)]
   const named = { id: complaint.feedbackId, at: complaint.arrivalDate ?? complaint.timestamp }
   // The recipient complained about an earlier mail; this one was not sent (SES Developer Guide, "Complaint object").

@@ -29,7 +29,7 @@ interface NoticeParts {
   ctx: Context
   tags: AttemptTags
   findCertificate: FindCertificate
-  hearTopic: AcceptTopic
+  acceptTopic: AcceptTopic
 }
 
 /** Refused and postponed notices are logged with their reasons. */
@@ -38,7 +38,7 @@ export function createReceiveNotice(ctx: Context): ReceiveNotice {
     ctx,
     tags: createAttemptTags(ctx.secrets.derive(attemptTagPurpose)),
     findCertificate: createFindCertificate(ctx),
-    hearTopic: createAcceptTopic(ctx),
+    acceptTopic: createAcceptTopic(ctx),
   }
   return async (body, way) => {
     const json = parseJson(body.toString())
@@ -62,14 +62,14 @@ async function takeEnvelope(parts: NoticeParts, envelope: SnsEnvelope, way: Way)
   if (verified.kind !== 'genuine') return verified
   if (envelope.type !== 'Notification') {
     if (way.kind === 'queue') return { kind: 'refused', why: 'a queue has no subscription to confirm' }
-    return confirmSubscription(ctx, { envelope, hear: parts.hearTopic })
+    return confirmSubscription(ctx, { envelope, accept: parts.acceptTopic })
   }
   const taken = await takeEvent(parts, parseJson(envelope.message), {
     ...{ sources: verified.sources, id: envelope.messageId, sentAt: envelope.sentAt },
     ageMaxSeconds: way.kind === 'http' ? ageMaxSeconds : null,
     bytes: envelope.message,
   })
-  if (taken.kind === 'taken' && way.kind === 'http') await parts.hearTopic(envelope.topicArn, null)
+  if (taken.kind === 'taken' && way.kind === 'http') await parts.acceptTopic(envelope.topicArn, null)
   return taken
 }
 

@@ -11,7 +11,7 @@ export async function checkPort({ host, port }: Config): Promise<{ check: Check;
   const code = await tryToListen(host, port)
   const running = code === 'EADDRINUSE' && (await isFacteur(`http://${reachable(host)}:${port}`))
   return {
-    check: running ? passed('port', `Facteur answers on ${host}:${port}`) : judge('port', host, port, 'FACTEUR_PORT', code),
+    check: running ? passed('port', `Facteur answers on ${host}:${port}`) : checkOf('port', host, port, 'FACTEUR_PORT', code),
     running,
   }
 }
@@ -24,7 +24,7 @@ export async function checkHealthPort({ host, healthPort }: Config): Promise<Che
     const asked = fetch(`http://${reachable(host)}:${healthPort}/healthz`, { signal: AbortSignal.timeout(2_000) })
     if ((await asked.catch(() => null))?.ok) return passed('health port', `a process of Facteur answers on ${host}:${healthPort}`)
   }
-  return judge('health port', host, healthPort, 'FACTEUR_HEALTH_PORT', code)
+  return checkOf('health port', host, healthPort, 'FACTEUR_HEALTH_PORT', code)
 }
 
 /** The port for returned mail; null when none is set. */
@@ -35,7 +35,7 @@ export async function checkInboundPort({ inboundHost: host, inboundPort: port, i
   const code = await tryToListen(host, port)
   if (code === 'EADDRINUSE' && (await greetsBySmtp(host, port)))
     return passed('inbound port', `an SMTP server answers on ${host}:${port}`)
-  return judge('inbound port', host, port, 'FACTEUR_INBOUND_PORT', code)
+  return checkOf('inbound port', host, port, 'FACTEUR_INBOUND_PORT', code)
 }
 
 /** Whether our own delivery can leave from the addresses in the settings; empty when they name none. */
@@ -87,7 +87,7 @@ function tryToListen(host: string, port: number): Promise<string | null> {
   })
 }
 
-function judge(name: string, host: string, port: number, setting: string, code: string | null): Check {
+function checkOf(name: string, host: string, port: number, setting: string, code: string | null): Check {
   const place = `${host}:${port}`
   switch (code) {
     case null:

@@ -28,14 +28,14 @@ export function BlockCard({ block, within, children }: BlockCardProps) {
   const hold = (): void => {
     if (isHeld.current) return
     isHeld.current = true
-    const letGo = (): void => {
+    const release = (): void => {
       isHeld.current = false
       // The clicked element comes first. By then another block may have the focus, or this one may be gone.
       window.setTimeout(() => {
         if (document.activeElement?.closest('[data-block]')?.id === `block-${block.key}`) choose(block.key)
       })
     }
-    window.addEventListener('mouseup', letGo, { once: true })
+    window.addEventListener('mouseup', release, { once: true })
   }
   const name = t(`block_${block.type}`)
   return (
