@@ -14,6 +14,7 @@ import type { OutcomeRow } from '../db/sending/outcomes.ts'
 import type { WarmUpKey } from '../db/sending/warm-ups.ts'
 import type { Resolver } from '../dns/lookup.ts'
 import type { MakeId } from '../ids.ts'
+import type { Log } from '../log.ts'
 import type { LinkTokens } from '../link-tokens.ts'
 import type { ComposedMessage } from '../mail/mime/compose.ts'
 import type { VerpTokens } from '../mail/reports/verp.ts'
@@ -48,13 +49,6 @@ export interface ServiceSettings {
   diskFreeMin: number
 }
 
-export interface ServiceLog {
-  debug(fields: object, message: string): void
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 export interface RowKey {
   workspaceId: number
   id: string
@@ -84,7 +78,7 @@ export interface Context {
   verp: VerpTokens
   /** Calls addresses that users supply. */
   outbound: Outbound
-  log: ServiceLog
+  log: Log
   /** The provider of each workspace. */
   providers: Providers
   settings: ServiceSettings

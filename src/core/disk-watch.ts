@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises'
 import { ApiError } from '../contract/errors.ts'
 import type { Clock } from '../clock.ts'
-import type { ServiceLog } from './context.ts'
+import type { Log } from '../log.ts'
 
 export interface DiskWatch {
   /** Free bytes at the last check; null when unknown, or when the disk is not ours to watch. */
@@ -26,7 +26,7 @@ const retryAfterSeconds = 30
 
 /** `diskFreeMin` is in bytes; 0 disables the watch. The first check is over when it returns. */
 export async function watchDisk(
-  ctx: { clock: Clock; log: ServiceLog },
+  ctx: { clock: Clock; log: Log },
   { folder, diskFreeMin, freeBytes = systemFreeBytes }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
 ): Promise<DiskWatch> {
   const stopping = new AbortController()

@@ -3,11 +3,11 @@
  */
 import type { Clock } from '../clock.ts'
 import { lostConnection, type DatabaseWatch } from '../db/connection/connect.ts'
-import type { ServiceLog } from './context.ts'
+import type { Log } from '../log.ts'
 
 export interface OutageWatch extends DatabaseWatch {
   /** The log without the error lines of an outage, which are counted. Lines wait until it is clear whether it is one. */
-  log: ServiceLog
+  log: Log
   /** Whether the database is away now. */
   isAway(): boolean
   /** Call it when an idle connection broke. */
@@ -22,7 +22,7 @@ const lineEachMs = 60_000
 /** A success this soon after a lost statement used another connection. */
 const calmMs = 1_000
 
-export function watchOutage({ clock, log }: { clock: Clock; log: ServiceLog }): OutageWatch {
+export function watchOutage({ clock, log }: { clock: Clock; log: Log }): OutageWatch {
   const stopping = new AbortController()
   let lostErrors = new WeakSet<object>()
   let ask: () => Promise<unknown> = () => Promise.resolve()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import type { ServiceLog } from '../../src/core/context.ts'
+import type { Log } from '../../src/log.ts'
 import { refusalOf } from '../../src/entrypoints/api/answer-unread.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
@@ -12,12 +12,12 @@ import { at } from '../support/json.ts'
 const lines: { level: string; message: string }[] = []
 const heard = new EventTarget()
 const note =
-  (level: string): ServiceLog['info'] =>
+  (level: string): Log['info'] =>
   (_fields, message) => {
     lines.push({ level, message })
     heard.dispatchEvent(new Event(message))
   }
-const log: ServiceLog = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
 const api = await startApi({ log })
 const shop = await api.workspace('shop')
 const { port, hostname } = new URL(api.baseUrl)

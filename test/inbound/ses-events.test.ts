@@ -218,8 +218,8 @@ for (const [bounceType, bounceSubType, expected] of bounces) {
       ...{ eventType: 'Bounce', mail: { messageId: 'x' } },
       bounce: { bounceType, bounceSubType, bouncedRecipients },
     })
-    assert.ok(event?.kind === 'news')
-    assert.equal(event.news.bounce, expected)
+    assert.ok(event?.kind === 'feedback')
+    assert.equal(event.feedback.bounce, expected)
   })
 }
 

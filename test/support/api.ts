@@ -5,7 +5,8 @@ import { after } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
 import { allScopes, type Scope } from '../../src/contract/scopes.ts'
 import type { SuppressionReason } from '../../src/contract/suppression.ts'
-import type { Context, ServiceLog, Service, ServiceSettings } from '../../src/core/context.ts'
+import type { Context, Service, ServiceSettings } from '../../src/core/context.ts'
+import type { Log } from '../../src/log.ts'
 import { createService } from '../../src/main/create-service.ts'
 import { createMailDomains } from '../../src/core/domains/mail-domains.ts'
 import { makeApiKeySecret } from '../../src/core/read-key.ts'
@@ -72,7 +73,7 @@ export interface TestWorkspace {
 
 export interface ApiOptions {
   /** For tests that provoke failures and expect their words. */
-  log?: ServiceLog
+  log?: Log
   provider?: Provider
   /** The deployment's provider as an operator chooses it, opened as the program opens it, beside those of workspaces. */
   choice?: ProviderChoice
@@ -189,7 +190,7 @@ function endLast(end: () => Promise<void>): void {
 }
 
 /** Only what is wrong is worth reading in a test's output. */
-const onlyWrong: ServiceLog = {
+const onlyWrong: Log = {
   debug: () => undefined,
   info: () => undefined,
   warn: (fields, message) => console.warn(message, fields),

@@ -1,6 +1,6 @@
 /** The providers of a service under test, opened and routed as the program does it. */
 import { systemClock } from '../../src/clock.ts'
-import type { ServiceLog } from '../../src/core/context.ts'
+import type { Log } from '../../src/log.ts'
 import type { Connection } from '../../src/db/connection/connect.ts'
 import type { Resolver } from '../../src/dns/lookup.ts'
 import type { Outbound } from '../../src/outbound/create-outbound.ts'
@@ -15,7 +15,7 @@ interface Parts {
   db: Connection
   countingDb: Connection
   secrets: Secrets
-  log: ServiceLog
+  log: Log
   outbound: Outbound
   resolver: Resolver
   choice: ProviderChoice

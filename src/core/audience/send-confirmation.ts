@@ -2,7 +2,7 @@
 import type { ErrorDetails } from '../../contract/errors.ts'
 import type { FormMail } from '../../contract/workspace/forms.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { insertConsents } from '../../db/subscribers/consents.ts'
+import { insertConsents, type ConsentRow } from '../../db/subscribers/consents.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { notifierOf } from '../../db/sending/notices.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
@@ -41,18 +41,12 @@ export async function findAsker(ctx: Pick<Context, 'settings'>, db: Database, wo
 }
 
 /** The subscriber to ask, the entry point that they used, and the text that it showed. */
-export interface ConfirmationToAsk {
+export interface ConfirmationToAsk extends Pick<ConsentRow, 'shown' | 'ip' | 'userAgent' | 'apiKeyId' | 'person'> {
   subscriber: { id: string; email: string }
   /** `form`: the contact asks themself, so their own `unsubscribe` does not block the mail, and confirming lifts it. */
   source: 'api' | 'form' | 'import' | 'workspace'
-  /** The text of the form; null: only the mail's text was shown. */
-  shown: string | null
   /** The form's own text for the mail; absent or null: ours. */
   words?: FormMail | null
-  ip: string | null
-  userAgent: string | null
-  apiKeyId: string | null
-  person?: string | null
 }
 
 /** The confirmation that the token of a mail's link identifies. */

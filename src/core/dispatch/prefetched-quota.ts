@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { rateWindowSeconds } from '../../contract/limits.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { giveBackRequests, type CountedCaller } from '../../db/workspaces/request-rates.ts'
-import type { ServiceLog } from '../context.ts'
+import type { Log } from '../../log.ts'
 
 export interface Rate {
   passes: boolean
@@ -48,7 +48,7 @@ interface Grant {
  * Prefetched requests are used within the slot that counts them, so that the limit of any 60 s holds over all processes.
  * Unused ones are given back. Until then, another process may refuse a request up to a tenth of a second early.
  */
-export function createPrefetchedQuota(db: Database, clock: Clock, log: ServiceLog) {
+export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
   const held = new Map<string, Ahead>()
 
   const release = (key: string, ahead: Ahead): void => {

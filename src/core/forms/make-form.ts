@@ -1,7 +1,6 @@
 /** Creates a form for signing up with a workspace. */
-import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { insertSignUpForm, type FormAsk, type SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
+import { insertSignUpForm, type SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
 import type { Context } from '../context.ts'
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
@@ -9,17 +8,8 @@ import { withinLimit } from '../input/within-limit.ts'
 import { defineFields } from '../audience/define-fields.ts'
 
 /** The author's input; the entry point has validated its texts. */
-export interface NewForm {
-  /** The heading of its page. */
-  name: string
-  intro: string | null
-  /** The consent text; null is ours. */
-  consent: string | null
-  asks: FormAsk[]
-  tags: string[]
-  colours?: FormColours | null
-  mail?: FormMail | null
-}
+export type NewForm = Pick<SignUpFormRow, 'name' | 'intro' | 'consent' | 'asks' | 'tags'> &
+  Partial<Pick<SignUpFormRow, 'colours' | 'mail'>>
 
 /** Its fields and tags exist from then on. Throws `validation_error` when the workspace has too many forms or fields. */
 export function makeForm(

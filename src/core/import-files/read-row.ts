@@ -5,19 +5,11 @@ import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
 import { unguarded } from '../../csv/write-csv.ts'
+import type { ImportedSubscriber } from '../../db/subscribers/subscriber-imports.ts'
 import type { ImportColumns } from './import-columns.ts'
 
-export interface ImportRow {
-  line: number
-  /** Lower-cased. */
-  email: string
-  firstName: string | null
-  lastName: string | null
-  /** From the file's own column; the import's tags are added later. */
-  tags: string[]
-  /** JSON of the fields that are not empty; null when all are. */
-  fields: string | null
-}
+/** `tags` come from the file's own column; the import's tags are added later. `fields` are those that are not empty. */
+export type ImportRow = Omit<ImportedSubscriber, 'id' | 'again'>
 
 export interface RefusedRow {
   line: number

@@ -45,14 +45,14 @@ type Shown = Omit<MessageDetail, 'has_html' | 'links' | 'text' | 'headers'>
 
 async function showSingle(ctx: CallContext, row: MessageRow, html: string | null): Promise<Shown> {
   const { db, workspaceId } = ctx
-  const [recipients, news, visits, deferrals, files] = await Promise.all([
+  const [recipients, feedback, engagements, deferrals, files] = await Promise.all([
     recipientsInFull(db, workspaceId, row.id),
     feedbackOfMessage(db, workspaceId, row.id),
     engagementOfMessage(db, workspaceId, row.id),
     deferralsOf(db, workspaceId, { mailId: row.id, part: null }),
     filesOfMessage(db, workspaceId, row.id),
   ])
-  const links = visits.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
+  const links = engagements.some(({ kind }) => kind === 'click') ? linksOf(html ?? '') : []
   const { cc, bcc, reply_to, message_id } = presentEmail(row, ctx.settings)
   return {
     ...{ ...presentSingleLine(ctx, row), cc, bcc, reply_to, message_id },
@@ -70,8 +70,11 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
         timeline: timelineOf({
           ...recipient,
           ...{ acceptedAt: row.createdAt, scheduledAt: row.scheduledAt, canceledAt: row.canceledAt, unsubscribedAt: null },
-          ...{ news: mine(news), deferrals: mine(deferrals) },
-          visits: mine(visits).map((visit) => ({ ...visit, link: links[visit.linkPosition ?? -1] ?? null })),
+          ...{ feedback: mine(feedback), deferrals: mine(deferrals) },
+          engagements: mine(engagements).map((engagement) => ({
+            ...engagement,
+            link: links[engagement.linkPosition ?? -1] ?? null,
+          })),
         }),
       }
     }),
@@ -82,7 +85,7 @@ async function showSingle(ctx: CallContext, row: MessageRow, html: string | null
 
 async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise<Shown> {
   const { db, workspaceId } = ctx
-  const [news, visits, deferrals] = await Promise.all([
+  const [feedback, engagements, deferrals] = await Promise.all([
     feedbackOfCampaignMail(db, workspaceId, row),
     engagementOfCampaignMail(db, workspaceId, row),
     deferralsOf(db, workspaceId, { mailId: row.campaignId, part: row.subscriberId }),
@@ -104,8 +107,8 @@ async function showCampaignMail(ctx: CallContext, row: CampaignMailRow): Promise
             canceledAt: null,
             settledAt: null,
             doubtedAt: null,
-            news,
-            visits,
+            feedback,
+            engagements,
             deferrals,
           },
         }),

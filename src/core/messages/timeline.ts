@@ -1,31 +1,25 @@
 /** Builds one recipient's timeline, oldest first: from the ledger, the providers' feedback, and opens and clicks. */
 import { happenings, type Happening } from '../../contract/workspace/messages.ts'
 import type { DeferralRow, FeedbackPageRow, EngagementRow } from '../../db/messages/message-pages.ts'
-import { detailOf, type FailureCause } from '../../db/sending/failure-causes.ts'
+import { detailOf } from '../../db/sending/failure-causes.ts'
+import type { ListedRecipient } from '../../db/campaigns/campaign-recipient-pages.ts'
 import { readAnswer } from '../../mail/reports/read-answer.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
 /** A recipient with all its data. */
-export interface Story {
+export interface Story extends Omit<
+  ListedRecipient,
+  'subscriberId' | 'email' | 'firstName' | 'lastName' | 'place' | 'bounce' | 'openedAt' | 'clickedAt'
+> {
   acceptedAt: Date
   scheduledAt: Date | null
   canceledAt: Date | null
-  status: string
   state: string
-  error: string | null
-  cause: FailureCause | null
-  response: string | null
-  attempts: number
-  nextAt: Date | null
   doubtedAt: Date | null
-  sentAt: Date | null
-  deliveredAt: Date | null
-  deliveredBy: string | null
   settledAt: Date | null
-  unsubscribedAt: Date | null
-  news: FeedbackPageRow[]
+  feedback: FeedbackPageRow[]
   deferrals: DeferralRow[]
-  visits: EngagementRow[]
+  engagements: EngagementRow[]
 }
 
 type What = Happening['what']
@@ -35,7 +29,7 @@ export function timelineOf(story: Story): Happening[] {
     ...fromLedger(story),
     ...fromFeedback(story),
     ...story.deferrals.map(showDeferral),
-    ...story.visits.map(showEngagement),
+    ...story.engagements.map(showEngagement),
   ]
   return lines.toSorted(
     (a, b) => compare(secondOf(a), secondOf(b)) || happenings.indexOf(a.what) - happenings.indexOf(b.what) || compare(a.at, b.at),
@@ -69,7 +63,7 @@ const isGone = (status: string): status is 'bounced' | 'complained' | 'failed' |
 function fromLedger(story: Story): Happening[] {
   const { acceptedAt, scheduledAt, canceledAt, sentAt, deliveredAt, unsubscribedAt, state, nextAt, status, response } = story
   const answer = response === null ? null : readAnswer(response)
-  const wasSaid = story.news.some((one) => one.kind === status)
+  const wasSaid = story.feedback.some((one) => one.kind === status)
   const lines = [
     tell('accepted', acceptedAt),
     scheduledAt && state === 'pending' && tell('scheduled', scheduledAt),
@@ -92,15 +86,15 @@ function fromLedger(story: Story): Happening[] {
 }
 
 /** When it ended, as precisely as the ledger knows. */
-const endOf = ({ settledAt, sentAt, deferrals, news, acceptedAt }: Story): Date =>
-  settledAt ?? news.at(-1)?.at ?? deferrals.at(-1)?.at ?? sentAt ?? acceptedAt
+const endOf = ({ settledAt, sentAt, deferrals, feedback, acceptedAt }: Story): Date =>
+  settledAt ?? feedback.at(-1)?.at ?? deferrals.at(-1)?.at ?? sentAt ?? acceptedAt
 
 const deliveryBy = (by: string | null): Happening['by'] =>
   by === 'feedback' || by === 'open' || by === 'click' || by === 'silence' ? by : null
 
 /** Feedback about deliveries is omitted, since the ledger has them. */
-const fromFeedback = ({ news }: Story): Happening[] =>
-  news.flatMap(({ kind, detail, at }) => {
+const fromFeedback = ({ feedback }: Story): Happening[] =>
+  feedback.flatMap(({ kind, detail, at }) => {
     const answer = detail === null ? null : readAnswer(detail)
     if (isGone(kind)) return [tell(kind, at, { answer })]
     return kind === 'delayed' || kind === 'deferred' ? [tell('deferred', at, { answer })] : []

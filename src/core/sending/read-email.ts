@@ -9,7 +9,8 @@ import { limits } from '../../contract/limits.ts'
 import { filterHeaders } from '../../mail/mime/filter-headers.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
-import { readFiles, type ReadFile } from './read-files.ts'
+import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
+import { readFiles } from './read-files.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import { readMessageTags } from './read-message-tags.ts'
 
@@ -27,7 +28,7 @@ export interface EmailToSend {
   leavesTextOff?: true
   headers: [string, string][]
   tags: Record<string, string> | null
-  files: ReadFile[]
+  files: AdmissionAttachment[]
   /** RFC 3339 in UTC; null for now. */
   scheduledAt: string | null
   /** Absent when the caller asked for neither. */

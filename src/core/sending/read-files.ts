@@ -1,18 +1,12 @@
 /** Decodes attachments to bytes: from base64, from a list of numbers, or from a Buffer as Node.js writes it in JSON. */
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
+import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
 import { shapeError } from '../input/validate-shape.ts'
 import { contentIdPattern } from '../../mail/mime/compose.ts'
 import { refuseControls, refuseMisleading } from '../input/refuse-controls.ts'
 
-export interface ReadFile {
-  filename: string | null
-  contentType: string | null
-  contentId: string | null
-  content: Buffer
-}
-
-export function readFiles(attachments: NonNullable<EmailRequest['attachments']>, path: string): ReadFile[] {
+export function readFiles(attachments: NonNullable<EmailRequest['attachments']>, path: string): AdmissionAttachment[] {
   const files = attachments.map((attachment, index) => ({
     filename: attachment.filename ?? null,
     contentType: attachment.content_type ?? null,

@@ -1,7 +1,7 @@
 /**
  * Makes one delivery attempt: posts the signed body and describes the result for the journal. Workers, tests and replays use it.
  */
-import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
+import type { AttemptToLog } from '../../db/webhooks/attempt-log.ts'
 import type { OutboundAnswer } from '../../outbound/create-outbound.ts'
 import type { Context } from '../context.ts'
 import { presentEventId } from '../presentation/event-id.ts'
@@ -19,15 +19,9 @@ export interface ToDeliver {
   body: string
 }
 
-export interface Attempt {
+export interface Attempt extends Omit<AttemptToLog, 'attempt' | 'at'> {
   /** `returned`: we stopped before the answer. `unmade`: no call was made, so it is no attempt. */
   outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
-  status: number | null
-  body: string | null
-  error: string | null
-  durationMs: number
-  /** Null: there was no connection to send it over. */
-  sent: SentRequest | null
 }
 
 /** Never rejects. `signal` ends the call without an answer. */

@@ -90,7 +90,7 @@ export function recordCampaignOutcomes(
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'campaign', min(next_at) from changed where state = 'pending' having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
-    ), news as (
+    ), feedback_lane as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'feedback', min(at) + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null having count(*) > 0

@@ -53,16 +53,8 @@ export function domainRecordsOf(db: Database, workspaceId: number, domain: strin
 }
 
 /** One record as a check found it; `missed`: definitely missing; `inUse` and `announced` as they are from now on. */
-export interface SeenRecord {
-  name: string
-  type: string
-  purpose: RecordPurpose
-  status: RecordStatus
-  found: string[]
-  problem: RecordProblem | null
+export interface SeenRecord extends Omit<DomainRecordRow, 'misses' | 'missedSeconds' | 'checkedAt'> {
   expected: string
-  inUse: boolean
-  announced: boolean
 }
 
 /**

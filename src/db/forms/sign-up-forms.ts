@@ -13,8 +13,10 @@ export interface FormAsk {
 
 export interface SignUpFormRow {
   id: string
+  /** The heading of its page. */
   name: string
   intro: string | null
+  /** The consent text; null: the default one. */
   consent: string | null
   asks: FormAsk[]
   tags: string[]

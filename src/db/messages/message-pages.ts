@@ -2,6 +2,7 @@
 import { sql, type Database } from '../connection/connect.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
 import type { RecipientRow } from './messages.ts'
+import type { DeliveryRow } from '../webhooks/webhook-journal.ts'
 
 /** A single message's recipient, with the columns that lists leave out. */
 export interface RecipientInFull extends Omit<
@@ -114,17 +115,12 @@ export function filesOfMessage(db: Database, workspaceId: number, messageId: str
 }
 
 /** A delivery of an event to a webhook that still exists. */
-export interface CausedRow {
-  webhookId: string
+export interface CausedRow extends Pick<
+  DeliveryRow,
+  'webhookId' | 'eventId' | 'type' | 'status' | 'attempts' | 'responseStatus' | 'error' | 'createdAt'
+> {
   webhookName: string
   url: string
-  eventId: string
-  type: string
-  status: 'pending' | 'delivered' | 'failed'
-  attempts: number
-  responseStatus: number | null
-  error: string | null
-  createdAt: Date
 }
 
 /** Deliveries that a mail caused, newest first; `mail` is its identifier in the log. */

@@ -87,7 +87,7 @@ export function recordOutcomes(
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'transactional', min(next_at) from changed where state = 'pending' having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
-    ), news as (
+    ), feedback_lane as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'feedback', min(at) + make_interval(secs => coalesce(
           case when bool_or(copy_id is not null) then ${rules.pendingSeconds}::float8 end, ${rules.silenceSeconds}::float8))

@@ -112,14 +112,10 @@ export function searchIndexed(
 }
 
 /** The texts by which a subscriber is found. */
-export interface SearchedText {
-  id: string
-  email: string
-  firstName: string | null
-  lastName: string | null
-  tags: string[]
-  fields: Record<string, string>
-  source: string
+export interface SearchedText extends Pick<
+  SubscriberRow,
+  'id' | 'email' | 'firstName' | 'lastName' | 'tags' | 'fields' | 'source'
+> {
   /** The traits that the index has of this subscriber. */
   traits: number[]
 }

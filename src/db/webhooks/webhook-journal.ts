@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import type { EventType } from '../../contract/events.ts'
 import { logLine, type AttemptToLog, type LoggedAttempt } from './attempt-log.ts'
 import { fragment, part, sql, type Connection, type Database, type Fragment } from '../connection/connect.ts'
+import type { ClaimedDelivery } from './webhook-claims.ts'
 
 export interface DeliveryRow {
   webhookId: string
@@ -58,13 +59,7 @@ export function deliveryPage(
 }
 
 /** The number of this attempt, and its request. */
-export interface BegunAttempt {
-  eventId: string
-  fence: number
-  attempt: number
-  at: string
-  body: string
-}
+export type BegunAttempt = Omit<ClaimedDelivery, 'webhookId'>
 
 /**
  * Stores a test's event, which no other webhook gets, with an entry that is claimed already. It has one try, and is

@@ -21,14 +21,8 @@ export interface WebhookRow {
 const webhookColumns = fragment`id, name, url, events, enabled, secret, case when previous_until > facteur_now() then previous_secret end as "previousSecret",
       previous_until as "previousUntil", failing_since as "failingSince", created_at as "createdAt", updated_at as "updatedAt"`
 
-export interface NewWebhook {
-  id: string
-  name: string
-  url: string
+export interface NewWebhook extends Pick<WebhookRow, 'id' | 'name' | 'url' | 'events' | 'enabled' | 'secret'> {
   host: string
-  events: EventType[]
-  enabled: boolean
-  secret: Buffer
 }
 
 /**

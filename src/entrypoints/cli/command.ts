@@ -1,7 +1,8 @@
 /** The type of a command: one entry of the table from which parsing, help and reference are derived. */
 import type { Clock } from '../../clock.ts'
 import type { Config } from '../../config.ts'
-import type { Context, ServiceLog, ServiceSettings } from '../../core/context.ts'
+import type { Context, ServiceSettings } from '../../core/context.ts'
+import type { Log } from '../../log.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import type { Resolver } from '../../dns/lookup.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
@@ -85,7 +86,7 @@ export type CommandContext = Pick<Context, 'db' | 'clock' | 'makeId' | 'failpoin
   /** Commands that make or read secrets ask for it. */
   openSecrets(): Promise<Secrets>
   resolver: Resolver
-  log: ServiceLog
+  log: Log
   outbound: Outbound
   /** Whether a workspace's mail stays in the capture mailbox. */
   captures(workspaceId: number): Promise<boolean>

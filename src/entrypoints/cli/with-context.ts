@@ -1,5 +1,5 @@
 /** Runs commands that need the database: opens it, migrates it and closes it around each. */
-import type { ServiceLog } from '../../core/context.ts'
+import type { Log } from '../../log.ts'
 import { findProvider } from '../../core/workspaces/set-provider.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { migrate } from '../../db/connection/migrate.ts'
@@ -58,4 +58,4 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
 }
 
 /** Commands log nothing: the result is their answer. */
-const silentLog: ServiceLog = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+const silentLog: Log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

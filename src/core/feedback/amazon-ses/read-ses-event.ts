@@ -13,7 +13,7 @@ export type SesFeedback = Pick<Feedback, 'sourceId' | 'kind' | 'bounce' | 'code'
 
 export type SesEvent =
   /** `tag`: our own tag; null when the event has none. */
-  | { kind: 'news'; tag: string | null; news: SesFeedback }
+  | { kind: 'feedback'; tag: string | null; feedback: SesFeedback }
   /** An event that changes nothing here. */
   | { kind: 'nothing'; why: string }
 
@@ -30,12 +30,12 @@ export function readSesEvent(json: unknown): SesEvent | null {
   const found = read(type, event)
   if (found === null) return { kind: 'nothing', why: `an event of the kind ${type} is not used` }
   if ('why' in found) return { kind: 'nothing', why: found.why }
-  const { id, at, ...news } = found
+  const { id, at, ...feedback } = found
   const tag = textOf(jsonList(jsonFields(mail.tags)[attemptTagName])[0])
   const when = at ?? mail.timestamp
   // The identifier comes from the event, not from its notice: a topic and a queue may both deliver one event.
   const sourceId = [messageId, type, textOf(id) ?? textOf(when) ?? ''].join('/').slice(0, 200)
-  return { kind: 'news', tag, news: { sourceId, ...news, at: dateOf(when) } }
+  return { kind: 'feedback', tag, feedback: { sourceId, ...feedback, at: dateOf(when) } }
 }
 
 interface ReadFeedback extends Pick<SesFeedback, 'kind' | 'bounce' | 'code' | 'complaint' | 'detail'> {

@@ -104,22 +104,22 @@ async function takeEvent(parts: NoticeParts, json: unknown, notice: Genuine): Pr
   const { workspaceId, target } = attempt
   if (!notice.sources.some((source) => source.workspaceId === null || source.workspaceId === workspaceId))
     return { kind: 'refused', why: 'its account is that of another workspace' }
-  return record(parts, { workspaceId, target, news: event.news, notice })
+  return record(parts, { workspaceId, target, feedback: event.feedback, notice })
 }
 
 type Attempted = Pick<NonNullable<ReturnType<AttemptTags['read']>>, 'workspaceId' | 'target'>
 
 async function record(
   { ctx }: NoticeParts,
-  { workspaceId, target, news, notice }: Attempted & { news: SesFeedback; notice: Genuine },
+  { workspaceId, target, feedback, notice }: Attempted & { feedback: SesFeedback; notice: Genuine },
 ): Promise<ReceivedNotice> {
   // For a success, the row says everything, so the raw notice is stored only for failures.
   const raw =
-    news.kind === 'sent' || news.kind === 'delivered' ? {} : { raw: { id: notice.id, bytes: Buffer.from(notice.bytes) } }
+    feedback.kind === 'sent' || feedback.kind === 'delivered' ? {} : { raw: { id: notice.id, bytes: Buffer.from(notice.bytes) } }
   try {
     const { refused } = await recordFeedback(ctx, {
       workspaceId,
-      feedback: [{ source: 'amazon-ses', target, ...news, ...raw }],
+      feedback: [{ source: 'amazon-ses', target, ...feedback, ...raw }],
       alongside: async (tx) => {
         const verdict = await insertSesNotice(tx, notice)
         if (verdict !== 'fresh') throw new NotAdmitted(verdict)
