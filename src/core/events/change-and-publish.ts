@@ -38,9 +38,9 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
   }
   const { result, subscribed, pending } = await ctx.db.transaction(async (tx) => {
     const changed = await change(tx, [])
-    const subscribed = await subscribedEventTypes(tx, workspaceId)
-    const found = types.some((type) => subscribed.has(type)) ? await events(tx, changed, subscribed) : []
-    return { result: changed, subscribed: subscribed, pending: await publishEvents(tx, workspaceId, found) }
+    const wanted = await subscribedEventTypes(tx, workspaceId)
+    const found = types.some((type) => wanted.has(type)) ? await events(tx, changed, wanted) : []
+    return { result: changed, subscribed: wanted, pending: await publishEvents(tx, workspaceId, found) }
   })
   if (subscribed.size > 0) listeners.set(workspaceId, subscribed)
   else listeners.delete(workspaceId)
