@@ -105,18 +105,18 @@ async function killAgainAndAgain(run: Run, world: World, lives: (string | null)[
 
 /** Moves the database's clock over leases and rungs until no event is pending; answers those that still are. */
 async function climbUntilTold({ url, db, workspaceId }: World): Promise<string[]> {
-  let owed: { event: string }[] = []
+  let unsent: { event: string }[] = []
   const isAnnounced = async (): Promise<boolean> => {
-    owed = await db.rows<{ event: string }>(sql`
+    unsent = await db.rows<{ event: string }>(sql`
       select event_id::text || ' ' || status || ' ' || attempts as event from webhook_delivery
       where workspace_id = ${workspaceId} and status <> 'delivered'`)
-    return owed.length === 0
+    return unsent.length === 0
   }
   for (let minutes = 1; minutes <= 9; minutes++) {
     if (await comes(isAnnounced, 600)) return []
     await moveClock(url, `${minutes * 10} minutes`)
   }
-  return owed.map(({ event }) => `not told: ${event}`)
+  return unsent.map(({ event }) => `not delivered: ${event}`)
 }
 
 async function checkKept({ db, workspaceId }: World, kept: KeptCall[]): Promise<string[]> {

@@ -109,7 +109,7 @@ test('out of office, a thank you, an empty mail: nothing changes, and the sender
   }
   assert.deepEqual(await statusesOf(id), ['sent'])
   assert.equal(await suppressionOf('away@example.com'), null)
-  assert.deepEqual(world.ends.slice(-3), ['automatic', 'not_news', 'not_news'])
+  assert.deepEqual(world.ends.slice(-3), ['automatic', 'no_report', 'no_report'])
 })
 
 test('qmail and Exim write plain text: their bounces are classified by the reply that they quote', async () => {
@@ -200,7 +200,7 @@ test('a delivery status report to the unsubscribe address unsubscribes no contac
   const local = verp.make('unsubscribe', { workspaceId: list.id, campaignId, subscriberId })
   const reply = await handIn(captured.port, { to: `${local}@${inboundDomain}`, bytes: deliveryReport(noSuchUser) })
   assert.match(reply, /^250/)
-  assert.equal(captured.ends.at(-1), 'not_news')
+  assert.equal(captured.ends.at(-1), 'no_report')
   const rows = await db.rows(sql`select status from subscriber where workspace_id = ${list.id} and id = ${subscriberId}`)
   assert.deepEqual(rows, [{ status: 'subscribed' }])
 })

@@ -33,7 +33,7 @@ export type ReceivedMail =
   | 'repeated'
   | 'too_many'
   | 'automatic'
-  | 'not_news'
+  | 'no_report'
 
 type Parts = Parameters<typeof recordFeedback>[0] & Pick<Context, 'failpoints'>
 
@@ -50,10 +50,10 @@ export async function receiveReturnedMail(ctx: Parts, returned: Returned): Promi
   if (mail.kind === 'automatic') return 'automatic'
   const target = await findTarget(ctx, subject)
   if (target === null) return 'unknown'
-  if (purpose === 'unsubscribe') return mail.kind === 'status' ? 'not_news' : leave(ctx, subject.workspaceId, target)
+  if (purpose === 'unsubscribe') return mail.kind === 'status' ? 'no_report' : leave(ctx, subject.workspaceId, target)
   if (mail.kind === 'opt-out') return leave(ctx, subject.workspaceId, target)
   const found = feedbackOf(mail)
-  if (found === null) return 'not_news'
+  if (found === null) return 'no_report'
   if ((await countFeedback(ctx.db, subject.workspaceId, target)) >= feedbackMax) return 'too_many'
   const { token, digest, raw } = returned
   const sourceId = `${token}/${digest}`
@@ -89,7 +89,7 @@ const kinds = { failed: 'bounced', delayed: 'delayed', delivered: 'delivered', r
 
 /** Unsubscribes like the link's button. A mail outside campaigns has no subscriber. */
 async function leave(ctx: Parts, workspaceId: number, target: FeedbackTarget): Promise<ReceivedMail> {
-  if ('messageId' in target) return 'not_news'
+  if ('messageId' in target) return 'no_report'
   const subject = { workspaceId, first: target.campaignId, second: target.subscriberId }
   const left = await unsubscribeByLink(ctx, { ...subject, requester: { source: 'mailto', ip: null, userAgent: null } })
   return left === null ? 'unknown' : 'unsubscribed'

@@ -43,7 +43,7 @@ export async function applyStatusChanges(
   const suppressed = strongest([...changes.flatMap(suppressedBy), ...(await suppressedBySoftBounces(tx, workspaceId, soft))])
   if (suppressed.length > 0) {
     await insertSuppressions(tx, workspaceId, suppressed)
-    await moveClosed(tx, workspaceId, suppressed)
+    await followInAudience(tx, workspaceId, suppressed)
   }
   return suppressed
 }
@@ -57,16 +57,16 @@ export async function stopPendingMailTo(
   { workspaceId, suppressed }: { workspaceId: number; suppressed: SuppressedAddress[] },
 ): Promise<void> {
   if (suppressed.length === 0) return
-  await moveClosed(ctx.db, workspaceId, suppressed)
+  await followInAudience(ctx.db, workspaceId, suppressed)
   await stopPendingMail(ctx, { workspaceId, addresses: suppressed })
 }
 
-async function moveClosed(db: Database, workspaceId: number, suppressed: SuppressedAddress[]): Promise<void> {
-  const moves = suppressed.map(({ email, reason }) => ({
+async function followInAudience(db: Database, workspaceId: number, suppressed: SuppressedAddress[]): Promise<void> {
+  const changes = suppressed.map(({ email, reason }) => ({
     email,
     becomes: reason === 'complaint' ? ('complained' as const) : ('bounced' as const),
   }))
-  await updateSubscriberStatuses(db, workspaceId, moves)
+  await updateSubscriberStatuses(db, workspaceId, changes)
 }
 
 /** The identifier that a suppression stores as its cause: the message or the campaign. */

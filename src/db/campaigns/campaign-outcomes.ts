@@ -58,7 +58,7 @@ export function recordCampaignOutcomes(
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.fence = j.fence and r.state = 'leased'
       returning r.workspace_id, r.campaign_id, r.subscriber_id, r.email, r.status, r.bounce, r.error, r.state, r.next_at, r.attempts, r.response, campaign_place(r.state, r.status, r.sent_at) as is_in,
-        ${countsHandOff} as handed_over, j.known, j.becomes, j.event, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.owed
+        ${countsHandOff} as handed_over, j.known, j.becomes, j.event, j.at, j.copy_id, j.raw_start, j.raw_length, j.return_path, j.copy_pending
     ), moves as (
       select 'pending' as was_in, is_in, count(*)::int as recipients, (count(*) filter (where handed_over))::int as handed_over
       from changed group by is_in
@@ -69,7 +69,7 @@ export function recordCampaignOutcomes(
     ), copies as (
       insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
-        substring(${copies}::bytea from raw_start for raw_length), at, owed, at + make_interval(secs => ${rules.pendingSeconds})
+        substring(${copies}::bytea from raw_start for raw_length), at, copy_pending, at + make_interval(secs => ${rules.pendingSeconds})
       from changed where copy_id is not null
     ), deferrals as (
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)

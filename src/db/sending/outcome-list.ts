@@ -10,13 +10,13 @@ export function outcomeList<Outcome extends AttemptOutcome & { fence: number }>(
 ): { list: Fragment; copies: Buffer } {
   const raw = packBytes(outcomes.map(({ copy }) => copy?.raw ?? null))
   const lines = outcomes.map((outcome, index) => ({
-    ...{ ...outcome, copyId: outcome.copy?.id, returnPath: outcome.copy?.returnPath, owed: outcome.copy?.pending },
+    ...{ ...outcome, copyId: outcome.copy?.id, returnPath: outcome.copy?.returnPath, copyPending: outcome.copy?.pending },
     ...{ rawStart: raw.starts[index], rawLength: raw.lengths[index] },
   }))
   const list = rowList(lines, 'o', {
     ...{ ...ids, uuid: [...ids.uuid, 'copyId'] },
     int: ['fence', 'rawStart', 'rawLength'],
-    text: ['event', 'error', 'response', 'bounce', 'returnPath', 'owed'],
+    text: ['event', 'error', 'response', 'bounce', 'returnPath', 'copyPending'],
     float8: ['waitSeconds'],
   })
   return { list, copies: raw.bytes }

@@ -139,8 +139,8 @@ test('delivered and failed suppress no address', async () => {
 
 test('pending feedback of the capture mailbox is given for campaigns and messages together', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 3 })
-  const owed = ['delivered', 'bounced', 'failed']
-  for (const [index, kind] of owed.entries()) {
+  const pending = ['delivered', 'bounced', 'failed']
+  for (const [index, kind] of pending.entries()) {
     await service.db.count(sql`
       insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       values (${workspace.id}, ${service.makeId()}, 0, ${campaign.id}, ${campaign.people[index]}, 'a@b.test', 'c@d.test', '', facteur_now(), ${kind}, facteur_now())`)
@@ -153,7 +153,7 @@ test('pending feedback of the capture mailbox is given for campaigns and message
   assert.equal(await giveFeedback(service, workspace.id, null), 'later')
   assert.deepEqual(
     (await recipients(api, workspace, campaign.id)).map(({ status }) => status),
-    owed,
+    pending,
   )
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 1, bounced: 1 })
 })

@@ -59,7 +59,7 @@ const call = (line: string, body?: object, of = shop) =>
   ask((of === shop ? api : other).baseUrl, line, { key: of.key, ...(body && { body }) })
 
 /** A webhook of its own, with one pending event that workers have not seen yet. */
-async function owed(url: string, of = shop) {
+async function openHook(url: string, of = shop) {
   const id = textAt(await call('POST /api/v1/webhooks', { url, events: ['campaign.sent'], name: `n${hooks}` }, of), 'id')
   return {
     id,
@@ -76,7 +76,7 @@ async function owed(url: string, of = shop) {
   }
 }
 
-type Hook = Awaited<ReturnType<typeof owed>>
+type Hook = Awaited<ReturnType<typeof openHook>>
 
 /** The newest entry, once it has so many attempts in its log. */
 const attempted = (hook: Hook, attempts: number): Promise<WebhookDelivery> =>
@@ -86,7 +86,7 @@ const attempted = (hook: Hook, attempts: number): Promise<WebhookDelivery> =>
   )
 
 /** Begins with the file, and takes as long as it. */
-const drip = await owed(`http://127.0.0.1:${drips}/`, apart)
+const drip = await openHook(`http://127.0.0.1:${drips}/`, apart)
 await drip.publish()
 
 for (const [title, status] of [
@@ -96,7 +96,7 @@ for (const [title, status] of [
   ['404', 404],
 ] as const) {
   test(`an answer ${title}: pending, recorded in the journal, and retried after 30 s`, async () => {
-    const hook = await owed(`${receiver.url}/${title.slice(0, 3)}`)
+    const hook = await openHook(`${receiver.url}/${title.slice(0, 3)}`)
     receiver.answer = (_request, response) =>
       void response.writeHead(status, { Location: `http://127.0.0.1:${receiver.port}/elsewhere` }).end('no\0')
     await hook.publish()
@@ -118,7 +118,7 @@ test('a reset connection and a refused one are failures with their reason', asyn
     [resets, 'ECONNRESET'],
     [1, 'ECONNREFUSED'],
   ] as const) {
-    const hook = await owed(`http://127.0.0.1:${port}/`)
+    const hook = await openHook(`http://127.0.0.1:${port}/`)
     await hook.publish()
     const entry = await attempted(hook, 1)
     assert.deepEqual([entry.status, entry.response_status], ['pending', null])
@@ -128,7 +128,7 @@ test('a reset connection and a refused one are failures with their reason', asyn
 })
 
 test('100 MB of answer: delivered at once, 2 KB of it stored, the rest not read', async () => {
-  const hook = await owed(`http://127.0.0.1:${pours}/`)
+  const hook = await openHook(`http://127.0.0.1:${pours}/`)
   await hook.publish()
   const entry = await attempted(hook, 1)
   assert.deepEqual([entry.status, entry.response_body?.length], ['delivered', 2_048])
@@ -137,7 +137,7 @@ test('100 MB of answer: delivered at once, 2 KB of it stored, the rest not read'
 })
 
 test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then failed; same id and bytes, a fresh t', async () => {
-  const hook = await owed(`${receiver.url}/ladder`)
+  const hook = await openHook(`${receiver.url}/ladder`)
   let answered = 0
   receiver.answer = (_request, response) => void response.writeHead(500 + ++answered).end(`no ${answered}`)
   await hook.publish()
@@ -174,7 +174,7 @@ test('the ladder: again after 30 s, 2 min, 10 min and 1 h by the database, then 
 })
 
 test('the journal has status and beginning of the response of every attempt: of deliveries, of replays and of tests', async () => {
-  const hook = await owed(`${receiver.url}/kept`)
+  const hook = await openHook(`${receiver.url}/kept`)
   // The thousandth character has two UTF-16 units, and PostgreSQL takes no half of it.
   const long = `${'x'.repeat(999)}${'\u{1F389}'.repeat(100)}`
   const answers: [number, string][] = [
@@ -214,7 +214,7 @@ test('the journal has status and beginning of the response of every attempt: of 
 })
 
 test('a replay sends the same bytes freshly signed, from any state; its answer has the status of its own attempt', async () => {
-  const hook = await owed(`${receiver.url}/replay`)
+  const hook = await openHook(`${receiver.url}/replay`)
   receiver.answer = (_request, response) => void response.writeHead(500).end('bad')
   await hook.publish()
   const { id } = await attempted(hook, 1)
@@ -241,13 +241,13 @@ test('a replay sends the same bytes freshly signed, from any state; its answer h
 test('a range is replayed: failed events, those missed while disabled, and all of them on request', async () => {
   const from = new Date(Date.now() - 1_000).toISOString()
   receiver.answer = (_request, response) => void response.end()
-  const hook = await owed(`${receiver.url}/range`)
+  const hook = await openHook(`${receiver.url}/range`)
   const since = (await service.db.rows<{ at: string }>(sql`select facteur_now()::text as at`))[0]?.at ?? from
   await hook.publish()
   await attempted(hook, 1)
   assertAnswered(await call(`PATCH /api/v1/webhooks/${hook.id}`, { enabled: false }), 200)
   await hook.publish()
-  assert.equal((await hook.journal()).length, 1, 'nothing new is owed while it is disabled')
+  assert.equal((await hook.journal()).length, 1, 'nothing new is queued while it is disabled')
   assertAnswered(await call(`PATCH /api/v1/webhooks/${hook.id}`, { enabled: true }), 200)
   const queued = async (only: string) =>
     (await call(`POST /api/v1/webhooks/${hook.id}/replay`, { from: new Date(since).toISOString(), only })).body as {
@@ -268,7 +268,7 @@ test('a range is replayed: failed events, those missed while disabled, and all o
 })
 
 test('pending events of a disabled webhook wait, and go out when it is enabled', async () => {
-  const hook = await owed(`${receiver.url}/held`)
+  const hook = await openHook(`${receiver.url}/held`)
   receiver.answer = (_request, response) => void response.writeHead(500).end()
   await hook.publish()
   await attempted(hook, 1)
@@ -278,7 +278,7 @@ test('pending events of a disabled webhook wait, and go out when it is enabled',
   )
   receiver.answer = (_request, response) => void response.end()
   // An event for another webhook meanwhile shows that the worker has passed this one.
-  const enabled = await owed(`${receiver.url}/enabled`)
+  const enabled = await openHook(`${receiver.url}/enabled`)
   await enabled.publish()
   await attempted(enabled, 1)
   assert.equal((await hook.journal())[0]?.attempts, 1)
@@ -287,10 +287,10 @@ test('pending events of a disabled webhook wait, and go out when it is enabled',
 })
 
 test('a receiver that hangs delays only itself', async () => {
-  const hang = await owed(`http://127.0.0.1:${hangs}/`)
+  const hang = await openHook(`http://127.0.0.1:${hangs}/`)
   for (let n = 0; n < 40; n++) await hang.publish()
   receiver.answer = (_request, response) => void response.end()
-  const quick = await owed(`${receiver.url}/quick`)
+  const quick = await openHook(`${receiver.url}/quick`)
   const quickCalls = (): number => receiver.calls.filter(({ path }) => path.endsWith('/quick')).length
   for (let n = 0; n < 20; n++) {
     const before = quickCalls()
@@ -305,7 +305,7 @@ test('a receiver that hangs delays only itself', async () => {
 })
 
 test('200 whose body breaks off: failed, with the bytes that came and the reason', async () => {
-  const hook = await owed(`http://127.0.0.1:${breaks}/`)
+  const hook = await openHook(`http://127.0.0.1:${breaks}/`)
   await hook.publish()
   const { status, response_status, response_body, error } = await attempted(hook, 1)
   assert.deepEqual([status, response_status, response_body], ['pending', 200, 'half'])
