@@ -1,7 +1,6 @@
 /** Encoded words are decoded for display, and nothing else is touched (RFC 2047). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { timelineOf } from '../../../src/core/messages/timeline.ts'
 import { readHeaderLines } from '../../../src/core/presentation/read-header-lines.ts'
 import { decodeWords } from '../../../src/mail/mime/decode-words.ts'
 import { encodeWords } from '../../../src/mail/mime/encoded-words.ts'
@@ -28,18 +27,4 @@ test('other charsets are read, characters cut in two are joined, and a text that
     { name: 'Subject', value: '=?UTF-8?Q?Caf=C3=A9?=', decoded: 'Café' },
     { name: 'To', value: 'a@b.test', decoded: null },
   ])
-})
-
-test("of one second, a complaint follows the delivery, whatever the provider's dates", () => {
-  const at = (milliseconds: number): Date => new Date(Date.UTC(2026, 0, 1, 12, 0, 0, milliseconds))
-  const story = {
-    ...{ acceptedAt: at(1), scheduledAt: null, canceledAt: null, status: 'complained', state: 'settled', error: null },
-    ...{ response: null, attempts: 1, nextAt: null, sentAt: at(2), deliveredAt: at(900), deliveredBy: 'feedback' },
-    ...{ settledAt: null, unsubscribedAt: null, deferrals: [], visits: [] },
-    news: [{ kind: 'complained', detail: null, at: at(100) }],
-  } as unknown as Parameters<typeof timelineOf>[0]
-  assert.deepEqual(
-    timelineOf(story).map(({ what }) => what),
-    ['accepted', 'sent', 'delivered', 'complained'],
-  )
 })
