@@ -25,7 +25,7 @@ test('202: an e-mail posted to the address as the Go SDK writes it, and as the N
 })
 
 test('200: HEAD answers as GET does, headers and all, without a body; an operation that needs a key needs it', async () => {
-  for (const path of ['/api/v1', '/api/v1/me', '/api/v1/emails?limit=1', '/api/v1/openapi.json']) {
+  for (const path of ['/api/v1', '/api/v1/me', '/api/v1/subscribers?limit=1', '/api/v1/openapi.json']) {
     const headers = { authorization: `Bearer ${shop.key}` }
     const [head, full] = [
       await fetch(api.baseUrl + path, { method: 'HEAD', headers }),
