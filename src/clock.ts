@@ -43,12 +43,13 @@ export async function waitAtMost<T>(clock: Pick<Clock, 'sleep'>, ms: number, wor
   }
 }
 
-/** Works, then rests for `everyMs`, again and again until `stopping`. Rejects only when `work` does. */
+/** Works and rests for `everyMs` in turns until `stopping`; work comes first unless `restsFirst`. Rejects only when `work` does. */
 export async function repeatEvery(
   clock: Pick<Clock, 'sleep'>,
-  { everyMs, stopping }: { everyMs: number; stopping: AbortSignal },
+  { everyMs, stopping, restsFirst = false }: { everyMs: number; stopping: AbortSignal; restsFirst?: boolean },
   work: () => Promise<unknown>,
 ): Promise<void> {
+  if (restsFirst) await clock.sleep(everyMs, stopping).catch(() => undefined)
   while (!stopping.aborted) {
     await work()
     await clock.sleep(everyMs, stopping).catch(() => undefined)

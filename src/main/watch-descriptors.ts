@@ -50,7 +50,8 @@ export function watchDescriptors(
     }
     if (wasOut && !isOut) log.info({ max }, 'Files and connections can be opened again')
   }
-  void repeatEvery(clock, { everyMs: lookEachMs, stopping: stopping.signal }, look)
+  // A watch that fails must not end the process.
+  repeatEvery(clock, { everyMs: lookEachMs, stopping: stopping.signal }, look).catch(() => undefined)
   return { stop: () => stopping.abort() }
 }
 

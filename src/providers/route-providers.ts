@@ -105,7 +105,7 @@ class Router implements Providers {
       this.look().catch((error: unknown) =>
         log.warn({ err: error }, 'Changes of providers could not be asked for; the known ones stay'),
       )
-    this.#looking = repeatEvery(clock, { everyMs: lookEveryMs, stopping: this.#stopping.signal }, look)
+    this.#looking = repeatEvery(clock, { everyMs: lookEveryMs, stopping: this.#stopping.signal, restsFirst: true }, look)
   }
 
   async close(withinMs: number): Promise<void> {

@@ -269,6 +269,26 @@ test('from elsewhere with the token as a bearer: open; with another: 404', fromE
   }
 })
 
+test('a sign-in form of more than 4 KB is refused at once, and is not read to its end', fromElsewhere, async () => {
+  const { request } = await import('node:http')
+  const declaredBytes = 1_000_000
+  const status = await new Promise((resolve, reject) => {
+    const post = request(`${remote(api.baseUrl)}/captured/enter`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': declaredBytes },
+      signal: AbortSignal.timeout(10_000),
+    })
+    post.on('error', reject)
+    post.on('response', (response) => {
+      resolve(response.statusCode)
+      response.resume()
+      post.destroy()
+    })
+    post.write(`token=${operatorToken}&next=${'x'.repeat(5_000)}`)
+  })
+  assert.equal(status, 404)
+})
+
 test('from elsewhere with a browser: a form, then a cookie that opens until one leaves', fromElsewhere, async () => {
   const base = remote(api.baseUrl)
   const path = await newest()

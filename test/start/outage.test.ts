@@ -267,6 +267,18 @@ test('too few file descriptors: said at the start, when there are none left, onc
   )
 })
 
+test('a watch of file descriptors whose log fails ends without ending the process', async (t) => {
+  const fails = () => assert.fail('the log cannot be written')
+  const log = { debug: fails, info: fails, warn: fails, error: fails }
+  const tryOpen = () => Promise.reject(Object.assign(new Error('no'), { code: 'EMFILE' }))
+  const unhandled = t.mock.fn()
+  process.on('unhandledRejection', unhandled)
+  t.after(() => process.off('unhandledRejection', unhandled))
+  watchDescriptors({ clock: systemClock, log }, { max: null, tryOpen })
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(unhandled.mock.callCount(), 0)
+})
+
 function listen() {
   const lines: string[] = []
   const say = (_fields: object, message: string): void => void lines.push(message)

@@ -383,10 +383,16 @@ function isPositive(reply: ReplyReader): boolean {
 
 /** The phase whose command waits for its reply. */
 const phaseOf: Record<Step, SmtpPhase> = {
-  ...{ idle: 'mail', reset: 'mail', mail: 'mail' },
+  idle: 'mail',
+  reset: 'mail',
+  mail: 'mail',
   rcpt: 'rcpt',
-  ...{ data: 'data', ready: 'data', content: 'data', 'lone-dot': 'data' },
-  ...{ dot: 'dot', ended: 'dot' },
+  data: 'data',
+  ready: 'data',
+  content: 'data',
+  'lone-dot': 'data',
+  dot: 'dot',
+  ended: 'dot',
 }
 
 function lossAt(step: Step, why: string): SmtpOutcome {

@@ -18,6 +18,9 @@ import { html, type Html } from '../../../html.ts'
 import { readPosted } from '../public/read-posted.ts'
 import { capturedTexts } from './texts.ts'
 
+/** Callers that are not signed in may send no more. */
+const formBytesMax = 4_096
+
 export interface Gate {
   opens(request: FastifyRequest): boolean
   cameByToken(request: FastifyRequest): boolean
@@ -67,7 +70,7 @@ export function createGate(service: Service, token: string | null, sendPage: Sen
     addEntryPoints(server) {
       server.post('/captured/enter', async (request, reply) => {
         if (token === null || !isSameOrigin(request)) return reply.callNotFound()
-        const form = await readPosted(request.raw)
+        const form = await readPosted(request.raw, formBytesMax)
         const next = ownPath(form?.get('next') ?? '')
         if (!isToken(form?.get('token')?.trim() ?? '', token)) return ask(request, reply, { next, wrong: true })
         service.log.info({}, 'A browser signed in with the operator token')

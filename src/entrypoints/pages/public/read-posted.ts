@@ -6,9 +6,9 @@ import type { IncomingMessage } from 'node:http'
 
 const bytesMax = 64 * 1024
 
-/** The first text of each name. Null: longer than any form of ours, or no form at all. */
-export async function readPosted(request: IncomingMessage): Promise<ReadonlyMap<string, string> | null> {
-  const body = await readBytes(request)
+/** The first text of each name. Null: longer than any form of ours, or no form at all. Past `stopsAt` bytes nothing is read. */
+export async function readPosted(request: IncomingMessage, stopsAt = Infinity): Promise<ReadonlyMap<string, string> | null> {
+  const body = await readBytes(request, stopsAt)
   if (!body) return null
   try {
     const type = request.headers['content-type'] ?? 'application/x-www-form-urlencoded'
@@ -22,12 +22,13 @@ export async function readPosted(request: IncomingMessage): Promise<ReadonlyMap<
   }
 }
 
-/** Reads the whole body even when it is too long, because the sender reads the answer only after it has sent its body. */
-async function readBytes(request: IncomingMessage): Promise<Buffer<ArrayBuffer> | null> {
+/** Reads a body even when it is too long, because the sender reads the answer only after it has sent its body. */
+async function readBytes(request: IncomingMessage, stopsAt: number): Promise<Buffer<ArrayBuffer> | null> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length
+    if (length > stopsAt) return null
     if (length <= bytesMax) chunks.push(chunk)
   }
   return length > bytesMax ? null : Buffer.concat(chunks)
