@@ -1,6 +1,6 @@
 /**
- * How fast messages are accepted: POST /emails (2 KB html, one recipient, every rule on, capture provider) against a Fastify
- * route that inserts one row with the same body and commits, both on one durable PostgreSQL, in alternating runs.
+ * How fast messages are accepted: POST /emails with 2 KB of HTML, one recipient, every rule on, and the capture provider. The
+ * yardstick is a Fastify route that inserts one row with the same body and commits, on the same PostgreSQL, in alternating runs.
  *
  * Facteur runs as `start --role api`, the yardstick as it is: neither does anything else meanwhile. The last figures are the cost
  * of the workers: a worker process then captures the accepted messages.

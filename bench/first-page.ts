@@ -1,6 +1,6 @@
 /**
- * How soon the first page of a workspace stands there, for a browser with an empty cache: from the navigation to the drawn list of
- * first steps, in a real browser, against a page of the same browser that asks for nothing. On a slow line: how soon it paints.
+ * How soon a browser with an empty cache shows the first page of a workspace: from the navigation to the drawn list of first
+ * steps. The yardstick is a page of the same real browser that asks for nothing. On a slow line: how soon it paints.
  */
 import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'

@@ -1,7 +1,7 @@
 /**
- * How fast subscribers are imported: lines of a CSV file that `facteur subscriber import` stores a second, every rule on, divided by
- * bare upserts of 1,000 rows a statement into an equal table, rows ready in memory, on the same durable PostgreSQL, in
- * alternating runs. And how much memory the import has at most for 10,000, 300,000 and 1,000,000 lines.
+ * How fast subscribers are imported: lines of a CSV file that `facteur subscriber import` stores a second, every rule on. The
+ * yardstick is bare upserts of 1,000 rows a statement into an equal table, from memory, on the same durable PostgreSQL. Runs
+ * alternate. And how much memory the import has at most for 10,000, 300,000 and 1,000,000 lines.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
 /**
- * How fast the log of messages is looked through at a million: 500,000 single messages and 500,000 mails of campaigns (one of 300,000,
- * many small ones), asked over HTTP as the pages ask, cookie and all; and how fast the worker indexes. Each kind of call in turns,
+ * How fast the log of a million messages is looked through: 500,000 single messages and 500,000 mails of campaigns, one of them of
+ * 300,000. The calls go over HTTP as the pages ask, cookie and all. And how fast the worker indexes. Each kind of call in turns,
  * its pages one after the other: what matches almost everything, almost nothing, and what lies far back.
  */
 import { parseArgs } from 'node:util'

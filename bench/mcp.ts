@@ -1,6 +1,6 @@
 /**
- * The cost of an agent's call: the tool `get_account` against `GET /api/v1/me`, the REST call that it is, in alternating runs on
- * one process and one durable PostgreSQL; the tool once as a client of the handshake era calls it, once statelessly.
+ * The cost of an agent's call: the tool `get_account` against `GET /api/v1/me`, the REST call that it is. Runs alternate on one
+ * process and one durable PostgreSQL; the tool runs once as a client of the handshake era calls it, once statelessly.
  *
  * The ratio is the processor time that the service takes for a call; PostgreSQL's is printed beside it, and is the same work.
  */

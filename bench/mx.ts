@@ -1,8 +1,8 @@
 /**
  * How fast our own delivery is: messages a second, each with both DKIM signatures (RSA-2048 and Ed25519), looked up by MX and
- * handed over to Postfix's `smtp-sink`, divided by what the machine can do at most: the RSA-2048 signatures that `openssl speed`
- * makes on the same processors. Runs alternate, and the median of their ratios is printed. The sink is a process of its own and has
- * its share of the processors; so has all that is not RSA.
+ * handed over to Postfix's `smtp-sink`. The yardstick is the most that the machine can do: the RSA-2048 signatures of
+ * `openssl speed` on the same processors. Runs alternate, and the median of their ratios is printed. The sink is a process of its
+ * own and has its share of the processors; so has all that is not RSA.
  */
 import { execFileSync } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
@@ -157,8 +157,8 @@ function envelopeTo(recipient: string, more: { bulk?: boolean } = {}): Envelope 
 }
 
 /**
- * By two providers in turns, so that what else this machine does slows both alike: one is alone, the other has a thousand mails
- * for a host that takes connections and never says a word. In milliseconds.
+ * By two providers in turns, so that other work of the machine slows both alike. One is alone; the other has a thousand mails for
+ * a host that takes connections and never says a word. In milliseconds.
  */
 async function p99BesideTarpit(): Promise<{ alone: number; beside: number }> {
   const tarpit = createServer(() => undefined).listen(sink.port, '127.0.0.2')

@@ -1,7 +1,7 @@
 /**
- * Whether anything grows slower with the audience: the same calls over HTTP with 10,000, 100,000 and 1,000,000 subscribers, each
- * audience in a database of its own behind a process of its own, asked in turns; and what freezing a campaign's list takes, divided
- * by the bare INSERT … SELECT of the same rows into an equal table, in alternating runs. All on one durable PostgreSQL.
+ * Whether anything grows slower with the audience: the same calls over HTTP with 10,000, 100,000 and 1,000,000 subscribers. Each
+ * audience has its own database and process; they are asked in turns. Freezing a campaign's list is divided by the bare
+ * INSERT … SELECT of the same rows into an equal table, in alternating runs. All on one durable PostgreSQL.
  */
 import { parseArgs } from 'node:util'
 import pg from 'pg'

@@ -1,8 +1,8 @@
 /**
- * How fast opens and clicks are stored and counted: GET of pixels and links by recipients who each come for the first time, every rule
- * on and answered after the commit, against bare batched inserts of the same rows into an equal table, in alternating runs on one
- * durable PostgreSQL. The inserts are measured twice: behind a bare Fastify route, whose requests share statements as they do with us,
- * and alone, from memory, without any request.
+ * How fast opens and clicks are stored and counted: GET of pixels and links by recipients who each come for the first time. Every
+ * rule is on, and each call is answered after the commit. The yardstick is bare batched inserts of the same rows into an equal
+ * table, in alternating runs on one durable PostgreSQL. The inserts are measured twice: behind a bare Fastify route, whose requests
+ * share statements as ours do, and alone, from memory, without any request.
  */
 import { serviceFlags } from '../bin/flags.mjs'
 import { connect, sql } from '../src/db/connection/connect.ts'

@@ -12,9 +12,8 @@ const domains = "array['gmail.example','orange.example','example.com','laposte.e
 const addressOf = `(${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 11] || n || '@' || (${domains})[1 + n % 4]`
 
 /**
- * Fills workspace 1: nine of ten are subscribed; the oldest half has a tag that no later subscriber has, every other one has
- * another, one in five thousand a third; one address in thirty is on the suppression list, half of
- * them nobody's.
+ * Fills workspace 1: nine of ten are subscribed. The oldest half has a tag that no later subscriber has, every other one has
+ * another, one in five thousand a third. One address in thirty is on the suppression list, half of them nobody's.
  */
 export async function fill(client: pg.Client, people: number): Promise<void> {
   await client.query(

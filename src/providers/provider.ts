@@ -48,8 +48,8 @@ export interface Provider {
   /** Whether mail stays in the capture mailbox and none leaves; such a provider has no rate. */
   captures: boolean
   /**
-   * Whether to hand an envelope over inside the API request: true for every recipient of a relay; the capture mailbox accepts
-   * by the commit, and says true only for its simulators that refuse or are slow.
+   * Whether to hand an envelope over inside the API request: true for every recipient of a relay. The capture mailbox accepts by the
+   * commit, and says true only for its simulators that refuse or are slow.
    */
   inline(recipient: string): boolean
   /** How many envelopes can leave at once, now. A claim is never larger. */

@@ -20,7 +20,7 @@ import type { Admission, AdmissionEnd, Context, Sending, Service } from '../cont
  */
 const patienceMs = 8000
 
-/** Admits one call's messages, in one transaction with concurrent calls. */
+/** Admits a call's messages in one transaction with concurrent calls; `createAdmissions()` below made `ctx.sending.admissions`. */
 export async function admit(
   ctx: Parts & Pick<Service, 'wake' | 'sending'>,
   { workspaceId, unit }: { workspaceId: number; unit: AdmissionUnit },

@@ -42,8 +42,8 @@ async function dropOtherWaysIn(tx: Database, userId: string): Promise<void> {
 }
 
 /**
- * Notifies a user that passkeys and codes were removed, in case it was not them. If none of their workspaces can send, only the page says it. After the commit the caller wakes the
- * lane `transactional`.
+ * Notifies a user that passkeys and codes were removed, in case it was not them. If none of their workspaces can send, only the
+ * page says it. After the commit the caller wakes the lane `transactional`.
  */
 async function notifyFactorRemoved(
   ctx: Pick<CallContext, 'makeId' | 'settings'>,

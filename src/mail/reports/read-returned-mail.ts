@@ -20,9 +20,8 @@ const partsMax = 500
 const limits = { maxNestingDepth: 20, maxHeadersSize: 256_000, maxRfc822NestingDepth: 0 }
 
 /**
- * A notice says what it has to say before the mail that it returns (RFC 6522 3), and what follows is not read: the memory that a parser
- * takes for a mail is many times the mail (2,000 times for one of empty lines), and a thread that has none left takes the whole process
- * with it.
+ * A notice precedes the mail that it returns (RFC 6522 3), so the rest is not read. Parsing takes many times the mail's memory
+ * (2,000 times for empty lines), and a thread without memory ends the whole process.
  */
 const bytesRead = 262_144
 const linesRead = 5_000

@@ -1,17 +1,16 @@
 /**
- * Return paths that name one recipient of one mail, signed, so that what comes back to them needs no other proof of whom it concerns
- * (VERP: a return path of its own for each envelope).
+ * Return paths that name one recipient of one mail (VERP: a return path of its own for each envelope). Their signature
+ * proves whom a returned mail concerns.
  *
  *   b-<token>   MAIL FROM of our mails: bounces and complaints come to it
  *   u-<token>   the mailto of List-Unsubscribe
  *   p-<token>   a bounce that the operator's `doctor` sends to itself
  *
- * A local part has 64 octets at most (RFC 5321 4.5.3.1.1) and mail systems on the way may change its case, so a token is base32 (RFC 4648
- * 6), and 62 characters hold 38 octets: workspace, two identifiers and a signature do not fit. So of a campaign's identifier it has
- * two distinguishing parts: the millisecond of its making (the first 48 bits of a UUIDv7) and its last 16 random bits.
- * The reader of a token looks the campaign up by both among those of its workspace; should ever two of one millisecond share them
- * (1 in 65,536), the token names neither. All else is whole, and the signature is over all of it, so that forgery is refused before any
- * look-up.
+ * A local part has at most 64 octets (RFC 5321 4.5.3.1.1), and mail systems may change its case. So a token is base32 (RFC 4648 6):
+ * 62 characters hold 38 octets. Workspace, two identifiers and a signature do not fit, so a token has two parts of a campaign's
+ * identifier: the millisecond of its making (the first 48 bits of a UUIDv7) and its last 16 random bits.
+ * The reader of a token looks the campaign up by both in the workspace. If two of one millisecond share them (1 in 65,536), the
+ * token names neither. The signature covers everything, so that forgery is refused before any look-up.
  *
  *   message    workspace 5 · message 16 · position 1 · signature 9   = 31 octets, 50 characters
  *   campaign   workspace 5 · made 6 · last 2 · subscriber 16 · signature 9 = 38 octets, 61 characters

@@ -18,8 +18,8 @@ export function saysSlower({ code, response }: Refused): boolean {
 }
 
 /**
- * The same of a server that takes mail for its own users only: there any 4.7.x is about what we send (RFC 3463 3.8), but for grey
- * listing, which is about one message and passes by itself (RFC 6647).
+ * The same of a server that takes mail for its own users only. There any 4.7.x concerns our sending (RFC 3463 3.8), except grey
+ * listing: it concerns one message and passes by itself (RFC 6647).
  */
 export function limitsSender(refused: Refused): boolean {
   if (saysSlower(refused)) return true

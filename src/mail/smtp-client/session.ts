@@ -4,9 +4,9 @@
  *   idle ── begin ──▶ (reset ▶) mail ▶ rcpt ▶ data ──354──▶ ready ▶ (content ▶) dot ──reply──▶ idle, or mail of the rider
  *                                        └─ refused ──▶ idle, or lone-dot when DATA was answered 354 all the same
  *
- * With PIPELINING (RFC 2920), MAIL, RCPT and DATA are one write, and that write also carries the content and the dot of the
- * message before (RFC 2920 3.1: a content may be the first "command" of a group, DATA must be the last). The rider's replies come
- * after the reply to the dot, so two transactions are enough: `current`, whose replies come, and `rider`, of which none has come.
+ * With PIPELINING (RFC 2920), MAIL, RCPT and DATA are one write. It also carries the content and the dot of the message before:
+ * a content may be the first "command" of a group, DATA must be the last (RFC 2920 3.1). The rider's replies come after the reply
+ * to the dot, so two transactions are enough: `current`, whose replies come, and `rider`, of which none has come.
  */
 import type { Channel, ChannelListener } from './channel.ts'
 import { mailCommand, rcptCommand, type Offers } from './commands.ts'
@@ -88,8 +88,8 @@ export class Session implements ChannelListener {
   }
 
   /**
-   * Gives up the rider when it has waited since before `before`. It had no content, so nothing of it can leave here; its commands
-   * are under way all the same, and the connection ends with the reply to the dot.
+   * Gives up the rider when it has waited since before `before`. It had no content, so nothing of it can leave here. Its commands
+   * are under way, so the connection ends with the reply to the dot.
    */
   withdrawRider(before: number): Transaction | null {
     const rider = this.#rider
@@ -185,8 +185,8 @@ export class Session implements ChannelListener {
   }
 
   /**
-   * RSET comes before the rider's MAIL: some servers (Postfix, when a restriction refuses at the end of the data) keep the refused
-   * transaction open, against RFC 5321 4.1.1.4, and would answer MAIL with 503 and add the rider's RCPT to the other's envelope.
+   * RSET comes before the rider's MAIL: against RFC 5321 4.1.1.4, Postfix keeps a transaction open that it refused after its data.
+   * It would answer MAIL with 503 and add the rider's RCPT to the other's envelope.
    */
   #dotAndRider(rider: Transaction | null): string {
     return rider === null ? finalDot : finalDot + resetCommand + this.#group(rider)

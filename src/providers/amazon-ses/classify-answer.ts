@@ -7,11 +7,11 @@ type Answered = Extract<AwsAnswer, { kind: 'answered' }>
 type Checked = Extract<Outcome, { kind: 'accepted' | 'refused' | 'deferred' | 'in_doubt' }>
 
 /**
- * Errors by name. An error of the whole account (keys, a pause, an identity that is not set up) is the operator's to
- * correct: the mail waits, as with a relay that refuses the login. An error of this mail alone is a refusal. SES
- * never says here that an address does not exist.
+ * Errors by name. The operator corrects an error of the whole account (keys, a pause, an identity that is not set up):
+ * the mail waits, as with a relay that refuses the login. An error of this mail alone is a refusal. SES never says here
+ * that an address does not exist.
  */
-const checkd: Record<string, 'policy' | 'other' | 'later' | 'slower'> = {
+const errorClasses: Record<string, 'policy' | 'other' | 'later' | 'slower'> = {
   MessageRejected: 'policy',
   BadRequestException: 'other',
   ValidationException: 'other',
@@ -41,7 +41,7 @@ export function classifyAnswer(answer: Answered): Checked {
       ? { kind: 'in_doubt', phase: 'dot', response: 'HTTP 200 without a MessageId' }
       : { kind: 'accepted', response: `200 ${id}` }
   }
-  const verdict = (type === null ? undefined : checkd[type]) ?? byStatus(status, type)
+  const verdict = (type === null ? undefined : errorClasses[type]) ?? byStatus(status, type)
   switch (verdict) {
     case 'policy':
     case 'other':
