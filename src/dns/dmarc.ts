@@ -68,15 +68,15 @@ interface PolicyRecord {
   tags: Map<string, string>
 }
 
-interface Walk {
+interface TreeWalk {
   /** Valid records, from the domain upwards. */
   found: PolicyRecord[]
   /** Records at the domain itself that were discarded. */
   discarded: string[]
 }
 
-async function walkTree(ask: Ask, domain: string): Promise<Walk | { why: LookupFailure }> {
-  const walk: Walk = { found: [], discarded: [] }
+async function walkTree(ask: Ask, domain: string): Promise<TreeWalk | { why: LookupFailure }> {
+  const walk: TreeWalk = { found: [], discarded: [] }
   for (const at of targetsOf(domain)) {
     const lookup = await ask.resolve(`_dmarc.${at}`, 'TXT')
     if (lookup.kind === 'failed') return { why: lookup.why }
@@ -100,7 +100,7 @@ function targetsOf(domain: string): string[] {
 }
 
 /** 4.10.2: from the longest name to the shortest. */
-function organizationalOf({ found }: Walk, domain: string): string {
+function organizationalOf({ found }: TreeWalk, domain: string): string {
   for (const { at, tags } of found) {
     if (tags.get('psd') === 'n') return at
     if (tags.get('psd') === 'y' && at !== domain) return oneBelow(at, domain)

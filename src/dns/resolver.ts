@@ -73,14 +73,14 @@ async function followAliases(asked: Asked, question: DnsQuestion): Promise<Looku
   let aliasTtl = Infinity
   while (seen.size <= aliasesMax && !seen.has(name)) {
     seen.add(name)
-    const heard = await askServers(asked, { name, type: question.type })
-    if ('why' in heard) return { kind: 'failed', why: heard.why }
-    const read = readResourceRecords(heard.packet, { name, type: question.type })
-    authenticated &&= heard.server.local && heard.packet.flag_ad
+    const reply = await askServers(asked, { name, type: question.type })
+    if ('why' in reply) return { kind: 'failed', why: reply.why }
+    const read = readResourceRecords(reply.packet, { name, type: question.type })
+    authenticated &&= reply.server.local && reply.packet.flag_ad
     const ttl = Math.min(aliasTtl, read.ttl ?? 0)
     const about = { authenticated, name: read.name }
     if (read.records.length > 0) return { kind: 'found', ...about, records: read.records, ttl }
-    if (heard.rcode === 3) return { kind: 'unknown', ...about, ttl }
+    if (reply.rcode === 3) return { kind: 'unknown', ...about, ttl }
     if (read.settled) return { kind: 'none', ...about, ttl }
     aliasTtl = ttl
     name = read.name
@@ -99,14 +99,14 @@ async function askServers(asked: Asked, question: DnsQuestion): Promise<Answered
     for (const index of left) {
       const server = servers[index]
       if (!server) continue
-      const heard = await exchange(server, question, timeoutMs)
-      if ('packet' in heard) {
+      const reply = await exchange(server, question, timeoutMs)
+      if ('packet' in reply) {
         asked.first = index
-        return { ...heard, server }
+        return { ...reply, server }
       }
       // Its word counts for more than another's silence.
-      if (heard.why === 'timeout') silent.push(index)
-      if (why === 'no_server' || heard.why !== 'timeout') why = heard.why
+      if (reply.why === 'timeout') silent.push(index)
+      if (why === 'no_server' || reply.why !== 'timeout') why = reply.why
     }
     left = silent
   }

@@ -15,7 +15,7 @@ import { makeApiKey } from '../../src/core/workspaces/make-api-key.ts'
 import { createWorkspace } from '../../src/core/workspaces/create-workspace.ts'
 import { connect, sql, type Connection } from '../../src/db/connection/connect.ts'
 import { upsertPlatformSuppression } from '../../src/db/suppression/suppressions.ts'
-import { apiKeysOf, deleteApiKeyRow } from '../../src/db/workspaces/api-keys.ts'
+import { apiKeysOf, revokeApiKeyRow } from '../../src/db/workspaces/api-keys.ts'
 import { insertDomain, verifyDomain } from '../../src/db/domains/domains.ts'
 import { updatePlan, upsertPlan } from '../../src/db/workspaces/plans.ts'
 import { setRatePerMinute } from '../../src/db/workspaces/workspaces.ts'
@@ -234,7 +234,7 @@ async function openWorkspace(
     addDomain,
     revokeKey: async (key) => {
       const known = (await apiKeysOf(db, id)).find(({ prefix }) => key.startsWith(prefix))
-      await deleteApiKeyRow(db, id, known?.id ?? '')
+      await revokeApiKeyRow(db, id, known?.id ?? '')
     },
     suppress: async (email, reason) => {
       await suppressAddress(service, { workspaceId: id, entry: { email, reason, sourceId: null } })

@@ -14,7 +14,7 @@ import {
   type FoundSubscriber,
 } from '../../db/subscribers/subscriber-search.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
-import { endOfWindow, nextOnLists, subscribersAlong, type TraitScan } from '../../db/subscribers/subscriber-traits.ts'
+import { endOfWindow, nextOnLists, subscribersInWindow, type TraitScan } from '../../db/subscribers/subscriber-traits.ts'
 import type { CallContext, Context } from '../context.ts'
 import { fitting, readCursor, writeCursor } from '../input/cursor.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'
@@ -142,7 +142,7 @@ type Wanted = Omit<TraitScan, 'lead' | 'patterns' | 'upTo'> & { needle: Needle |
 async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wanted }: Wanted): Promise<Known> {
   const scan = { ...wanted, lead: null, upTo: null, patterns: needle?.patterns ?? null }
   if (needle && wanted.traits.length === 0) {
-    const near = await subscribersAlong(db, workspaceId, { ...scan, window: nearWindow })
+    const near = await subscribersInWindow(db, workspaceId, { ...scan, window: nearWindow })
     if (near.length === wanted.max) return full(near)
   }
   if (needle && (await countSample(db, workspaceId, needle, commonMin)) < commonMin) {
@@ -152,7 +152,7 @@ async function findKnown(db: Context['db'], workspaceId: number, { needle, ...wa
   const lead = await chooseLead(db, workspaceId, wanted)
   if (lead === 'nobody') return { rows: [], stop: null }
   const led = { ...scan, ...lead, window: windowSize }
-  const rows = await subscribersAlong(db, workspaceId, led)
+  const rows = await subscribersInWindow(db, workspaceId, led)
   return rows.length === wanted.max ? full(rows) : { rows, stop: await endOfWindow(db, workspaceId, led) }
 }
 

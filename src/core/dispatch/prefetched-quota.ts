@@ -22,11 +22,11 @@ export interface CountedRequest {
 
 /** Below this limit a key prefetches nothing, and each of its requests is counted when it comes. */
 const perMinuteMin = 6_000
-const placesMax = 256
+const prefetchMax = 256
 /** How long prefetched requests last, in milliseconds; a revoked key may still pass for this time. */
-const aheadMs = 100
+const prefetchMs = 100
 
-interface Ahead {
+interface Prefetched {
   workspaceId: number
   caller: CountedCaller
   /** Requests of the window that have passed, including those passed here. */
@@ -49,16 +49,16 @@ interface Grant {
  * Unused ones are given back. Until then, another process may refuse a request up to a tenth of a second early.
  */
 export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
-  const held = new Map<string, Ahead>()
+  const held = new Map<string, Prefetched>()
 
-  const release = (key: string, ahead: Ahead): void => {
-    if (held.get(key) === ahead) held.delete(key)
-    const { workspaceId, caller, left } = ahead
-    ahead.left = 0
+  const release = (key: string, prefetched: Prefetched): void => {
+    if (held.get(key) === prefetched) held.delete(key)
+    const { workspaceId, caller, left } = prefetched
+    prefetched.left = 0
     if (left === 0 || caller.bucket === null) return
     giveBackRequests(db, workspaceId, caller.bucket, caller.now, left).catch((error: unknown) =>
       // Unreturned requests leave the window by themselves. At a stop, the pool closes before they are returned.
-      log.debug({ err: error }, 'Places of the rate were not given back'),
+      log.debug({ err: error }, 'Prefetched requests were not given back; they leave the window by themselves'),
     )
   }
 
@@ -67,16 +67,16 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
     wanted(workspaceId: number, name: string): number {
       const caller = held.get(`${workspaceId} ${name}`)?.caller
       if (!caller || caller.perMinute < perMinuteMin || caller.used > caller.perMinute / 2) return 0
-      return Math.min(placesMax, Math.floor(caller.perMinute / 600))
+      return Math.min(prefetchMax, Math.floor(caller.perMinute / 600))
     },
     /** Stores the grant that exceeds the present requests. */
     keep({ workspaceId, name, caller, used, askedAtMs }: Grant): void {
       if (caller.perMinute < perMinuteMin || caller.bucket === null) return
       const left = Math.max(0, (caller.granted ?? 0) - used)
       // The slot ends no earlier than this: the database read its time after we asked.
-      const ms = Math.min(aheadMs, caller.msLeft)
+      const ms = Math.min(prefetchMs, caller.msLeft)
       // The statement has just stored the key's last use if needed.
-      const ahead = {
+      const prefetched = {
         workspaceId,
         caller: { ...caller, lastUseStale: false },
         passed: caller.used + used,
@@ -84,16 +84,16 @@ export function createPrefetchedQuota(db: Database, clock: Clock, log: Log) {
         endsAtMs: askedAtMs + ms,
       }
       const key = `${workspaceId} ${name}`
-      held.set(key, ahead)
-      setTimeout(() => release(key, ahead), ms).unref()
+      held.set(key, prefetched)
+      setTimeout(() => release(key, prefetched), ms).unref()
     },
     /** Takes one prefetched request; null when none is left and the database must count. */
     take(workspaceId: number, name: string): CountedRequest | null {
-      const ahead = held.get(`${workspaceId} ${name}`)
-      if (!ahead || ahead.left === 0 || clock.monotonicMs() >= ahead.endsAtMs) return null
-      ahead.left--
-      ahead.passed++
-      return { caller: ahead.caller, rate: quotaRateOf(ahead.caller, true, ahead.passed) }
+      const prefetched = held.get(`${workspaceId} ${name}`)
+      if (!prefetched || prefetched.left === 0 || clock.monotonicMs() >= prefetched.endsAtMs) return null
+      prefetched.left--
+      prefetched.passed++
+      return { caller: prefetched.caller, rate: quotaRateOf(prefetched.caller, true, prefetched.passed) }
     },
   }
 }

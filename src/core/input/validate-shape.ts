@@ -122,16 +122,16 @@ interface ByteList {
  * A null in an object is removed, since it counts as absent (decision 0029), unless the schema names it as a value.
  */
 function checkValues(value: unknown, outline: Outline): ByteList[] {
-  const walk: Walk = { values: 0, lists: [] }
-  const problem = findProblem(value, 0, outline, walk)
+  const traversal: Traversal = { values: 0, lists: [] }
+  const problem = findProblem(value, 0, outline, traversal)
   if (problem) {
     const { hint, ...found } = problem
     throw shapeError([{ ...found, path: found.path.toReversed().join('.') }], hint)
   }
-  return walk.lists
+  return traversal.lists
 }
 
-interface Walk {
+interface Traversal {
   values: number
   lists: ByteList[]
 }
@@ -142,23 +142,23 @@ interface Walk {
  */
 type FoundProblem = Omit<ShapeProblem, 'path'> & { path: (string | number)[]; hint?: Hint }
 
-function findProblem(value: unknown, depth: number, outline: Outline, walk: Walk): FoundProblem | null {
+function findProblem(value: unknown, depth: number, outline: Outline, traversal: Traversal): FoundProblem | null {
   if (typeof value === 'string') return outline.isRewritten ? null : findTextProblem(value)
   if (typeof value !== 'object' || value === null) return null
   if (depth >= limits.jsonDepthMax) return { path: [], rule: 'depth', limit: limits.jsonDepthMax }
-  return Array.isArray(value) ? findInList(value, depth, outline, walk) : findInObject(value, depth, outline, walk)
+  return Array.isArray(value) ? findInList(value, depth, outline, traversal) : findInObject(value, depth, outline, traversal)
 }
 
-function findInList(list: unknown[], depth: number, outline: Outline, walk: Walk): FoundProblem | null {
-  if (!addValues(walk, list.length)) return tooManyValues
+function findInList(list: unknown[], depth: number, outline: Outline, traversal: Traversal): FoundProblem | null {
+  if (!addValues(traversal, list.length)) return tooManyValues
   for (let place = 0; place < list.length; place++) {
-    const problem = findProblem(list[place], depth + 1, outline.entries ?? outline, walk)
+    const problem = findProblem(list[place], depth + 1, outline.entries ?? outline, traversal)
     if (problem) return within(problem, place)
   }
   return null
 }
 
-function findInObject(value: object, depth: number, outline: Outline, walk: Walk): FoundProblem | null {
+function findInObject(value: object, depth: number, outline: Outline, traversal: Traversal): FoundProblem | null {
   // An object of the body holds its values by their names.
   const holder = value as Record<string, unknown>
   for (const name of Object.keys(holder)) {
@@ -169,7 +169,7 @@ function findInObject(value: object, depth: number, outline: Outline, walk: Walk
       if (hint !== undefined && !isAbsent(inner)) return { path: [name], rule: 'not_supported', hint }
       continue
     }
-    if (!addValues(walk, 1)) return tooManyValues
+    if (!addValues(traversal, 1)) return tooManyValues
     if (inner === null && (known === outline || !known.admitsNull)) {
       delete holder[name]
       continue
@@ -177,10 +177,10 @@ function findInObject(value: object, depth: number, outline: Outline, walk: Walk
     const badName = outline.isRewritten ? null : findTextProblem(name)
     if (badName) return badName
     if (known.isBytes && isByteList(inner)) {
-      walk.lists.push({ holder, name, bytes: inner })
+      traversal.lists.push({ holder, name, bytes: inner })
       continue
     }
-    const problem = findProblem(inner, depth + 1, known, walk)
+    const problem = findProblem(inner, depth + 1, known, traversal)
     if (problem) return within(problem, name)
   }
   return null
@@ -189,7 +189,7 @@ function findInObject(value: object, depth: number, outline: Outline, walk: Walk
 /** SDKs of typed languages write an unset field as null or as an empty text. */
 const isAbsent = (value: unknown): boolean => value === null || value === undefined || value === ''
 
-const addValues = (walk: Walk, count: number): boolean => (walk.values += count) <= limits.jsonValuesMax
+const addValues = (traversal: Traversal, count: number): boolean => (traversal.values += count) <= limits.jsonValuesMax
 
 const tooManyValues: FoundProblem = { path: [], rule: 'values', limit: limits.jsonValuesMax }
 

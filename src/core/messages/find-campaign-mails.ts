@@ -102,7 +102,7 @@ interface Task {
   beyond: CampaignMailPlace | null
 }
 
-const mishaps: ReadonlySet<string> = new Set(['bounced', 'complained', 'failed', 'suppressed'])
+const failureStatuses: ReadonlySet<string> = new Set(['bounced', 'complained', 'failed', 'suppressed'])
 
 /** Examines as many campaigns as one page allows, in the cheapest way. */
 async function lookThrough(
@@ -115,7 +115,7 @@ async function lookThrough(
   if (!first || contacts?.ids?.length === 0) return { places: [], reached: beyond }
   const within = page.before?.id === first.id ? page.before.subscriberId : null
   const look = { before: within, max: page.max, status: page.status, address: contacts?.address ?? null }
-  const isFailure = page.status !== null && mishaps.has(page.status)
+  const isFailure = page.status !== null && failureStatuses.has(page.status)
   const isPlain = page.status === null && contacts === null
   const ids = contacts?.ids ?? null
   // Cancelled mails cost a look-up each, only to be skipped.

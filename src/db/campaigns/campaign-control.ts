@@ -12,7 +12,7 @@ export function pauseBatches(db: Database, campaign: CampaignKey, reason: PauseR
     with ${heldAndChanged(campaign, {
       set: part`paused_at = date_trunc('milliseconds', facteur_now()), pause_reason = ${reason}`,
       where: fragment`paused_at is null and canceled_at is null`,
-    })}, ${closed(campaign)}
+    })}, ${stopped(campaign)}
     select exists (select from changed)`)
 }
 
@@ -44,7 +44,7 @@ export function cancelBatches(db: Database, campaign: CampaignKey): Promise<bool
     with ${heldAndChanged(campaign, {
       set: fragment`canceled_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null`,
       where: fragment`canceled_at is null`,
-    })}, ${closed(campaign)}, ${hint(campaign)}
+    })}, ${stopped(campaign)}, ${hint(campaign)}
     select exists (select from changed)`)
 }
 
@@ -59,7 +59,7 @@ const heldAndChanged = ({ workspaceId, campaignId }: CampaignKey, { set, where }
       returning held_until
     )`
 
-const closed = ({ workspaceId, campaignId }: CampaignKey) => part`closed as (
+const stopped = ({ workspaceId, campaignId }: CampaignKey) => part`stopped as (
       update campaign_run set opens_at = 'infinity'
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from changed)
     )`

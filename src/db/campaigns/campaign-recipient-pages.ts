@@ -66,10 +66,10 @@ function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
     case 'failed':
     case 'cancelled':
     case 'suppressed':
-      return noted
+      return withError
     case 'bounced':
     case 'complained':
-      return mishaps(wanted)
+      return withFailure(wanted)
     case 'opened':
       return visitors
     case 'clicked':
@@ -99,9 +99,9 @@ const subscribersOf =
       order by subscriber_id limit ${max}`)
 
 /** The reason why a recipient was not sent is always stored (0021). */
-const noted = subscribersOf(fragment`subscriber_id from campaign_recipient`, fragment`error is not null`)
+const withError = subscribersOf(fragment`subscriber_id from campaign_recipient`, fragment`error is not null`)
 const leavers = subscribersOf(fragment`subscriber_id from campaign_recipient`, fragment`unsubscribed_at is not null`)
-const mishaps = (status: string) => subscribersOf(fragment`subscriber_id from campaign_failure`, part`status = ${status}`)
+const withFailure = (status: string) => subscribersOf(fragment`subscriber_id from campaign_failure`, part`status = ${status}`)
 
 /** Recipients who opened have engagement, as have programs that scan mail. */
 const visitors = subscribersOf(fragment`distinct subscriber_id from engagement`, fragment`true`)

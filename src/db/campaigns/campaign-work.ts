@@ -44,7 +44,7 @@ export interface CampaignRunRow {
  */
 export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignRunRow | null> {
   return db.row<CampaignRunRow>(sql`
-    with noted as (
+    with scheduled as (
       update campaign_run p set canary_checked_at = facteur_now() + make_interval(secs => c.canary_seconds)
       from campaign c
       where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}

@@ -70,12 +70,12 @@ export async function waitsForConsent(db: Database, workspaceId: number, consent
 /** How many confirmation mails an address got: within a day by any entry point, and by forms since it last confirmed. */
 export function asksOf(tx: Database, workspaceId: number, email: string): Promise<{ inDay: number; unanswered: number }> {
   return tx.onlyRow<{ inDay: number; unanswered: number }>(sql`
-    with theirs as materialized (
+    with history as materialized (
       select act, source, at from consent_evidence where workspace_id = ${workspaceId} and email = ${email} and act in ('asked', 'confirmed')
     )
     select count(*) filter (where at > facteur_now() - interval '24 hours')::int as "inDay",
-      count(*) filter (where source = 'form' and at > coalesce((select max(at) from theirs where act = 'confirmed'), '-infinity'))::int as unanswered
-    from theirs where act = 'asked'`)
+      count(*) filter (where source = 'form' and at > coalesce((select max(at) from history where act = 'confirmed'), '-infinity'))::int as unanswered
+    from history where act = 'asked'`)
 }
 
 /** Deletes sign-ups that were not confirmed within 30 days, up to `max` rows of a workspace; answers how many. */

@@ -208,8 +208,8 @@ function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed
   if (unit.idempotency && taken.includes(unit.idempotency.key)) return 'key_taken'
   if (unit.messages.some((message) => !verified.includes(message.fromDomain))) return 'unverified_from_domain'
   if (suspended) return 'reputation_blocked'
-  const closed = (message: AdmissionMessage): boolean => message.recipients.some(({ key }) => suppressed.includes(key))
-  return suppressed.length > 0 && unit.messages.some(closed) ? 'suppressed_recipient' : 'admitted'
+  const isSuppressed = (message: AdmissionMessage): boolean => message.recipients.some(({ key }) => suppressed.includes(key))
+  return suppressed.length > 0 && unit.messages.some(isSuppressed) ? 'suppressed_recipient' : 'admitted'
 }
 
 /** Stores the files of a message, in the transaction that admits it. */

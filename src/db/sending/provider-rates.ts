@@ -21,7 +21,7 @@ export async function takePermits(
   wanted: number,
   aheadSeconds = 1,
 ): Promise<number> {
-  const granted = await movePlaces(db, provider, perSecond, { wanted, aheadSeconds })
+  const granted = await movePermits(db, provider, perSecond, { wanted, aheadSeconds })
   if (granted !== undefined) return granted
   if (perSecond === null) return wanted
   await db.count(sql`
@@ -31,12 +31,12 @@ export async function takePermits(
 }
 
 /** Gives back permits for which no message was found. */
-export async function returnPermits(db: Database, provider: string, perSecond: number | null, places: number): Promise<void> {
-  await movePlaces(db, provider, perSecond, { wanted: -places, aheadSeconds: 0 })
+export async function returnPermits(db: Database, provider: string, perSecond: number | null, permits: number): Promise<void> {
+  await movePermits(db, provider, perSecond, { wanted: -permits, aheadSeconds: 0 })
 }
 
 /** Moves the time of the next message by these permits, later or (negative) earlier; undefined when there is no row yet. */
-async function movePlaces(
+async function movePermits(
   db: Database,
   provider: string,
   perSecond: number | null,

@@ -77,7 +77,7 @@ export interface TraitScan {
  * Reads the next `window` of a list until the page is full. Scalar subqueries check
  * the conditions by key, one after the other, so that no plan turns them into a join of whole lists.
  */
-export function subscribersAlong(
+export function subscribersInWindow(
   db: Database,
   workspaceId: number,
   scan: TraitScan & { window: number },

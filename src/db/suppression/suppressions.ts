@@ -56,17 +56,17 @@ export function stopPendingInMessages(
   reason: SuppressionReason,
 ): Promise<(FailedRow & { isFailed: boolean })[]> {
   return db.rows<FailedRow & { isFailed: boolean }>(sql`
-    with theirs as materialized (
+    with addressed as materialized (
       -- By the address alone: the workspace's pending mail may be more than all mail to the address.
       select message_id, position, status as was from recipient where workspace_id = ${workspaceId} and address_key = ${email}
     )
     update recipient r set state = 'settled', status = case when r.status = 'queued' then 'failed' else r.status end,
       error = case when r.status = 'queued' then '${suppressedText}' || ${reason}::text else r.error end,
         cause = case when r.status = 'queued' then 'suppressed' else r.cause end, fence = r.fence + 1
-    from theirs
-    where r.workspace_id = ${workspaceId} and r.message_id = theirs.message_id and r.position = theirs.position and r.state = 'pending'
+    from addressed
+    where r.workspace_id = ${workspaceId} and r.message_id = addressed.message_id and r.position = addressed.position and r.state = 'pending'
       and not (r.passes_unsubscribe and ${reason} = 'unsubscribe')
-    returning r.message_id as "messageId", r.position, r.status = 'failed' and theirs.was = 'queued' as "isFailed"`)
+    returning r.message_id as "messageId", r.position, r.status = 'failed' and addressed.was = 'queued' as "isFailed"`)
 }
 
 /** Locks the workspace's entry of an address, if there is one, to the end of the transaction. */

@@ -136,7 +136,7 @@ export function countRange(
   range: EventRange,
 ): Promise<{ count: number } & RangeProgress> {
   return db.onlyRow<{ count: number } & RangeProgress>(sql`
-    with ${eventsOf(workspaceId, webhookId, range)}, standing as (
+    with ${eventsOf(workspaceId, webhookId, range)}, status_of as (
       select f.id, d.status, d.is_leased from found f
       left join lateral (
         select status, is_leased from webhook_delivery
@@ -144,5 +144,5 @@ export function countRange(
     )
     select (count(*) filter (where status is null or (not is_leased and (status = 'failed' or (${range.all} and status = 'delivered')))))::int as count,
       count(*)::int as looked, (select id from found order by id desc limit 1) as last
-    from standing`)
+    from status_of`)
 }

@@ -41,7 +41,7 @@ export function findApiKey(db: Database, workspaceId: number, id: string): Promi
  * Revokes a key; its digest stays, so that a call with it is answered as revoked and not as unknown. False: there is
  * no such active key.
  */
-export function deleteApiKeyRow(db: Database, workspaceId: number, id: string): Promise<boolean> {
+export function revokeApiKeyRow(db: Database, workspaceId: number, id: string): Promise<boolean> {
   return db.changes(sql`
     update api_key set revoked_at = facteur_now() where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null`)
 }

@@ -97,10 +97,10 @@ export async function giveBackRequests(
   workspaceId: number,
   bucket: string,
   second: number,
-  places: number,
+  count: number,
 ): Promise<void> {
   await db.count(sql`
-    update request_rate set passed[array_position(seconds, ${second}::bigint)] = passed[array_position(seconds, ${second}::bigint)] - ${places}::int
+    update request_rate set passed[array_position(seconds, ${second}::bigint)] = passed[array_position(seconds, ${second}::bigint)] - ${count}::int
     where workspace_id = ${workspaceId} and bucket = ${bucket} and array_position(seconds, ${second}::bigint) is not null`)
 }
 

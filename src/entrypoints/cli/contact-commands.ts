@@ -19,9 +19,9 @@ const contactShow = defineWorkspaceCommand({
   examples: ['contact show --workspace acme ada@example.com', 'contact show --workspace acme ada@example.com --json > ada.json'],
   async run(ctx, { ADDRESS }) {
     const { workspace } = ctx
-    const person = await presentContact(ctx, { workspaceId: workspace.id, email: ADDRESS.key })
-    if (!person) throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${ADDRESS.key}.`)
-    return printed({ id: person.email, ...person }, describe(person))
+    const contact = await presentContact(ctx, { workspaceId: workspace.id, email: ADDRESS.key })
+    if (!contact) throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${ADDRESS.key}.`)
+    return printed({ id: contact.email, ...contact }, describe(contact))
   },
 })
 

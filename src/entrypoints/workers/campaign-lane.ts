@@ -39,23 +39,23 @@ export function startCampaignLane(service: Service, slots: Slots, stopping: Abor
 
 class Lane {
   readonly #service: Service
-  readonly #places: Slots
+  readonly #slots: Slots
   readonly #stopping: AbortSignal
   readonly #takeRate: TakePrefetched
   readonly loop: LaneLoop
   readonly #running = new Map<string, ActiveSender>()
   /** When each campaign was last maintained, and last checked for lost claims. */
-  readonly #caredAtMs = new Map<string, { allMs: number; lostMs: number }>()
+  readonly #maintainedAtMs = new Map<string, { allMs: number; lostMs: number }>()
   #restsFromSinglesMs = -Infinity
 
   constructor(service: Service, slots: Slots, stopping: AbortSignal) {
     this.#service = service
-    this.#places = slots
+    this.#slots = slots
     this.#stopping = stopping
     this.#takeRate = createPrefetchedRate(service)
     this.loop = startLaneLoop(service, { lane: 'campaign', stopping }, async (due, rest) => {
       let waiting = 0
-      for (const workspaceId of due) waiting += await this.#tryLookAfter(workspaceId, rest)
+      for (const workspaceId of due) waiting += await this.#tryMaintain(workspaceId, rest)
       this.#takeTurns(waiting)
       this.#divide()
       // A due campaign without a batch sender was maintained just now, and may have more work.
@@ -73,20 +73,20 @@ class Lane {
    * Maintains a workspace's campaigns; after a failure only that workspace is skipped for a while. Returns how many campaigns
    * wait for a batch sender.
    */
-  async #tryLookAfter(workspaceId: number, rest: (workspaceId: number, ms: number) => void): Promise<number> {
+  async #tryMaintain(workspaceId: number, rest: (workspaceId: number, ms: number) => void): Promise<number> {
     try {
-      return await this.#lookAfter(workspaceId)
+      return await this.#maintainAll(workspaceId)
     } catch (error) {
       this.#service.log.error(
         { err: error, lane: 'campaign', workspaceId },
-        'A turn of a workspace failed; it rests for a moment',
+        'A turn of a workspace failed; its next turn waits for a moment',
       )
       rest(workspaceId, restMs)
       return 0
     }
   }
 
-  async #lookAfter(workspaceId: number): Promise<number> {
+  async #maintainAll(workspaceId: number): Promise<number> {
     const { db, settings } = this.#service
     let waiting = 0
     for (const campaign of await campaignsAtWork(db, workspaceId)) {
@@ -95,7 +95,7 @@ class Lane {
         continue
       }
       const key = `${workspaceId}/${campaign.id}`
-      await this.#care(key, workspaceId, campaign)
+      await this.#maintain(key, workspaceId, campaign)
       if (this.#running.has(key) || !campaign.isClaimable || this.#stopping.aborted) continue
       if (this.#goingOn().length < sendersMax) await this.#open(key, workspaceId, campaign.id)
       else waiting++
@@ -105,23 +105,23 @@ class Lane {
     return waiting
   }
 
-  async #care(key: string, workspaceId: number, campaign: CampaignAtWork): Promise<void> {
+  async #maintain(key: string, workspaceId: number, campaign: CampaignAtWork): Promise<void> {
     const nowMs = this.#nowMs()
-    const maintained = this.#caredAtMs.get(key) ?? { allMs: -Infinity, lostMs: -Infinity }
+    const maintained = this.#maintainedAtMs.get(key) ?? { allMs: -Infinity, lostMs: -Infinity }
     if (this.#running.has(key) && nowMs - maintained.allMs < maintainEveryMs) return
     const lost = nowMs - maintained.lostMs >= (this.#service.settings.leaseSeconds * 1000) / 3
-    this.#caredAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : maintained.lostMs })
+    this.#maintainedAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : maintained.lostMs })
     await maintainCampaign(this.#service, { key: { workspaceId, campaignId: campaign.id }, ...campaign, lost })
-    if (campaign.pending === 0) this.#caredAtMs.delete(key)
+    if (campaign.pending === 0) this.#maintainedAtMs.delete(key)
   }
 
   async #open(key: string, workspaceId: number, campaignId: string): Promise<void> {
-    let here = this.#places.of(workspaceId)
+    let here = this.#slots.of(workspaceId)
     const sender = await openBatchSender(this.#service, {
       campaign: { workspaceId, campaignId },
       slots: {
         take: (wanted) => {
-          here = this.#places.of(workspaceId)
+          here = this.#slots.of(workspaceId)
           return this.#take(here, workspaceId, wanted)
         },
         release: (count) => here.release(count),
@@ -174,7 +174,7 @@ class Lane {
 
   /** Divides a provider's slots for campaigns equally among those that leave by it. */
   #divide(): void {
-    for (const [here, active] of Map.groupBy(this.#goingOn(), ({ workspaceId }) => this.#places.of(workspaceId))) {
+    for (const [here, active] of Map.groupBy(this.#goingOn(), ({ workspaceId }) => this.#slots.of(workspaceId))) {
       const all = besideOthers(here.free() + this.#underWay(here))
       for (const { sender } of active) sender.setShare(Math.max(1, Math.floor(all / active.length)))
     }
@@ -183,8 +183,7 @@ class Lane {
   /** Hand-offs in flight of all campaigns, with the provider of these slots. */
   #underWay(here: ProviderSlots): number {
     let sum = 0
-    for (const { sender, workspaceId } of this.#running.values())
-      if (this.#places.of(workspaceId) === here) sum += sender.underWay
+    for (const { sender, workspaceId } of this.#running.values()) if (this.#slots.of(workspaceId) === here) sum += sender.underWay
     return sum
   }
 

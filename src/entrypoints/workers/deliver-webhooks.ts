@@ -10,7 +10,7 @@ import { openWebhookSecrets } from '../../core/webhooks/webhook-secret.ts'
 import { raiseWebhookDue } from '../../db/sending/due.ts'
 import { claimDeliveries, webhooksDue, type ClaimedDelivery, type DueWebhook } from '../../db/webhooks/webhook-claims.ts'
 import type { Turn } from './deliver-due.ts'
-import { createHostSlots, type HostPlace, type HostSlots } from './host-slots.ts'
+import { createHostSlots, type HostSlot, type HostSlots } from './host-slots.ts'
 
 /** Calls that end before the lane wakes for more, so that one statement claims all their slots. */
 const freedMin = 128
@@ -28,7 +28,7 @@ export function createDeliverWebhooks(service: Service) {
   const call = async (delivery: Delivery, wake: () => void): Promise<void> => {
     const attempt = await attemptWithinLease(service, delivery, giveUp.signal)
     // The slot of the host is free before the outcome is written.
-    delivery.place.end()
+    delivery.slot.end()
     if (++freed >= freedMin || slots.held() === 0) {
       freed = 0
       wake()
@@ -53,9 +53,9 @@ export function createDeliverWebhooks(service: Service) {
         const target = targets.get(one.webhookId)
         if (!target) continue
         const { url, secrets, host } = target
-        const running = call({ workspaceId, claimed: one, url, secrets, askedAtMs, place: slots.take(host) }, wake)
+        const running = call({ workspaceId, claimed: one, url, secrets, askedAtMs, slot: slots.take(host) }, wake)
           .catch((error: unknown) =>
-            service.log.error({ err: error, workspaceId }, 'The outcome of a webhook call was not recorded: it is called again'),
+            service.log.error({ err: error, workspaceId }, 'A webhook call was not recorded: it is called again'),
           )
           .finally(() => calls.delete(running))
         calls.add(running)
@@ -82,7 +82,7 @@ interface Delivery {
   secrets: string[]
   /** When its lease was requested, on the monotonic clock. */
   askedAtMs: number
-  place: HostPlace
+  slot: HostSlot
 }
 
 interface Wanted {
@@ -103,8 +103,8 @@ function share(due: DueWebhook[], slots: HostSlots): Wanted[] {
 
 /** A process that was suspended for a while must not call with a lease that may belong to another before the answer. */
 async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: AbortSignal): Promise<Attempt> {
-  const { claimed, url, secrets, askedAtMs, place } = delivery
-  const mayCall = await place.begin()
+  const { claimed, url, secrets, askedAtMs, slot } = delivery
+  const mayCall = await slot.begin()
   const leftMs = askedAtMs + leaseSecondsOf(service.settings) * 1000 - service.clock.monotonicMs()
   if (!mayCall || leftMs < callMs) return { outcome: 'unmade', status: null, body: null, error: null, durationMs: 0, sent: null }
   await service.failpoints.hit('webhook.before_call')

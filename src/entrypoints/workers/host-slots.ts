@@ -33,7 +33,7 @@ interface Host {
 type Waiting = (mayCall: boolean) => void
 
 /** One delivery's slot. */
-export interface HostPlace {
+export interface HostSlot {
   /** Resolves when the delivery may call; false: not now, and the caller returns the slot. */
   begin(): Promise<boolean>
   /** Gives the slot back. */
@@ -91,7 +91,7 @@ export function createHostSlots(clock: Pick<Clock, 'monotonicMs'>) {
       return Math.max(0, Math.min((host?.max ?? callsFirst) - (host?.held ?? 0), slowMax - heldBySlow(), heldMax - held))
     },
     /** Takes a free one. */
-    take(name: string): HostPlace {
+    take(name: string): HostSlot {
       const known = hosts.get(name)
       const host: Host = known ?? { max: callsFirst, isProven: false, held: 0, calls: new Set(), waiting: [] }
       if (!known && hosts.size >= hostsMax) for (const [other, { held: its }] of hosts) if (its === 0) hosts.delete(other)

@@ -57,7 +57,7 @@ export class Destination {
   readonly #pace: DestinationPace
   readonly #circuit: Circuit
   readonly #avoided: Avoided = new Map()
-  readonly #places = { single: 0, bulk: 0 }
+  readonly #permits = { single: 0, bulk: 0 }
   readonly #nextSlotMs = { single: 0, bulk: 0 }
   #usedAtMs = 0
   #inside = 0
@@ -161,13 +161,13 @@ export class Destination {
   async #takePlace(kind: Kind): Promise<boolean> {
     const { perSecond } = this.#pace
     if (perSecond === null) return true
-    if (this.#places[kind] < 1) {
+    if (this.#permits[kind] < 1) {
       const wanted = Math.max(1, Math.ceil(perSecond * aheadSeconds[kind]))
       const { name, memory } = this.#options
-      this.#places[kind] += await memory.take({ name, perSecond, wanted, aheadSeconds: aheadSeconds[kind] })
+      this.#permits[kind] += await memory.take({ name, perSecond, wanted, aheadSeconds: aheadSeconds[kind] })
     }
-    if (this.#places[kind] < 1) return false
-    this.#places[kind]--
+    if (this.#permits[kind] < 1) return false
+    this.#permits[kind]--
     return true
   }
 

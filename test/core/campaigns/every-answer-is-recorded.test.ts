@@ -130,9 +130,9 @@ test('a recipient whose copy cannot be made is parked at the third time, and blo
           return given.fill(row)
         },
       })
-    const walk = await openBatchSender(service, { campaign, slots })
-    walk?.setShare(5)
-    await walk?.ended
+    const sender = await openBatchSender(service, { campaign, slots })
+    sender?.setShare(5)
+    await sender?.ended
     await still.run(`update campaign_recipient set next_at = facteur_now() where next_at is not null`)
   }
   const rows = await recipientsOf(still, shop, id)

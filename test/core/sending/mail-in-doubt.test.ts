@@ -215,9 +215,9 @@ const places = { take: (wanted: number) => Promise.resolve(wanted), release: () 
 
 /** One process's part in a campaign, to its end. */
 async function walkToEnd(key: CampaignKey): Promise<void> {
-  const walk = await openBatchSender(world.service, { campaign: key, slots: places })
-  walk?.setShare(10)
-  await walk?.ended
+  const sender = await openBatchSender(world.service, { campaign: key, slots: places })
+  sender?.setShare(10)
+  await sender?.ended
 }
 
 /** Everybody's hand-off had no answer. */

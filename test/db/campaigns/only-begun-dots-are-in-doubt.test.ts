@@ -75,7 +75,7 @@ async function loseAll(shop: Shop): Promise<void> {
 const statesOf = async ({ workspace, key }: Shop): Promise<string[]> =>
   (await recipientsOf(world, workspace, key.campaignId)).map(({ state }) => state)
 
-async function walksOf({ key }: Shop): Promise<number> {
+async function batchSendersOf({ key }: Shop): Promise<number> {
   const [row] = await db.rows<{ count: number }>(sql`
     select count(*) as count from batch_sender where campaign_id = ${key.campaignId}`)
   return row?.count ?? NaN
@@ -181,14 +181,14 @@ test('lost before the dot again and again: each loss after the first is a troubl
 test('a batch sender leaves no row behind, and one of a killed process is deleted after a day', async () => {
   const shop = await frozen('rows', 2)
   await claim(shop, 1)
-  assert.equal(await walksOf(shop), 1)
+  assert.equal(await batchSendersOf(shop), 1)
   await shop.dots.end()
-  assert.equal(await walksOf(shop), 0)
+  assert.equal(await batchSendersOf(shop), 0)
   const killed = new CampaignDots(world.service, shop.key)
   await killed.batchSenderId()
   await cleanUp(world.service, new AbortController().signal)
-  assert.equal(await walksOf(shop), 1)
+  assert.equal(await batchSendersOf(shop), 1)
   await world.run(`update batch_sender set opened_at = facteur_now() - interval '25 hours'`)
   await cleanUp(world.service, new AbortController().signal)
-  assert.equal(await walksOf(shop), 0)
+  assert.equal(await batchSendersOf(shop), 0)
 })

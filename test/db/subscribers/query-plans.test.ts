@@ -25,7 +25,7 @@ import {
   endOfWindow,
   nextOnLists,
   markUntraited,
-  subscribersAlong,
+  subscribersInWindow,
 } from '../../../src/db/subscribers/subscriber-traits.ts'
 import {
   countReachable,
@@ -64,7 +64,7 @@ const [all = 0] = traitsAsked({ source: 'api' })
 const [old = 0] = traitsAsked({ tag: 'old' })
 const [even = 0] = traitsAsked({ tag: 'even' })
 const [odd = 0] = traitsAsked({ field: 'odd' })
-const walk = { ...page, lead: null, traits: [], patterns: null, upTo: null, window: 1_000 }
+const scan = { ...page, lead: null, traits: [], patterns: null, upTo: null, window: 1_000 }
 const needleOf = (q: string) => readNeedle(w, q) ?? assert.fail('nothing to look for')
 
 const person = {
@@ -133,10 +133,11 @@ const acts: Acts = {
   'list, deep': (db) => subscriberPage(db, w, { ...page, before: idOf(1_000) }),
   'list by status': (db) => subscriberPage(db, w, { ...page, status: 'pending' }),
   'list by a status, deep': (db) => subscriberPage(db, w, { ...page, status: 'subscribed', before: idOf(1_000) }),
-  'look through the newest': (db) => subscribersAlong(db, w, { ...walk, patterns: needleOf('rare').patterns }),
+  'look through the newest': (db) => subscribersInWindow(db, w, { ...scan, patterns: needleOf('rare').patterns }),
   'look through the newest of a status': (db) =>
-    subscribersAlong(db, w, { ...walk, status: 'subscribed', patterns: needleOf('rare').patterns }),
-  'look through a part for what is common': (db) => subscribersAlong(db, w, { ...walk, patterns: needleOf('example').patterns }),
+    subscribersInWindow(db, w, { ...scan, status: 'subscribed', patterns: needleOf('rare').patterns }),
+  'look through a part for what is common': (db) =>
+    subscribersInWindow(db, w, { ...scan, patterns: needleOf('example').patterns }),
   'see whether something is common': (db) => countSample(db, w, needleOf('example'), 16),
   'see whether something is rare': (db) => countSample(db, w, needleOf('rare'), 16),
   'search what is rare': (db) => searchIndexed(db, w, needleOf('rare'), page),
@@ -165,15 +166,15 @@ const acts: Acts = {
       hundred.map((number) => ({ id: idOf(number), trait: all })),
     ),
   'note who has no traits': (db) => markUntraited(db, w, 2_000),
-  'walk a trait': (db) => subscribersAlong(db, w, { ...walk, lead: all }),
+  'walk a trait': (db) => subscribersInWindow(db, w, { ...scan, lead: all }),
   'walk a trait that the oldest have': (db) =>
-    subscribersAlong(db, w, { ...walk, lead: old, status: 'subscribed', traits: [all] }),
-  'walk a status for a trait': (db) => subscribersAlong(db, w, { ...walk, status: 'bounced', traits: [all] }),
+    subscribersInWindow(db, w, { ...scan, lead: old, status: 'subscribed', traits: [all] }),
+  'walk a status for a trait': (db) => subscribersInWindow(db, w, { ...scan, status: 'bounced', traits: [all] }),
   'walk everybody for a name': (db) =>
-    subscribersAlong(db, w, { ...walk, patterns: needleOf('rare').patterns, before: idOf(100_000) }),
+    subscribersInWindow(db, w, { ...scan, patterns: needleOf('rare').patterns, before: idOf(100_000) }),
   'see who is next on each list': (db) =>
     nextOnLists(db, w, { traits: [all, old], status: 'subscribed', before: null, skip: 1_000 }),
-  'end of a walk': (db) => endOfWindow(db, w, { ...walk, lead: all }),
+  'end of a walk': (db) => endOfWindow(db, w, { ...scan, lead: all }),
   'search what is rare with a trait': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, traits: [all] }),
   'edit by hand': (db) =>
     editSubscriberRow(db, w, {
@@ -280,7 +281,7 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
 test('every queried row exists: the plans are checked on real work', async () => {
   assert.equal((await searchIndexed(connection, w, needleOf('rare'), page)).length, many / 10_000)
   const { patterns } = needleOf('example')
-  assert.equal((await subscribersAlong(connection, w, { ...walk, patterns })).length, page.max)
+  assert.equal((await subscribersInWindow(connection, w, { ...scan, patterns })).length, page.max)
   assert.ok((await countSample(connection, w, needleOf('example'), 16)) > 0)
   const [row] = await connection.rows<{ count: number }>(sql`select count(*) as count from subscriber where workspace_id = ${w}`)
   assert.equal(row?.count, many)

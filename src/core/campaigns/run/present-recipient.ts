@@ -43,17 +43,17 @@ function reasonOf(row: ListedRecipient): Reason | null {
     case 'pending':
       return row.nextAt !== null && response !== null ? answered('put_off', response) : null
     case 'in_doubt':
-      return response === null ? noted('worker_lost') : noted('no_answer', response)
+      return response === null ? withDetail('worker_lost') : withDetail('no_answer', response)
     case 'suppressed':
-      return noted('suppressed', detailOf(row))
+      return withDetail('suppressed', detailOf(row))
     case 'sent':
       if (status === 'bounced') return answered('bounced', error)
-      if (status === 'complained') return noted('complained', error)
+      if (status === 'complained') return withDetail('complained', error)
       return status === 'failed' ? answered('failed_later', error) : null
     case 'failed':
-      if (cause === 'cancelled') return noted('cancelled')
-      if (cause === 'erased') return noted('suppressed', error)
-      if (cause === 'parked') return noted('parked', detailOf(row))
+      if (cause === 'cancelled') return withDetail('cancelled')
+      if (cause === 'erased') return withDetail('suppressed', error)
+      if (cause === 'parked') return withDetail('parked', detailOf(row))
       if (cause === 'spent') return answered('gave_up', detailOf(row))
       return answered('refused', error ?? response)
     default:
@@ -61,7 +61,7 @@ function reasonOf(row: ListedRecipient): Reason | null {
   }
 }
 
-const noted = (kind: Reason['kind'], detail: string | null = null): Reason => ({ kind, detail, meaning: null })
+const withDetail = (kind: Reason['kind'], detail: string | null = null): Reason => ({ kind, detail, meaning: null })
 
 /** `detail` is the mail server's reply. */
 const answered = (kind: Reason['kind'], detail: string | null): Reason => ({

@@ -37,11 +37,11 @@ async function send(form) {
     })
     const text = await answer.text()
     const ms = Math.round(performance.now() - began)
-    const told = ['x-request-id', 'x-ratelimit-remaining', 'retry-after', 'idempotent-replay'].flatMap((name) =>
+    const headers = ['x-request-id', 'x-ratelimit-remaining', 'retry-after', 'idempotent-replay'].flatMap((name) =>
       answer.headers.has(name) ? [`${name}: ${answer.headers.get(name)}`] : [],
     )
     output.append(line('p', `${answer.status} ${answer.statusText} · ${ms} ms`, answer.ok ? 'good' : 'bad'))
-    output.append(line('pre', `${told.join('\n')}\n\n${pretty(text)}`))
+    output.append(line('pre', `${headers.join('\n')}\n\n${pretty(text)}`))
   } catch {
     output.append(line('p', unanswered, 'bad'))
   }
