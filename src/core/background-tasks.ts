@@ -7,7 +7,7 @@ export function createBackgroundTasks({ log }: Pick<Context, 'log'>): Background
   return {
     begin(work) {
       const aside = work(stopping.signal)
-        .catch((error: unknown) => log.error({ err: error }, 'Work behind an answer broke off'))
+        .catch((error: unknown) => log.error({ err: error }, 'A background task failed'))
         .finally(() => running.delete(aside))
       running.add(aside)
     },

@@ -43,7 +43,7 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
     process.exit(130)
   })
   process.on('uncaughtException', (error) => {
-    log.error({ err: error }, 'Nothing caught this error; stopping')
+    log.error({ err: error }, 'An error was not caught; the service stops')
     exitCode = 1
     stop.ask('an error that nothing caught')
   })

@@ -103,7 +103,7 @@ class Router implements Providers {
     const { clock, log } = this.#options
     const look = (): Promise<void> =>
       this.look().catch((error: unknown) =>
-        log.warn({ err: error }, 'Changes of providers could not be asked for; the known ones stay'),
+        log.warn({ err: error }, 'Changes of providers could not be read; the known settings stay'),
       )
     this.#looking = repeatEvery(clock, { everyMs: lookEveryMs, stopping: this.#stopping.signal, restsFirst: true }, look)
   }
@@ -147,7 +147,7 @@ class Router implements Providers {
         asked.add(settings.queueUrl)
         return [isAsked ? { ...settings, queueUrl: null } : settings]
       } catch (error) {
-        this.#options.log.warn({ err: error, workspaceId }, 'Notices of an account that a workspace had before are not heard')
+        this.#options.log.warn({ err: error, workspaceId }, 'A former provider account cannot be opened: its notices are refused')
         return []
       }
     })

@@ -69,7 +69,7 @@ test('the inbound role runs: hosts answer, names lead back, a bounce is sent and
   assert.equal(check(`port ${inboundPort} out`).status, 'ok')
   assert.deepEqual(check('name of 127.0.0.1'), { status: 'ok', message: 'mx.facteur.test, which leads back to it', next: 'null' })
   assert.equal(check('bounce').status, 'ok', check('bounce').message)
-  assert.match(check('bounce').message, /heard and kept [\d.]+ s later/)
+  assert.match(check('bounce').message, /received and stored [\d.]+ s later/)
   assert.match(check('domain shop.test').message, /^pending; TXT fct\w+r\._domainkey\.shop\.test missing, /)
   assert.equal(check('domain shop.test').next, 'facteur domain verify --workspace shop shop.test')
   assert.match(check('clock outside').message, /not compared/)

@@ -68,7 +68,7 @@ test('notices: no way, an HTTP address that SNS cannot use, no confirmed subscri
     says(await news({}, baseUrl), 'warning', /cannot deliver.*lost/, /Amazon SQS/)
   says(await news({}), 'warning', /no confirmed subscription of arn.*lost/, /https:\/\/mail\.example\.com\/hooks\/amazon-ses/)
   await insertSesTopic(db, topicArn, true)
-  says(await news({}), 'warning', /subscribed; last heard.*while the service is away.*lost/, /Amazon SQS/)
+  says(await news({}), 'warning', /subscribed; last notice.*while the service is away.*lost/, /Amazon SQS/)
   await insertSesTopic(db, topicArn, false)
   says(await news({}), 'warning', /no confirmed subscription/, /hooks/)
 })

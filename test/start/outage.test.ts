@@ -182,8 +182,11 @@ test('a line a minute while it lasts, none for the failures that it causes, and 
     await look(5_000)
     await fail()
   }
-  watch.log.error({ err: new Error('no database') }, 'A provider threw')
-  assert.deepEqual(lines.slice(1), [...Array.from({ length: 2 }, () => 'The database still does not answer'), 'A provider threw'])
+  watch.log.error({ err: new Error('no database') }, 'A provider failed with an unexpected error')
+  assert.deepEqual(lines.slice(1), [
+    ...Array.from({ length: 2 }, () => 'The database still does not answer'),
+    'A provider failed with an unexpected error',
+  ])
   proxy.mend()
   await look(5_000)
   assert.equal(lines.at(-1), 'The database answers again')

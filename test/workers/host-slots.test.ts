@@ -1,13 +1,13 @@
 /** Places of the webhook lane: a host that is slow takes none of those that others need. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createHostSlots, type HostPlace } from '../../src/entrypoints/workers/host-slots.ts'
+import { createHostSlots, type HostSlot } from '../../src/entrypoints/workers/host-slots.ts'
 
 let nowMs = 0
 const clock = { monotonicMs: () => nowMs }
 
 /** Takes all that are free for a host, and begins them. */
-function takeAll(slots: ReturnType<typeof createHostSlots>, host: string): { place: HostPlace; begun: Promise<boolean> }[] {
+function takeAll(slots: ReturnType<typeof createHostSlots>, host: string): { place: HostSlot; begun: Promise<boolean> }[] {
   return Array.from({ length: slots.free(host) }, () => {
     const place = slots.take(host)
     return { place, begun: place.begin() }

@@ -138,9 +138,9 @@ export class BatchSender implements CampaignBatchSender {
     try {
       await this.#step()
     } catch (error) {
-      if (passesLater(error)) this.#ctx.log.warn({ err: error }, 'The database was away; a campaign goes on in a moment')
+      if (passesLater(error)) this.#ctx.log.warn({ err: error }, 'The database did not answer; a campaign waits')
       else {
-        this.#ctx.log.error({ err: error, ...this.#options.campaign }, 'A step of a campaign failed; it goes on in a moment')
+        this.#ctx.log.error({ err: error, ...this.#options.campaign }, 'A step of a campaign failed; its next step waits')
         this.#records.giveSentToOthers()
       }
       this.#claimsFromMs = this.#ctx.clock.monotonicMs() + failedMs

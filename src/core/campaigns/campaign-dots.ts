@@ -55,7 +55,7 @@ export class CampaignDots {
   async end(): Promise<void> {
     if (this.#batchSenderId === null) return
     await deleteBatchSender(this.#parts.countingDb, this.#campaign, this.#batchSenderId).catch((error: unknown) =>
-      this.#parts.log.warn({ err: error, ...this.#campaign }, 'The end of a walk was not noted; it is forgotten later'),
+      this.#parts.log.warn({ err: error, ...this.#campaign }, 'A batch sender was not deleted; the clean-up does it'),
     )
   }
 
@@ -69,7 +69,7 @@ export class CampaignDots {
       const isAllowed = await allowDots(this.#db, this.#campaign, { id, version: ++this.#version, atDot })
       if (!isAllowed) return this.#leave(waiting)
     } catch (error) {
-      this.#parts.log.warn({ err: error, ...this.#campaign }, 'Final dots were not noted and not written; they go again')
+      this.#parts.log.warn({ err: error, ...this.#campaign }, 'Final dots were not recorded; their mails wait')
       return waiting.map(() => false)
     }
     for (const handOff of ours) this.#passed.add(handOff)
@@ -77,7 +77,7 @@ export class CampaignDots {
   }
 
   /**
-   * The database has closed this batch sender. Its last record stays valid for hand-offs under way, and the next claim opens
+   * The database has ended this batch sender. Its last record stays valid for hand-offs under way, and the next claim opens
    * another one.
    */
   #leave(waiting: AtDot[]): boolean[] {

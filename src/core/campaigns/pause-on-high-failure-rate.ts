@@ -15,6 +15,7 @@ export async function pauseOnHighFailureRate(ctx: Pick<Context, 'db' | 'log'>, k
   const ownReason = run.exceeds !== null && run.isCanaryDue ? 'canary' : run.exceeds
   const reason = suspendedBy === null ? ownReason : 'reputation'
   if (reason !== null) {
-    if (await pauseBatches(ctx.db, key, reason)) ctx.log.warn({ ...key, ...run, reason }, 'A campaign was paused by itself')
+    if (await pauseBatches(ctx.db, key, reason))
+      ctx.log.warn({ ...key, ...run, reason }, 'A campaign was paused: its failure rate is too high')
   } else if (run.isCanaryDue) await passCanary(ctx.db, key)
 }

@@ -57,7 +57,7 @@ async function readInThread<Q extends ParseRequest>(
       ctx.clock.sleep(withinMs, late.signal).then(() => reject(new Error(`not read within ${withinMs} ms`)), reject)
     })
   } catch (error) {
-    ctx.log.warn({ err: error, bytes: raw.length }, 'A captured mail could not be read')
+    ctx.log.warn({ err: error, bytes: raw.length }, 'A captured mail could not be parsed; its bytes stay available')
     return null
   } finally {
     late.abort()

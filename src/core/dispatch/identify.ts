@@ -84,6 +84,6 @@ export async function countByAddress(countRequest: CountRequest, call: Pick<Call
 /** Stores a key's last use, to the minute, without delaying the call. */
 function recordUse(ctx: Context, workspaceId: number, keyId: string): void {
   recordKeyUse(ctx.countingDb, workspaceId, keyId).catch((error: unknown) =>
-    ctx.log.warn({ err: error }, 'The last use of a key was not noted'),
+    ctx.log.warn({ err: error }, 'The last use of a key was not recorded; its next call records it'),
   )
 }

@@ -50,7 +50,7 @@ async function identifyUser(ctx: Context, { headers }: Call, slug: string | null
   const session = digest && (await findSession(ctx.db, digest, slug))
   if (digest && session?.seenStale) {
     recordSessionUse(ctx.countingDb, digest).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, 'The last use of a session was not noted'),
+      ctx.log.warn({ err: error }, 'The last use of a session was not recorded; its next call records it'),
     )
   }
   return session

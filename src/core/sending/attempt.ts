@@ -75,7 +75,7 @@ async function tryHandOff(ctx: Parts, attempt: RecipientAttempt, composed: Compo
     return await ctx.providers.of(workspaceId).handOff(envelope, lease)
   } catch (error) {
     // Providers return their failures, so an exception is our bug. After the final dot, the mail may still have left.
-    ctx.log.error({ err: error, ...logged }, 'A provider threw')
+    ctx.log.error({ err: error, ...logged }, 'A provider failed with an unexpected error')
     const why = messageOf(error)
     return lease.isAtDot() ? { kind: 'in_doubt', phase: 'dot', response: why } : { kind: 'threw', why }
   }

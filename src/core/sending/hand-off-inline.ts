@@ -83,7 +83,7 @@ async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number>
   try {
     return await takeRate(ctx, { workspaceId: ctx.workspaceId, wanted })
   } catch (error) {
-    ctx.log.warn({ err: error }, 'The rate could not be asked: the rows go back to the workers')
+    ctx.log.warn({ err: error }, 'The rate could not be checked; the workers send these mails')
     return 0
   }
 }

@@ -62,7 +62,7 @@ export function createLeases<Row extends HeldSince>(
         await renew(workspaceId)
         break
       } catch (error) {
-        ctx.log.warn({ err: error, workspaceId }, 'Leases were not renewed; it is tried again')
+        ctx.log.warn({ err: error, workspaceId }, 'Leases were not renewed; the renewal is retried')
         await ctx.clock.sleep(leaseMs / retriesPerLease, stopped.signal).catch(() => undefined)
       }
     } while (!stopped.signal.aborted && heldOf(workspaceId).some(isAlive))

@@ -58,7 +58,7 @@ export function createProviderPace(ctx: Parts): ProviderPace {
       const numbers = formerPerSecond === null ? {} : { from: round(formerPerSecond), to: round(perSecond) }
       ctx.log.warn({ provider: key, code, ...numbers }, 'The provider asks for a slower pace')
     } catch (error) {
-      ctx.log.warn({ err: error, provider: key }, 'The pace of a provider was not lowered')
+      ctx.log.warn({ err: error, provider: key }, 'The rate of a provider was not lowered; the next refusal tries again')
     }
   }
 

@@ -79,11 +79,11 @@ export async function followRefusals(
   ctx: Context,
   { workspaceId, rows, suppressed }: { workspaceId: number } & WrittenOutcomes<RecordedRow>,
 ): Promise<void> {
-  const report = (error: unknown) => ctx.log.warn({ err: error }, 'Rows of a suppressed address were not settled at once')
+  const report = (error: unknown) => ctx.log.warn({ err: error }, 'Suppressed mail was not stopped at once; its claim stops it')
   await stopPendingMailTo(ctx, { workspaceId, suppressed }).catch(report)
   if (rows.some(({ was, status }) => status === 'bounced' && was !== 'bounced')) {
     await notifySuspensionChange(ctx, workspaceId).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, 'Whether a workspace is suspended is looked at later'),
+      ctx.log.warn({ err: error }, 'The account status of a workspace was not checked; the clean-up checks it later'),
     )
   }
 }

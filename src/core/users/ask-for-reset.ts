@@ -15,7 +15,7 @@ const networkMax = 20
 /** Answers before it looks the address up: neither content nor timing reveals whether there is an account. */
 export const askForReset: Verb<'askForReset'> = async (ctx, { body }) => {
   const email = readLoginEmail(body.email)
-  mailReset(ctx, email).catch((error: unknown) => ctx.log.error({ err: error }, 'A link for a new password was not mailed'))
+  mailReset(ctx, email).catch((error: unknown) => ctx.log.error({ err: error }, 'A link to reset a password was not mailed'))
   return { body: { object: 'done' } }
 }
 
@@ -29,7 +29,7 @@ async function mailReset(ctx: CallContext, email: string): Promise<void> {
   if (!user) return
   const mailer = await findTheirMailer(ctx.db, user.id)
   if (!mailer) {
-    ctx.log.warn({ userId: user.id }, 'A new password was asked for, and no workspace of the person can send')
+    ctx.log.warn({ userId: user.id }, 'A link to reset a password was not mailed: no workspace of the user can send')
     return
   }
   await ctx.db.transaction(async (tx) => {

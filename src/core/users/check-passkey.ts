@@ -24,7 +24,7 @@ export async function checkPasskey(
     credential: { id, publicKey: new Uint8Array(publicKey), counter },
     requireUserVerification: true,
   }).catch((error: unknown) => {
-    ctx.log.debug({ err: error }, 'What a passkey signed was refused')
+    ctx.log.debug({ err: error }, 'The signature of a passkey was refused')
     return null
   })
   if (!checked?.verified) throw new ApiError('wrong_credentials')

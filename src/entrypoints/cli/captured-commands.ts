@@ -22,7 +22,7 @@ const capturedList = defineWorkspaceCommand({
         { title: 'ID', cell: ({ id }) => id },
         { title: 'CAPTURED (UTC)', cell: ({ capturedAt }) => timeCell(capturedAt) },
         { title: 'RECIPIENT', cell: ({ recipient }) => recipient },
-        { title: 'OCTETS', right: true, cell: ({ size }) => numberCell(size) },
+        { title: 'BYTES', right: true, cell: ({ size }) => numberCell(size) },
         { title: 'SUBJECT', cell: subjectOf },
       ],
       json: (mail) => ({ ...toJson(mail), subject: subjectOf(mail) }),

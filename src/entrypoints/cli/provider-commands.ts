@@ -63,16 +63,16 @@ const providerShow = defineWorkspaceCommand({
   run: async (ctx) => {
     const { workspace } = ctx
     const [own, former] = await Promise.all([findProvider(ctx, workspace.id), formerProviders(ctx, workspace.id)])
-    const heard = former.map(
-      ({ stored, heardUntil }) => `Notices of ${describe(stored)} are heard until ${timeCell(heardUntil)} UTC.`,
+    const notices = former.map(
+      ({ stored, heardUntil }) => `Notices of ${describe(stored)} are accepted until ${timeCell(heardUntil)} UTC.`,
     )
-    if (!own) return theDeployments(workspace, heard)
+    if (!own) return theDeployments(workspace, notices)
     const { stored, hasSecret, changedAt } = own
     const checks = await lookAt(ctx, own)
     const lines = [
       `Mail of ${workspace.slug} leaves by ${describe(stored)} since ${timeCell(changedAt)} UTC.`,
       `Secret: ${hasSecret ? 'kept, sealed' : 'none'}. Rate: ${stored.ratePerSecond ?? 'no limit'}.`,
-      ...heard,
+      ...notices,
       ...checks.map(tell),
     ]
     return printed({ ...toJson(workspace, stored, hasSecret), changed_at: changedAt.toISOString(), checks }, lines.join('\n'))
@@ -83,7 +83,7 @@ const providerUnset = defineWorkspaceCommand({
   name: 'provider unset',
   summary: 'Take a workspace’s own provider back: its mail leaves by the deployment’s',
   note:
-    'Notices of mail that left by an account of Amazon SES are heard for 14 days more, and its key is kept for that where there is a queue to ask; ' +
+    'Notices of mail that left by an account of Amazon SES are accepted for 14 days more, and its key is kept for that where there is a queue to ask; ' +
     'any other secret is erased at once.',
   flags: {
     erase: { text: 'Delete it whole: late feedback from its accounts is then ignored.' },
@@ -99,7 +99,7 @@ const providerUnset = defineWorkspaceCommand({
       { ...idOf(workspace), type: null, heard_until: heardUntil?.toISOString() ?? null },
       heardUntil === null
         ? said
-        : `${said}\nNotices of what left before are heard until ${timeCell(heardUntil)} UTC; --erase ends that now.`,
+        : `${said}\nNotices of earlier mail are accepted until ${timeCell(heardUntil)} UTC; --erase ends that now.`,
     )
   },
 })

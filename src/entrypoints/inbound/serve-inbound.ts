@@ -92,10 +92,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
       const count = (bad.get(session.id) ?? 0) + 1
       bad.set(session.id, count)
       options.onEnd('bad_address')
-      service.log.info(
-        { from: session.remoteAddress, why: 'bad_address' },
-        'A mail for an address that we did not make was refused',
-      )
+      service.log.info({ from: session.remoteAddress, why: 'bad_address' }, 'A mail to an unknown return address was refused')
       answer(
         count < badAddressesMax
           ? refusal(550, '5.1.1 No such address here')
@@ -109,7 +106,7 @@ export async function serveInbound(service: Service, options: InboundOptions): P
           options.onEnd('error')
           service.log.error(
             { err: error, from: session.remoteAddress },
-            'A mail that came back was not taken; its sender keeps it',
+            'A returned mail was not accepted; its sender tries again',
           )
           answer(refusal(451, '4.3.0 Not now, please try again'))
         },
@@ -182,7 +179,7 @@ async function take(parts: Parts, stream: SMTPServerDataStream, session: SMTPSer
       options.onEnd('unreadable')
       service.log.warn(
         { from: session.remoteAddress, bytes: raw.length, why: read.unreadable },
-        'A mail that came back cannot be read',
+        'A returned mail could not be read',
       )
       return refusal(554, '5.6.0 This mail cannot be read')
     }

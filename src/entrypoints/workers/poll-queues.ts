@@ -57,7 +57,7 @@ async function poll(
     if (round.kind === 'received') {
       waitMs = restMs.first
       const ended: Promise<void> = round.ended.then((why) => {
-        if (why !== null) log.warn({ ...about, why }, 'Notices were taken and not deleted: they come again, and change nothing')
+        if (why !== null) log.warn({ ...about, why }, 'Notices were not deleted: they arrive again, and change nothing')
         underWay.delete(ended)
       })
       underWay.add(ended)

@@ -38,20 +38,20 @@ async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: Feed
 }
 
 /** SNS gives up on an HTTP endpoint after a minute unless its retry policy says otherwise, and after an hour at most. */
-function checkTopics(topicArns: readonly string[], heard: TopicRow[], parts: FeedbackCheckParts): Check {
+function checkTopics(topicArns: readonly string[], topics: TopicRow[], parts: FeedbackCheckParts): Check {
   const { baseUrl } = parts
   const { protocol, hostname } = new URL(baseUrl)
   if (protocol !== 'https:' || isLoopback(hostname.replaceAll(/^\[|\]$/g, '')))
     return warned('notices', `Amazon SNS cannot deliver safely to ${baseUrl}/hooks/amazon-ses: notices are lost`, useQueue(parts))
-  const unconfirmed = topicArns.filter((arn) => !heard.some((topic) => topic.topicArn === arn && topic.confirmedAt !== null))
+  const unconfirmed = topicArns.filter((arn) => !topics.some((topic) => topic.topicArn === arn && topic.confirmedAt !== null))
   if (unconfirmed.length > 0)
     return warned(
       'notices',
       `no confirmed subscription of ${unconfirmed.join(', ')} has been seen: notices are lost`,
       `Subscribe ${baseUrl}/hooks/amazon-ses to the topic by HTTPS, while the service runs.`,
     )
-  const last = new Date(Math.max(...heard.map(({ heardAt }) => heardAt.getTime())))
-  const found = `subscribed; last heard ${timeCell(last)} UTC`
+  const last = new Date(Math.max(...topics.map(({ heardAt }) => heardAt.getTime())))
+  const found = `subscribed; last notice ${timeCell(last)} UTC`
   return warned(
     'notices',
     `${found}; notices that come while the service is away for more than minutes are lost`,

@@ -24,7 +24,7 @@ export function createDestinationMemory({ countingDb: db, clock, log }: Parts): 
       try {
         return await takeDestinationPermits(db, { name, perSecond, wanted, aheadSeconds })
       } catch (error) {
-        log.warn({ err: error }, 'The rate of a destination could not be asked: its mail waits')
+        log.warn({ err: error }, 'The rate of a destination could not be checked; its mail waits')
         return 0
       }
     },

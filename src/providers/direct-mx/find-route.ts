@@ -113,7 +113,7 @@ function applyPolicy(
       ? { tiers: matching, security: 'enforce' }
       : later(`4.7.8 no mail host of ${domain} is named by its MTA-STS policy`)
   if (matching.flat().length < tiers.flat().length)
-    log.warn({ domain, hosts: tiers.flat(), policy: policy.mx }, 'MTA-STS in testing: a mail host is not named by the policy')
+    log.warn({ domain, hosts: tiers.flat(), policy: policy.mx }, 'MTA-STS in testing: the policy does not name a mail host')
   return { tiers, security: 'testing' }
 }
 

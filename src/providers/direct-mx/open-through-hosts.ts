@@ -104,7 +104,7 @@ async function openAddress(options: HostOptions, candidate: Candidate, signal: A
   if (security !== 'testing' || candidate.tlsa !== null) return opened
   log.warn(
     { host, address, why: opened.response },
-    'MTA-STS in testing: a host could not prove its name; its mail goes there all the same',
+    'MTA-STS in testing: a host could not prove its name; its mail is sent anyway',
   )
   return openAddress({ ...options, security: 'opportunistic' }, candidate, signal)
 }

@@ -105,7 +105,7 @@ async function fetchPolicy({ outbound, log, policyPort }: StsOptions, domain: st
   const why = whyUseless(answer)
   const policy = why === null && answer.kind === 'answered' ? readStsPolicy(answer.body.toString('utf8')) : null
   if (policy === null)
-    log.warn({ domain, why: why ?? 'it is no policy' }, 'A policy of MTA-STS could not be read; the one before stays')
+    log.warn({ domain, why: why ?? 'it is no policy' }, 'A policy of MTA-STS could not be read; the previous one stays valid')
   return policy
 }
 

@@ -178,7 +178,7 @@ test('every process accepts notices of a replaced account for fourteen days; its
   ])
   assert.match(
     await operator.text(['provider', 'show', '--workspace', 'acme']),
-    /Notices of Amazon SES in eu-west-1.* are heard until/,
+    /Notices of Amazon SES in eu-west-1.* are accepted until/,
   )
   await api.moveClock('13 days 23 hours')
   await deleteFormerProvidersOf(beside.service)
@@ -207,7 +207,7 @@ test('unset --erase: no notice is accepted and no account stored, also of previo
   const topic = 'arn:aws:sns:eu-west-1:123456789012:erased'
   await operator.json([...ses, '--secret-env', 'ACME_SES', '--topic-arn', topic])
   const said = await operator.text(['provider', 'unset', '--workspace', 'acme'])
-  assert.match(said, /heard until \d{4}-\d\d-\d\d .* --erase ends that now/)
+  assert.match(said, /accepted until \d{4}-\d\d-\d\d .* --erase ends that now/)
   await until(() => api.service.providers.feedbackSources().length === 1)
   await operator.text(['provider', 'unset', '--workspace', 'acme', '--erase'])
   await until(() => api.service.providers.feedbackSources().length === 0)

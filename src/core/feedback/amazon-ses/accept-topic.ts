@@ -19,7 +19,7 @@ export function createAcceptTopic({ countingDb, clock, log }: Pick<Context, 'cou
     heardAtMs.set(topicArn, nowMs)
     // A failure here only affects the doctor: the notice itself was accepted.
     await insertSesTopic(countingDb, topicArn, subscribed).catch((error: unknown) =>
-      log.warn({ err: error, topic: topicArn }, 'That a topic was heard could not be kept'),
+      log.warn({ err: error, topic: topicArn }, 'The activity of a topic was not recorded; only facteur doctor needs it'),
     )
   }
 }

@@ -22,7 +22,7 @@ export async function confirmSubscription(
       const verdict = await insertSesNotice(tx, { id, sentAt, ageMaxSeconds })
       if (verdict !== 'fresh') throw new NotAdmitted(verdict)
       if (envelope.type === 'UnsubscribeConfirmation') {
-        ctx.log.warn({ topic: topicArn }, 'The subscription to a topic has ended: its notices do not come any more')
+        ctx.log.warn({ topic: topicArn }, 'The subscription to a topic ended; its notices no longer arrive')
         await accept(topicArn, false)
         return { kind: 'taken' }
       }

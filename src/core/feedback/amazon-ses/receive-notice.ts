@@ -46,7 +46,7 @@ export function createReceiveNotice(ctx: Context): ReceiveNotice {
     const taken = envelope ? await takeEnvelope(parts, envelope, way) : await takeBare(parts, json, way)
     if (taken.kind !== 'taken') {
       const about = { via: way.kind, notice: envelope?.messageId ?? null, topic: envelope?.topicArn ?? null }
-      ctx.log.warn({ ...about, why: taken.why }, taken.kind === 'later' ? 'A notice has to come again' : 'A notice was refused')
+      ctx.log.warn({ ...about, why: taken.why }, taken.kind === 'later' ? 'A notice must be sent again' : 'A notice was refused')
     }
     return taken
   }

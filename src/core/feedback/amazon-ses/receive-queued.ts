@@ -40,7 +40,7 @@ async function take(
     const taken = await takeNotice(message.body, { kind: 'queue', source, id: message.id })
     return taken.kind === 'later' ? [] : [message]
   } catch (error) {
-    log.error({ err: error, notice: message.id }, 'A notice could not be taken; it has to come again')
+    log.error({ err: error, notice: message.id }, 'A notice could not be processed; it has to be sent again')
     return []
   }
 }

@@ -24,8 +24,7 @@ function check(free: number, min: number, folder: string): Check {
   return passed('disk', about)
 }
 
-const megabytes = (octets: number): string =>
-  octets < 10e9 ? `${Math.floor(octets / 1e6)} MB` : `${Math.floor(octets / 1e9)} GB`
+const megabytes = (bytes: number): string => (bytes < 10e9 ? `${Math.floor(bytes / 1e6)} MB` : `${Math.floor(bytes / 1e9)} GB`)
 
 function existing(folder: string): string {
   return existsSync(folder) || folder === dirname(folder) ? folder : existing(dirname(folder))

@@ -34,7 +34,7 @@ export function addSesHook(server: FastifyInstance, service: Service): void {
       service.log.warn({ via: 'http', why: read.why }, 'A notice was not read')
       return read.status
     } catch (error) {
-      service.log.error({ err: error }, 'A notice could not be taken; it has to come again')
+      service.log.error({ err: error }, 'A notice could not be processed; it has to be sent again')
       return 503
     } finally {
       held -= octets

@@ -43,13 +43,13 @@ export async function checkBounce(
     if (await takeProbe(db, id))
       return passed(
         'bounce',
-        `sent by ${way.host}, heard and kept ${((surroundings.clock.monotonicMs() - began) / 1000).toFixed(1)} s later`,
+        `sent by ${way.host}, received and stored ${((surroundings.clock.monotonicMs() - began) / 1000).toFixed(1)} s later`,
       )
     await surroundings.clock.sleep(pauseMs, surroundings.signal)
   }
   return failed(
     'bounce',
-    `${way.host} took it, and it was not heard within ${waitMs / 1000} s`,
+    `${way.host} took it, and it was not received within ${waitMs / 1000} s`,
     'The inbound role must have this database and this master key; a relay may hold mail back: see its queue.',
   )
 }
@@ -98,7 +98,7 @@ function writeBounce({ recipient, inboundDomain, date }: { recipient: string; in
       `--${boundary}`,
       'Content-Type: text/plain',
       '',
-      'Nothing is wrong: the operator tries whether bounces are heard.',
+      'Nothing is wrong: the operator tests whether bounces arrive.',
       '',
       `--${boundary}`,
       'Content-Type: message/delivery-status',

@@ -29,7 +29,7 @@ export async function checkPortIn(parts: DeliveryParts): Promise<Check> {
   if (inboundDomain === null)
     return warned(
       name,
-      'bounces and complaints by mail are not heard',
+      'bounces and complaints by mail are not accepted',
       'Set FACTEUR_INBOUND_DOMAIN and FACTEUR_INBOUND_PORT: docs/inbound.md.',
     )
   const hosts = await mailHostsOf(parts.resolver, inboundDomain)
