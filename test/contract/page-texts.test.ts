@@ -41,12 +41,20 @@ test('a text has the same places to fill in both languages', () => {
     }
 })
 
+test('a text that the shell has by the same name stands there alone', () => {
+  const isAlike = (texts: Map<string, Texts>, area: string, key: string) => texts.get(area)?.[key] === texts.get('shell')?.[key]
+  const twice = [...en].flatMap(([area, texts]) =>
+    area === 'shell' ? [] : Object.keys(texts).filter((key) => isAlike(en, area, key) && isAlike(fr, area, key)),
+  )
+  assert.deepEqual(twice, [])
+})
+
 test('every text that a page asks for by its name is there', () => {
   const missing = globSync('web/src/**/*.{ts,tsx}').flatMap((file) => {
     const source = readFileSync(file, 'utf8')
     const areas = [...source.matchAll(/useTranslation\('(\w+)'\)/g)].map((match) => match[1] ?? '')
     if (areas.length === 0) return []
-    const known = new Set(areas.flatMap((area) => keysOf(en.get(area))))
+    const known = new Set([...areas, 'shell'].flatMap((area) => keysOf(en.get(area))))
     const asked = [...source.matchAll(/(?<![\w.])t\('(\w+)'/g)].map((match) => match[1] ?? '')
     return asked.filter((key) => !known.has(withoutPlural(key)) && !known.has(key)).map((key) => `${file}: ${key}`)
   })
@@ -70,9 +78,11 @@ test('every text is one that a page of its area asks for', () => {
     const near = folders.filter((folder) =>
       folder.some(({ text }) => new RegExp(`useTranslation\\('${area}'\\)|ns: '${area}'`).test(text)),
     )
-    const source = near.flatMap((folder) => folder.map(({ text }) => text)).join('\n')
-    // A table may be by its texts: `problemEmpty: ['minLength', …]`.
-    const named = new Set([...source.matchAll(/(['"])(\w+)\1|^ {2}(\w+): \[/gm)].map((match) => match[2] ?? match[3] ?? ''))
+    const textOf = (some: typeof folders): string => some.flatMap((folder) => folder.map(({ text }) => text)).join('\n')
+    const source = textOf(near)
+    // All pages name those of the shell. A table may be by its texts: `problemEmpty: ['minLength', …]`.
+    const words = (area === 'shell' ? textOf(folders) : source).matchAll(/(['"])(\w+)\1|^ {2}(\w+): \[/gm)
+    const named = new Set([...words].map((match) => match[2] ?? match[3] ?? ''))
     const made = madeKeys(source)
     const asked = (key: string): boolean => named.has(key) || named.has(withoutPlural(key)) || made.test(key)
     return Object.keys(texts).flatMap((key) => (asked(key) ? [] : [`${area}.${key}`]))

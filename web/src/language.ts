@@ -46,7 +46,8 @@ export async function startLanguage(): Promise<void> {
     .use(loadTexts)
     .use(initReactI18next)
     .init({
-      ...{ lng: language, fallbackLng: false, ns: ['shell'], defaultNS: 'shell' },
+      // Words that several areas say alike stand in the shell's.
+      ...{ lng: language, fallbackLng: false, ns: ['shell'], defaultNS: 'shell', fallbackNS: 'shell' },
       // React escapes.
       interpolation: { escapeValue: false },
     })
