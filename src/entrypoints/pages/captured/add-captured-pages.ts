@@ -18,6 +18,7 @@ import type { Html } from '../../../html.ts'
 import { renderList } from './captured-list.ts'
 import { renderCapturedMail, type RenderedRecipient } from './captured-mail.ts'
 import { frameMailAlone } from '../../../core/presentation/mail-frame.ts'
+import { readPageStyle } from '../read-page-style.ts'
 import { createGate } from './gate.ts'
 import { layOutCapturedPage } from './layout.ts'
 import { parseCapturedMail } from '../../../core/captured/read-mail.ts'
@@ -132,16 +133,14 @@ export function addCapturedPages(
     return send(reply, 'application/octet-stream', bytesPolicy, Buffer.from(file.content))
   })
 
-  for (const [name, type] of [
-    ['style.css', 'text/css; charset=utf-8'],
-    ['icon.svg', 'image/svg+xml'],
-  ] as const) {
-    const content = readFileSync(new URL(name, import.meta.url))
+  for (const [name, type, content] of [
+    ['style.css', 'text/css; charset=utf-8', readPageStyle('captured')],
+    ['icon.svg', 'image/svg+xml', readFileSync(new URL('icon.svg', import.meta.url))],
+  ] as const)
     server.get(`/captured/${name}`, (request, reply) =>
       // The sign-in form has the style of the other pages.
       gate.opens(request) || operatorToken !== null ? send(reply, type, bytesPolicy, content) : gate.refuse(request, reply),
     )
-  }
   gate.addEntryPoints(server)
 }
 

@@ -11,6 +11,7 @@ import { reference } from '../../../contract/reference.ts'
 import type { Service } from '../../../core/context.ts'
 import { chooseLanguage } from '../../../core/dispatch/dispatch.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
+import { readPageStyle } from '../read-page-style.ts'
 import { renderReference } from './render-reference.ts'
 
 /** Our own script, style and pictures; calls to this origin alone; in no frame. */
@@ -18,9 +19,9 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 const files = [
-  ['style.css', 'text/css; charset=utf-8', new URL('style.css', import.meta.url)],
-  ['try.js', 'text/javascript; charset=utf-8', new URL('try.js', import.meta.url)],
-  ['icon.svg', 'image/svg+xml', new URL('../captured/icon.svg', import.meta.url)],
+  ['style.css', 'text/css; charset=utf-8', readPageStyle('docs')],
+  ['try.js', 'text/javascript; charset=utf-8', readFileSync(new URL('try.js', import.meta.url))],
+  ['icon.svg', 'image/svg+xml', readFileSync(new URL('../captured/icon.svg', import.meta.url))],
 ] as const
 
 export function addDocsPages(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
@@ -63,14 +64,12 @@ export function addDocsPages(server: FastifyInstance, service: Service, answerPa
     })
   }
 
-  for (const [name, type, source] of files) {
-    const content = readFileSync(source)
+  for (const [name, type, content] of files)
     server.get(`/docs/${name}`, (_request, reply) =>
       reply
         .headers({ 'Content-Type': type, 'Cache-Control': 'public, max-age=3600', 'X-Content-Type-Options': 'nosniff' })
         .send(content),
     )
-  }
 }
 
 /** Texts and pages are rendered at the first request: a start does not wait for them. */

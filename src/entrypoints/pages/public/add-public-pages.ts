@@ -2,7 +2,6 @@
  * The public pages for recipients of a workspace's mail: without a script, in French and English, and GET changes
  * nothing.
  */
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Service } from '../../../core/context.ts'
 import type { AnswerPageRequest } from '../../../core/dispatch/answer-page-request.ts'
@@ -12,6 +11,7 @@ import { addFormPages } from './add-form-pages.ts'
 import { addUnsubscribePages } from './add-unsubscribe-pages.ts'
 import { coloursPath, styleAddress } from '../../../core/presentation/hosted-page.ts'
 import { readColours, writePalette } from '../../../core/forms/form-colours.ts'
+import { readPageStyle } from '../read-page-style.ts'
 import { openPublicPages, type PublicPages } from './public-pages.ts'
 
 const asStyle = {
@@ -26,7 +26,7 @@ export function addPublicPages(server: FastifyInstance, service: Service, answer
   addUnsubscribePages(pages, service)
   addFormPages(pages, service)
   addViewPage(pages, service)
-  const style = readFileSync(new URL('style.css', import.meta.url))
+  const style = readPageStyle('public')
   server.get(styleAddress, (_request, reply) => reply.headers(asStyle).send(style))
   server.get<{ Querystring: Record<string, string> }>(coloursPath, (request, reply) => {
     const colours = readColours(request.query)
