@@ -1,7 +1,7 @@
 /** The feedback about one recipient, from any source: the input of `recordFeedback` (semantics 3). */
 import type { BounceClass } from '../contract/emails.ts'
 import type { ProviderName } from '../contract/provider-names.ts'
-import type { RecipientStatus } from '../db/feedback/feedback.ts'
+import type { RecipientStatus } from '../contract/workspace/messages.ts'
 
 /** The recipient that the feedback is about. Sources derive it from our own tokens and identifiers, never from a mail's body. */
 export type FeedbackTarget = { messageId: string; position: number } | { campaignId: string; subscriberId: string }

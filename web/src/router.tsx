@@ -1,7 +1,7 @@
 /** The routes map each address below /app to its page, which the browser loads on the first request for it. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import type { AccountPagePath } from '../../src/contract/page-names.ts'
-import { NotFound, PageFailed } from './layout/NotFound.tsx'
+import { NotFound, PageFailed } from './parts/NotFound.tsx'
 import { Start, ToOverview } from './layout/Start.tsx'
 import { WorkspaceLayout } from './layout/WorkspaceLayout.tsx'
 

@@ -7,6 +7,7 @@ import { HeaderLine, MailLink } from './captured.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
 export const messageStatuses = [...emailStatuses, 'suppressed'] as const
+export type RecipientStatus = (typeof messageStatuses)[number]
 
 const lineFields = {
   object: Type.Literal('message'),

@@ -8,7 +8,8 @@
  * 4. A complaint, a hard bounce and a soft one count once for each recipient.
  */
 import type { BounceClass } from '../../contract/emails.ts'
-import type { HeldTarget, StatusUpdate, RecipientStatus } from '../../db/feedback/feedback.ts'
+import type { RecipientStatus } from '../../contract/workspace/messages.ts'
+import type { HeldTarget, StatusUpdate } from '../../db/feedback/feedback.ts'
 import type { Feedback, Refused } from '../feedback-target.ts'
 
 /** Least advanced first. */

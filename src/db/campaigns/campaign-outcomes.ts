@@ -8,7 +8,7 @@ import { addToProgress, addToTally, progressSums, statusSteps } from './campaign
 import { outcomeList } from '../sending/outcome-list.ts'
 import { countsHandOff, nextTryAt, applyVerdict, verdicts, type AttemptOutcome, type VerdictRules } from '../sending/verdicts.ts'
 import type { BounceClass } from '../../contract/emails.ts'
-import type { RecipientStatus } from '../feedback/feedback.ts'
+import type { RecipientStatus } from '../../contract/workspace/messages.ts'
 
 export interface CampaignOutcome extends HeldSubscriber, AttemptOutcome {}
 

@@ -3,15 +3,13 @@
  * feedback never comes (semantics 3).
  */
 import { fragment, rowList, sql, type Database } from '../connection/connect.ts'
-import type { BounceClass, EmailStatus } from '../../contract/emails.ts'
+import type { BounceClass } from '../../contract/emails.ts'
+import type { RecipientStatus } from '../../contract/workspace/messages.ts'
 
 export interface MessageTarget {
   messageId: string
   position: number
 }
-
-/** A campaign's recipient may be `suppressed` too: it was suppressed after its list was frozen. */
-export type RecipientStatus = EmailStatus | 'suppressed'
 
 /** A recipient under its lock. */
 export interface HeldTarget {

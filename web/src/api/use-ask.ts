@@ -11,7 +11,7 @@ import {
 import { useEffect, useState } from 'react'
 import { routes } from 'virtual:contract'
 import type { OperationId } from '../../../src/contract/operations.ts'
-import { notifyDone } from '../parts/notify.ts'
+import { notifyDone } from './notify.ts'
 import { api, type Args, type Given, type Got } from './client.ts'
 import { waitMs } from './refusal.ts'
 import { slugHere } from './slug-here.ts'

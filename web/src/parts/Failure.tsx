@@ -6,7 +6,7 @@ import { refusalCode, waitMs } from '../api/refusal.ts'
 import { Icon } from './Icon.tsx'
 import { ButtonLink } from './links.tsx'
 import { WayBack } from './Page.tsx'
-import { sayMore, sayWhat } from './refusal-words.ts'
+import { sayMore, sayWhat } from '../api/refusal-words.ts'
 
 interface FailureProps {
   /** Null: the component shows nothing. */

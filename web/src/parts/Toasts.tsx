@@ -2,7 +2,7 @@
 import { CloseButton } from '@mantine/core'
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Icon } from './Icon.tsx'
-import { toastStore, type Toast } from './notify.ts'
+import { toastStore, type Toast } from '../api/notify.ts'
 import classes from './Toasts.module.css'
 
 const doneMs = 5_000

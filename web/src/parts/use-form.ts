@@ -1,7 +1,7 @@
 /** The hook holds a form's values while the user writes them, the act that takes them, and the problem of each. */
 import { useState, type ChangeEvent } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isAbout, problemAt } from './field-problem.ts'
+import { isAbout, problemAt } from '../api/field-problem.ts'
 import { useWork } from './use-work.ts'
 
 type TextField = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../parts/Icon.tsx'
 import classes from './FormEditor.module.css'
-import { problemAt } from '../../parts/field-problem.ts'
+import { problemAt } from '../../api/field-problem.ts'
 import type { DraftAsk } from './form-draft.ts'
 
 interface FormAsksProps {

@@ -3,7 +3,7 @@ import { ColorInput, Stack, Switch, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Status } from '../../parts/Status.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { problemAt } from '../../parts/field-problem.ts'
+import { problemAt } from '../../api/field-problem.ts'
 import type { FormDraft } from './form-draft.ts'
 
 interface FormColoursProps {

@@ -9,7 +9,7 @@ import { CopyField } from '../../parts/CopyField.tsx'
 import { FormDialog, OnceDialog, type DialogProps } from '../../parts/FormDialog.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { problemAt } from '../../parts/field-problem.ts'
+import { problemAt } from '../../api/field-problem.ts'
 import type { FormState } from '../../parts/use-form.ts'
 
 export function NewKey(dialog: DialogProps) {

@@ -7,7 +7,7 @@ import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { useGo } from '../../parts/links.tsx'
-import { notifyDone, notifyRefused, useNotifyRefused } from '../../parts/notify.ts'
+import { notifyDone, notifyRefused, useNotifyRefused } from '../../api/notify.ts'
 import { EditContact } from './EditContact.tsx'
 import type { KnownContact } from './words.ts'
 

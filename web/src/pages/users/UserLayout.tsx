@@ -3,7 +3,7 @@ import { Anchor, Box, Container, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import icon from '../../icon.svg'
-import { FreshSignIn } from '../../layout/FreshSignIn.tsx'
+import { FreshSignIn } from './FreshSignIn.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Toasts } from '../../parts/Toasts.tsx'
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Refusal, refusalCode } from '../../api/refusal.ts'
 import { NoPasskey } from './use-passkey.ts'
 import type { TFunction } from 'i18next'
-import { sayWhat } from '../../parts/refusal-words.ts'
+import { sayWhat } from '../../api/refusal-words.ts'
 
 type Way = 'password' | 'passkey'
 

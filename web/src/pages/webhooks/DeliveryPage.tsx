@@ -14,7 +14,7 @@ import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { Section } from '../../parts/Section.tsx'
 import { Status } from '../../parts/Status.tsx'
-import { notifyDone, notifyRefused, useNotifyRefused } from '../../parts/notify.ts'
+import { notifyDone, notifyRefused, useNotifyRefused } from '../../api/notify.ts'
 import { Attempt } from './Attempt.tsx'
 import { StateBadge } from '../../parts/StateBadge.tsx'
 

@@ -7,7 +7,7 @@ import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
 import { useGo } from '../../parts/links.tsx'
 import { Section } from '../../parts/Section.tsx'
-import { useNotifyRefused } from '../../parts/notify.ts'
+import { useNotifyRefused } from '../../api/notify.ts'
 
 export function EnableWebhook({ health: { webhook, waiting } }: { health: WebhookHealth }) {
   const { t } = useTranslation('webhooks')

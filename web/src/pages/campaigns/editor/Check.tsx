@@ -6,7 +6,7 @@ import type { DraftPreflight } from '../../../../../src/contract/workspace/draft
 import { useAct } from '../../../api/use-ask.ts'
 import { Failure } from '../../../parts/Failure.tsx'
 import { IconButton } from '../../../parts/IconButton.tsx'
-import { notifyDone, useNotifyRefused } from '../../../parts/notify.ts'
+import { notifyDone, useNotifyRefused } from '../../../api/notify.ts'
 import { useWork } from '../../../parts/use-work.ts'
 import type { DraftSaverState } from './draft-saver.ts'
 import { useEditor } from './editor-context.ts'

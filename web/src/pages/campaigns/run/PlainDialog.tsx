@@ -7,7 +7,7 @@ import { api } from '../../../api/client.ts'
 import { Confirm } from '../../../parts/Confirm.tsx'
 import { FormDialog, type DialogProps } from '../../../parts/FormDialog.tsx'
 import { useGo } from '../../../parts/links.tsx'
-import { notifyDone } from '../../../parts/notify.ts'
+import { notifyDone } from '../../../api/notify.ts'
 import { useFigures } from './use-figures.ts'
 import { useRefresh } from './use-refresh.ts'
 

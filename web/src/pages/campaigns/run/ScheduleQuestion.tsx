@@ -6,7 +6,7 @@ import type { CampaignRun } from '../../../../../src/contract/workspace/campaign
 import { api } from '../../../api/client.ts'
 import { Form } from '../../../parts/Form.tsx'
 import { fieldOfMoment, momentOfField } from '../../../parts/local-day.ts'
-import { notifyDone } from '../../../parts/notify.ts'
+import { notifyDone } from '../../../api/notify.ts'
 import { useForm } from '../../../parts/use-form.ts'
 import { Agree, useAgreement } from './Agree.tsx'
 import { BothZones, ownZone } from './CampaignFacts.tsx'

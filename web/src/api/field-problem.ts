@@ -1,5 +1,5 @@
 /** These functions word the problem of a form field, which the details of a refusal name. */
-import { Refusal } from '../api/refusal.ts'
+import { Refusal } from './refusal.ts'
 
 interface Problem {
   path?: unknown

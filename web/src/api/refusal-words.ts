@@ -1,6 +1,6 @@
 /** These functions word a refusal for a user: its code and its details, without what only programs need. */
 import type { TFunction } from 'i18next'
-import { Refusal } from '../api/refusal.ts'
+import { Refusal } from './refusal.ts'
 import { sayProblems } from './field-problem.ts'
 
 type Say = TFunction<'shell'>

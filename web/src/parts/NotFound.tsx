@@ -1,9 +1,9 @@
 /** These components replace a page that does not exist, or that broke. */
 import { Box, Button, Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Empty } from '../parts/Empty.tsx'
-import { Failure } from '../parts/Failure.tsx'
-import { ButtonLink } from '../parts/links.tsx'
+import { Empty } from './Empty.tsx'
+import { Failure } from './Failure.tsx'
+import { ButtonLink } from './links.tsx'
 
 /** A page that this user may not see looks the same. */
 export function NotFound() {

@@ -2,9 +2,9 @@
 import { Center, Loader, Modal } from '@mantine/core'
 import { Suspense, lazy, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { answerWhoItIs, isAsked, onAsked } from '../api/fresh-sign-in.ts'
+import { answerWhoItIs, isAsked, onAsked } from '../../api/fresh-sign-in.ts'
 
-const ShowWhoYouAre = lazy(async () => ({ default: (await import('../pages/users/ConfirmIdentity.tsx')).ConfirmIdentity }))
+const ShowWhoYouAre = lazy(async () => ({ default: (await import('./ConfirmIdentity.tsx')).ConfirmIdentity }))
 
 export function FreshSignIn() {
   const { t } = useTranslation('shell')
