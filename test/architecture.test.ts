@@ -73,8 +73,14 @@ const cases: {
   {
     title: 'one operation, one verb file of its name',
     rule: rules.verbsHaveTheirFile,
-    bad: [['src/core/dispatch/verbs.ts', "export { pauseCampaign } from '../campaigns/stop-campaign.ts'\n"]],
-    good: [['src/core/dispatch/verbs.ts', "export { pauseCampaign } from '../campaigns/pause-campaign.ts'\n"]],
+    bad: [
+      ['src/core/dispatch/verbs.ts', "export { pauseCampaign } from '../campaigns/stop-campaign.ts'\n"],
+      ['src/core/dispatch/verbs.ts', "export { pauseCampaign, sendCampaign } from '../campaigns/send-campaign.ts'\n"],
+      ['src/core/dispatch/verbs.ts', "export { stop as pauseCampaign } from '../campaigns/pause-campaign.ts'\n"],
+    ],
+    good: [
+      ['src/core/dispatch/verbs.ts', "/** The verbs. */\n\nexport { pauseCampaign } from '../campaigns/pause-campaign.ts'\n"],
+    ],
   },
   {
     title: 'names use the words of the glossary',
@@ -85,11 +91,20 @@ const cases: {
       ['src/db/a.ts', 'export async function takeNews() {}'],
       ['web/src/parts/Theirs.tsx', ''],
       ['src/core/a.ts', 'export interface VisitRow {}'],
+      ['src/core/a.ts', 'const most = 1\nexport { least, most as leastRows }'],
+      ['src/core/a.ts', 'export const { news, max: mostRows } = read()'],
+      ['src/core/a.ts', "ctx.log.warn({ err: error, ...{ id } }, 'The end was not noted')"],
+      ['src/db/a.ts', 'sql`with theirs as materialized (select 1) select 2`'],
+      ['src/db/a.ts', 'sql`with a as (select 1), persons (id) as (select 2) select 3`'],
+      ['test/core/looking-after-campaigns.test.ts', ''],
     ],
     good: [
       ['src/core/a.ts', 'export const personalTokens = 1\nexport const newsletter = 2\n// the house'],
       ['src/core/a.ts', 'export const removeSubscriber = 1\nconst visit = 2'],
-      ['test/walk.test.ts', 'export const news = 1'],
+      ['src/core/a.ts', "export const isAtLeast = 1\nexport { news } from './b.ts'"],
+      ['src/core/a.ts', "import { news } from './b.ts'\nexport type { news }"],
+      ['src/db/a.ts', 'sql`with settled as (select 1) select 2`'],
+      ['test/settings.test.ts', 'export const news = 1'],
     ],
   },
   {
@@ -158,10 +173,13 @@ const cases: {
       ['test/core/x.test.ts', 'const began = performance.now()'],
       ['test/core/x.test.ts', 'assert.ok(Date.now() - began < 5_000)'],
       ['test/core/x.test.ts', 'while (Date.now() < end) await look()'],
+      ['test/core/x.test.ts', 'const stopping = AbortSignal.timeout(5_000)'],
+      ['test/core/x.test.ts', 'assert.ok(Math.abs(reset - Date.now() / 1000) < 70)'],
     ],
     good: [
       ['test/core/x.test.ts', 'await until(() => mails.length > 0)\n// no sleep(300)'],
       ['test/core/x.test.ts', 'const at = new Date(Date.now() + 3_600_000)'],
+      ['test/core/x.test.ts', 'await fetch(url, { signal: AbortSignal.timeout(10_000) })'],
       ['test/support/until.ts', 'performance.now()'],
       ['src/clock.ts', 'setTimeout(resolve, ms)'],
     ],
@@ -184,9 +202,11 @@ const cases: {
       ['migrations/0002_x.sql', 'select CURRENT_TIMESTAMP'],
       ['src/db/x.ts', 'sql`select clock_timestamp()`'],
       ['src/db/x.ts', 'sql`update x set at = now ( )`'],
+      ['src/db/x.ts', 'for (; left > 0; left -- ) await db.run(sql`select now()`)'],
     ],
     good: [
       ['src/db/x.ts', 'sql`select facteur_now()`; performance.now()'],
+      ['src/db/x.ts', 'sql`select 1\n-- never now()`'],
       [
         'migrations/0001_x.sql',
         'create function facteur_now() returns timestamptz language sql return clock_timestamp();\n-- never now()',
@@ -219,10 +239,33 @@ test('imports form no circle: every file keeps it', () => {
   assert.deepEqual(rules.importsFormNoCircle(files), [])
 })
 
+test('folders form no circle: the rule finds one, and lets the order between them be', () => {
+  const circle = [
+    { path: 'src/db/campaigns/a.ts', text: "import type { B } from '../feedback/b.ts'" },
+    { path: 'src/db/feedback/b.ts', text: '' },
+    { path: 'src/db/feedback/c.ts', text: "import { d } from '../campaigns/counts/d.ts'" },
+  ]
+  assert.deepEqual(rules.foldersFormNoCircle(circle), ['src/db/campaigns → src/db/feedback → src/db/campaigns'])
+  assert.deepEqual(rules.foldersFormNoCircle(circle.slice(0, 2)), [])
+  const pages = [
+    { path: 'web/src/layout/A.tsx', text: "const page = import('../pages/users/B.tsx')" },
+    { path: 'web/src/pages/users/B.tsx', text: "import { A } from '../../layout/A.tsx'\nimport '../../router.tsx'" },
+  ]
+  assert.deepEqual(rules.foldersFormNoCircle(pages), ['web/src/layout → web/src/pages → web/src/layout'])
+})
+
+test('folders form no circle: every folder keeps it', () => {
+  assert.deepEqual(rules.foldersFormNoCircle(files), [])
+})
+
 test('an exported name occurs once: the rule finds two, and lets the pages have their own', () => {
   const twice = ['src/a.ts', 'src/b.ts', 'web/src/a.ts'].map((path) => ({ path, text: 'export const plan = 1' }))
   assert.deepEqual(rules.namesAreExportedOnce(twice), ['src plan: src/a.ts, src/b.ts'])
   assert.deepEqual(rules.namesAreExportedOnce(twice.slice(1)), [])
+  const listed = { path: 'src/b.ts', text: 'const draft = 1\nexport {\n  draft as plan,\n}' }
+  assert.deepEqual(rules.namesAreExportedOnce([...twice.slice(0, 1), listed]), ['src plan: src/a.ts, src/b.ts'])
+  const destructured = { path: 'src/b.ts', text: 'export const { plan } = read()' }
+  assert.deepEqual(rules.namesAreExportedOnce([...twice.slice(0, 1), destructured]), ['src plan: src/a.ts, src/b.ts'])
 })
 
 test('an exported name occurs once: every file keeps it', () => {

@@ -20,7 +20,7 @@ const sourceOf = (workspaceId: number | null, topics = [topicArn]): FeedbackSour
   settings: { ...testAccount, ...{ endpoint: aws.url, configurationSet: null, topicArns: topics, queueUrl } },
 })
 const take = createReceiveNotice(world.service)
-async function round(source = sourceOf(null), stopping = AbortSignal.timeout(5_000)): Promise<string | null> {
+async function round(source = sourceOf(null), stopping = new AbortController().signal): Promise<string | null> {
   const begun = await receiveQueued(world.service, { takeNotice: take, source, queueUrl, stopping })
   return begun.kind === 'failed' ? begun.why : begun.ended
 }

@@ -58,9 +58,14 @@ export function coreImportsGoDown(file: SourceFile): string[] {
   })
 }
 
-/** Words that the glossary in CONTRIBUTING.md has replaced. No file and no exported name holds one of them. */
-const retiredWords =
-  /(?:^|[^a-z])(?:judge[ds]?|judging|judgement|news|tells?|told|telling|retell|people|persons?|visits?|flight|walks?|standing|settles?|settled|settling|theirs|mishap|asides|brakes?|owed|octets|unheard|stairs|doors?|house)(?=$|[^a-z])/
+/** Words that the glossary in CONTRIBUTING.md has replaced. `settled` is a state; `at most` and `half closed` are plain English. */
+const retiredWords = new RegExp(
+  `(?:^|[^a-z])(?:${[
+    'judge[ds]?|judging|judgement|news|tells?|told|telling|retell|people|persons?|visits?|flight|walks?|standing',
+    'settles?|settling|theirs|mishap|asides|brakes?|owed|octets|unheard|stairs|doors?|house|along|ahead|anew',
+    'noting|noted|tid(?:y|ies|ied|ying)|look(?:s|ed|ing)? after|car(?:e[ds]?|ing) for|(?<!half )closed|(?<!at )(?:most|least)',
+  ].join('|')})(?=$|[^a-z])`,
+)
 
 /** `judgeFlight`, `JudgedNews` and `judge-flight` as words in lower case. */
 const wordsOf = (name: string): string =>
@@ -69,20 +74,43 @@ const wordsOf = (name: string): string =>
     .replace(/[-_./]/g, ' ')
     .toLowerCase()
 
+/** Paths, also of tests; exported names, log messages and the parts of statements (`with … as (`) of the program. */
 export function namesUseTheGlossary(file: SourceFile): string[] {
-  if (!/^(?:src|web\/src)\//.test(file.path)) return []
-  const names = [file.path.replace(/\.\w+$/, ''), ...exportedNames(file)]
+  if (!/^(?:src|web\/src|test)\//.test(file.path)) return []
+  const path = file.path.replace(/\.\w+$/, '')
+  const isOurs = /^(?:src|web\/src)\//.test(file.path)
+  const names = isOurs ? [path, ...exportedNames(file), ...logMessages(file), ...queryNames(file)] : [path]
   return names.flatMap((name) => {
     const retired = retiredWords.exec(wordsOf(name))
     return retired ? [`${file.path}: ${name} holds the retired word "${retired[0].trim()}"`] : []
   })
 }
 
-/** Names that a file declares and exports; what it only passes on is another file's. */
-function exportedNames({ text }: SourceFile): string[] {
+const logMessages = (file: SourceFile): string[] => {
+  const code = withoutComments(file)
+  return [...code.matchAll(/\blog\.(?:debug|info|warn|error|fatal)\(/g)].flatMap(({ 0: start, index }) =>
+    parametersFrom(code.slice(index + start.length)).filter((parameter) => /^['"`]/.test(parameter)),
+  )
+}
+
+function queryNames(file: SourceFile): string[] {
+  if (!file.path.startsWith('src/db/')) return []
+  const starts = /(?:\bwith (?:recursive )?|\), *)(\w+)(?: *\([^()]*\))? as (?:(?:not )?materialized )?\(/gi
+  return [...withoutComments(file).matchAll(starts)].map(([, name = '']) => name)
+}
+
+/** Names that a file declares and exports, in a list too; what it only passes on is another file's. */
+function exportedNames(file: SourceFile): string[] {
+  const code = withoutComments(file)
   const declaration =
     /^export (?:declare )?(?:default )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) +([A-Za-z_$][\w$]*)/gm
-  return [...new Set([...withoutComments(text).matchAll(declaration)].map(([, name = '']) => name))]
+  const list = /^export (?:type )?\{([^}]*)\}(?!\s*from\b)|^export (?:const|let) (?:\{([^=]*)\}|\[([^=]*)\]) *=/gm
+  const declared = [...code.matchAll(declaration)].map(([, name = '']) => name)
+  const listed = [...code.matchAll(list)].flatMap(([, ...parts]) => parts.join('').split(','))
+  const exported = listed.map((name) => name.replace(/^.*(?:\bas\s|:|\.\.\.)/s, '').trim()).filter(Boolean)
+  const imports = [...code.matchAll(/^import ([^'"]*?)\bfrom\b/gm)]
+  const imported = new Set(imports.flatMap(([, names = '']) => names.match(/[\w$]+/g) ?? []))
+  return [...new Set([...declared, ...exported.filter((name) => !imported.has(name))])]
 }
 
 /** A search for an exported name finds one declaration. The service and the pages are two programs. */
@@ -97,9 +125,9 @@ export function namesAreExportedOnce(files: SourceFile[]): string[] {
 }
 
 /** The files that a file imports by a relative path, types included. */
-export function importsOf({ path, text }: SourceFile): string[] {
+export function importsOf(file: SourceFile): string[] {
   const pattern = /(?:\bfrom\s*|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\1/g
-  return [...withoutComments(text).matchAll(pattern)].map((match) => normalize(join(dirname(path), match[2] ?? '')))
+  return [...withoutComments(file).matchAll(pattern)].map((match) => normalize(join(dirname(file.path), match[2] ?? '')))
 }
 
 export function importsGoDown(file: SourceFile): string[] {
@@ -131,9 +159,7 @@ export function entrypointsAreApart(file: SourceFile): string[] {
 /** The pages of the workspace run in browsers: of the service they know the types of its contract, and nothing that would run. */
 export function pagesTakeTypesAlone(file: SourceFile): string[] {
   if (!file.path.startsWith('web/src/')) return []
-  const statements = withoutComments(file.text).matchAll(
-    /\b(import|export)\s(?!\s*\()([^;'"]*?)\bfrom\s*['"](\.{1,2}\/[^'"]+)['"]/g,
-  )
+  const statements = withoutComments(file).matchAll(/\b(import|export)\s(?!\s*\()([^;'"]*?)\bfrom\s*['"](\.{1,2}\/[^'"]+)['"]/g)
   return [...statements].flatMap(([, , names = '', target = '']) => {
     const path = normalize(join(dirname(file.path), target))
     if (path.startsWith('web/src/')) return []
@@ -145,7 +171,26 @@ const entryPointOf = (path: string): string | undefined => /^src\/entrypoints\/(
 
 /** The path of the first circle of each file that is part of one; types count, because a newcomer reads them too. */
 export function importsFormNoCircle(files: SourceFile[]): string[] {
-  const imports = new Map(files.map((file) => [file.path, importsOf(file)]))
+  return circlesOf(new Map(files.map((file) => [file.path, importsOf(file)])))
+}
+
+/** The folders in which each folder knows only those below it (docs/decisions/0040). */
+const folderOf = (path: string): string | undefined => /^(?:src\/(?:db|mail|core)|web\/src)\/[^/]+(?=\/)/.exec(path)?.[0]
+
+/** The first circle of each folder that is part of one. Each of the four knows its own folders only. */
+export function foldersFormNoCircle(files: SourceFile[]): string[] {
+  const imports = new Map<string, string[]>()
+  for (const file of files) {
+    const from = folderOf(file.path)
+    if (from === undefined) continue
+    const targets = importsOf(file).flatMap((target) => folderOf(target) ?? [])
+    const others = targets.filter((to) => to !== from && dirname(to) === dirname(from))
+    imports.set(from, [...new Set([...(imports.get(from) ?? []), ...others])])
+  }
+  return circlesOf(imports)
+}
+
+function circlesOf(imports: Map<string, string[]>): string[] {
   const done = new Set<string>()
   const circles: string[] = []
   const visit = (path: string, way: string[]): void => {
@@ -178,10 +223,11 @@ const mayMindTheTime: Record<string, string> = {
 /** Tests wait for a condition or move a clock. A fixed sleep is too short on one machine and lost on another; so is a bound on time. */
 export function testsWaitForConditions(file: SourceFile): string[] {
   if (!file.path.startsWith('test/') || file.path in mayMindTheTime) return []
-  const code = withoutComments(file.text)
-  const sleep = /\.sleep\(|\bsetTimeout\(|\bsetTimeout\b.*timers\/promises|\bwaitForTimeout\(/
+  const code = withoutComments(file)
+  const sleep =
+    /\.sleep\(|\bsetTimeout\(|\bsetTimeout\b.*timers\/promises|\bwaitForTimeout\(|(?<!signal: )\bAbortSignal\.timeout\(/
   const bound =
-    /\bperformance\.now\(|\bDate\.now\(\) *(?:- *\w+ *)?[<>]|(?:[^=]>|<)=? *Date\.now\(|\bmonotonicMs\(\) *-|\bprocess\.hrtime/
+    /\bperformance\.now\(|\bDate\.now\(\) *(?:- *\w+ *)?[<>]|(?:[^=]>|<)=? *Date\.now\(|\bmonotonicMs\(\) *-|\bprocess\.hrtime|\bMath\.abs\(.*\bDate\.now\(/
   return [sleep, bound].flatMap((pattern) => {
     const [found] = pattern.exec(code) ?? []
     return found === undefined ? [] : [`${file.path} sleeps or measures (${found}): use test/support/until.ts, or move a clock`]
@@ -219,7 +265,7 @@ export function coreTestsAskVerbs(file: SourceFile): string[] {
 /** Statements stand in src/db only, where `sql` is. */
 export function sqlStaysInDb(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path.startsWith('src/db/')) return []
-  const code = withoutComments(file.text)
+  const code = withoutComments(file)
   const isStatement =
     /\bsql`|[`'"]\s*(?:select\s.+\sfrom\s|insert\s+into\s|update\s+\w+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\()/is
   return isStatement.test(code) ? [`${file.path} holds SQL`] : []
@@ -227,7 +273,7 @@ export function sqlStaysInDb(file: SourceFile): string[] {
 
 export function environmentIsReadInConfig(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path === 'src/config.ts') return []
-  return /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(withoutComments(file.text))
+  return /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b/.test(withoutComments(file))
     ? [`${file.path} reads process.env`]
     : []
 }
@@ -235,7 +281,7 @@ export function environmentIsReadInConfig(file: SourceFile): string[] {
 /** `new Date(value)` reads a time that is given; `new Date()` and `Date.now()` ask for it, which is the clock's. */
 export function timeIsAskedOfTheClock(file: SourceFile): string[] {
   if (!file.path.startsWith('src/') || file.path === 'src/clock.ts') return []
-  return /\bnew\s+Date\s*(?:\(\s*\)|$|[^\s(])|\bDate\s*\.\s*now\b|(?<!new\s+)\bDate\(\s*\)/m.test(withoutComments(file.text))
+  return /\bnew\s+Date\s*(?:\(\s*\)|$|[^\s(])|\bDate\s*\.\s*now\b|(?<!new\s+)\bDate\(\s*\)/m.test(withoutComments(file))
     ? [`${file.path} asks the system for the time`]
     : []
 }
@@ -243,7 +289,7 @@ export function timeIsAskedOfTheClock(file: SourceFile): string[] {
 /** The database's time is facteur_now(), which tests can move. Its definition is the one place that may ask PostgreSQL. */
 export function sqlAsksFacteurNow(file: SourceFile): string[] {
   if (!isSqlFile(file.path)) return []
-  const code = withoutComments(file.text).replace(/create (?:or replace )?function facteur_now\(\)[\s\S]*?;/i, '')
+  const code = withoutComments(file).replace(/create (?:or replace )?function facteur_now\(\)[\s\S]*?;/i, '')
   const call = /(?<![\w.])(?:now|clock_timestamp|transaction_timestamp|statement_timestamp|timeofday)\s*\(\s*\)/i
   const word = /\b(?:current_timestamp|current_date|current_time|localtimestamp|localtime)\b/i
   // The runner's own table is older than the function.
@@ -259,17 +305,23 @@ function sqlOf(path: string, code: string): string {
   return path.endsWith('.sql') ? code : [...code.matchAll(/`(?:[^`\\]|\\.)*`/g)].map((match) => match[0]).join('\n')
 }
 
-/** Comments may name what code may not do. Strings are kept: `//` after a colon is an address. */
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"`\\])(?:\/\/|--\s).*$/gm, '$1')
+/** Comments may name what code may not do. Strings are kept: `//` after a colon is an address. `--` is a comment in SQL alone. */
+function withoutComments({ path, text }: SourceFile): string {
+  const ofSql = (sql: string): string => sql.replace(/--\s.*$/gm, '')
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '')
+  if (path.endsWith('.sql')) return ofSql(code)
+  return code.replace(/(^|[^:'"`\\])\/\/.*$/gm, '$1').replace(/(?<=\b(?:sql|fragment|part))`(?:[^`\\]|\\.)*`/g, ofSql)
 }
 
 /** One operation, one verb file of its name: `pauseCampaign` is in `pause-campaign.ts`. */
 export function verbsHaveTheirFile({ path, text }: SourceFile): string[] {
   if (path !== 'src/core/dispatch/verbs.ts') return []
-  return [...text.matchAll(/^export \{ (\w+) \} from '(.+)'$/gm)].flatMap(([, verb = '', file = '']) =>
-    file.endsWith(`/${verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`) ? [] : [`${verb} is in ${file}`],
-  )
+  const lines = withoutComments({ path, text }).split('\n')
+  return lines.flatMap((line) => {
+    const [, verb = '', file = ''] = /^export \{ (\w+) \} from '(.+)'$/.exec(line) ?? []
+    const ofVerb = `/${verb.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.ts`
+    return line.trim() === '' || (verb !== '' && file.endsWith(ofVerb)) ? [] : [`${line} is no verb from the file of its name`]
+  })
 }
 
 /**

@@ -18,10 +18,10 @@ export function stopPendingInCampaigns(
   reason: SuppressionReason,
 ): Promise<number> {
   return db.onlyValue<number>(sql`
-    with person as materialized (
+    with contact as materialized (
       select id from subscriber where workspace_id = ${workspaceId} and email = ${email}
     ), waiting as materialized (
-      select c.id from person s
+      select c.id from contact s
       cross join (select id from campaign where workspace_id = ${workspaceId} and status = 'sending') c
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = s.id
       where r.state = 'pending'
@@ -33,7 +33,7 @@ export function stopPendingInCampaigns(
     ), settled as (
       update campaign_recipient r set state = 'settled', status = 'suppressed', error = '${suppressedText}' || ${reason}::text, cause = 'suppressed', next_at = null,
         fence = r.fence + 1
-      from held h cross join person s
+      from held h cross join contact s
       where r.workspace_id = ${workspaceId} and r.campaign_id = h.campaign_id and r.subscriber_id = s.id and r.state = 'pending'
       returning r.campaign_id
     ), moves as (
