@@ -9,7 +9,7 @@ import { checkMasterKey, openSecrets } from './open-secrets.ts'
 import { printMeter, printProgress } from './print.ts'
 import { surveySettings } from './read-settings.ts'
 import { settingsOf } from './service-settings.ts'
-import { hearStopSignals } from './stop-signal.ts'
+import { listenForStopSignals } from './stop-signal.ts'
 
 /** The environment of a command line: its settings, its outputs, and the signal that ends it. */
 interface Seat {
@@ -22,7 +22,7 @@ interface Seat {
 /** Returns the exit code. After Ctrl-C the command ends and the database stops; a second Ctrl-C ends at once. */
 export function runOperatorCommand(argv: string[]): Promise<number> {
   const stopping = new AbortController()
-  const stop = hearStopSignals(systemClock, () => process.exit(130))
+  const stop = listenForStopSignals(systemClock, () => process.exit(130))
   void stop.first.then((why) => stopping.abort(new Error(why)))
   return runLine(argv, { env: environment(), stdout: process.stdout, stderr: process.stderr, signal: stopping.signal })
 }

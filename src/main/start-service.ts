@@ -27,7 +27,7 @@ import { openEntryPoint } from './open-entry-point.ts'
 import { openInbound } from './open-inbound.ts'
 import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
 import type { ProcessRole } from './roles.ts'
-import { hearStopSignals } from './stop-signal.ts'
+import { listenForStopSignals } from './stop-signal.ts'
 import { stopService, type Running } from './stop-service.ts'
 import { watchDescriptors } from './watch-descriptors.ts'
 
@@ -38,7 +38,7 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
   const withinMs = config.stopSeconds * 1_000
   let exitCode = 0
   let askedAtMs = Infinity
-  const stop = hearStopSignals(systemClock, () => {
+  const stop = listenForStopSignals(systemClock, () => {
     void running.database?.stop(0)
     process.exit(130)
   })

@@ -12,7 +12,7 @@ export interface StopSignal {
 const ECHO_MS = 500
 
 /** `onSecond`: called at a second request, which asks to stop at once. */
-export function hearStopSignals(clock: Clock, onSecond: () => void): StopSignal {
+export function listenForStopSignals(clock: Clock, onSecond: () => void): StopSignal {
   const { promise, resolve } = Promise.withResolvers<string>()
   let firstAt: number | null = null
   const ask = (why: string): void => {

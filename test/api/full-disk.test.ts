@@ -24,10 +24,10 @@ after(disk.stop)
 const api = await startApi({ entry: operatorEntryPoints({ checkIntake: disk.checkIntake }) })
 const workspace = await api.workspace('full')
 
-const setFree = (octets: number): Promise<void> => {
-  free = octets
+const setFree = (byteCount: number): Promise<void> => {
+  free = byteCount
   // Its previous state is not the one just set.
-  return new Promise((resolve) => (looked = (told) => told === octets && resolve()))
+  return new Promise((resolve) => (looked = (told) => told === byteCount && resolve()))
 }
 
 const mail = () => ({ from: `hello@${workspace.domain}`, to: 'you@example.com', subject: 'Hello', text: 'It works.' })

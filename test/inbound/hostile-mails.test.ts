@@ -80,7 +80,10 @@ test('a mail in crumbs is copied as it comes: kept by themselves, they would tak
     }
   }
   let held = 0
-  const rateLimits = { hold: (octets: number) => (held += octets) > 0, release: (octets: number) => void (held -= octets) }
+  const rateLimits = {
+    hold: (byteCount: number) => (held += byteCount) > 0,
+    release: (byteCount: number) => void (held -= byteCount),
+  }
   assert.deepEqual(await readIncomingMail(Object.assign(crumbs(), { sizeExceeded: false }), rateLimits), whole)
   assert.equal(held, whole.length)
 })
@@ -95,8 +98,8 @@ test('a mail beyond the memory limit is read to its end, and nothing of it is he
     }
   }
   let held = 0
-  const hold = (octets: number): boolean => held + octets <= 20 && (held += octets) > 0
-  const rateLimits = { hold, release: (octets: number) => void (held -= octets) }
+  const hold = (byteCount: number): boolean => held + byteCount <= 20 && (held += byteCount) > 0
+  const rateLimits = { hold, release: (byteCount: number) => void (held -= byteCount) }
   assert.equal(await readIncomingMail(Object.assign(coming(), { sizeExceeded: false }), rateLimits), 'busy')
   assert.deepEqual([left, held], [0, 0])
 })

@@ -1,7 +1,7 @@
 /** How we confirm to Amazon SNS that we want a topic's notices: by its own host alone, once, and for listed topics alone. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { heardTopics } from '../../src/db/feedback/ses-notices.ts'
+import { seenTopics } from '../../src/db/feedback/ses-notices.ts'
 import { snsHost, topicArn, type Notice } from '../support/sns-stand-in.ts'
 import { startSesWorld } from './ses-world.ts'
 
@@ -9,8 +9,7 @@ const world = await startSesWorld()
 const { sns } = world
 sns.answers.set('/', { status: 200, body: '<ConfirmSubscriptionResponse/>' })
 
-const confirmedAt = async (): Promise<Date | null | undefined> =>
-  (await heardTopics(world.service.db, [topicArn]))[0]?.confirmedAt
+const confirmedAt = async (): Promise<Date | null | undefined> => (await seenTopics(world.service.db, [topicArn]))[0]?.confirmedAt
 const visits = (): string[] => sns.asked.filter((path) => path.includes('Action='))
 
 async function refuses(notice: Notice, why: RegExp): Promise<void> {

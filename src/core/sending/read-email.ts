@@ -75,8 +75,8 @@ export function readEmail(request: EmailRequest, prefix = ''): EmailToSend {
  * Validates before anything is made of the texts. Addresses and subjects have their own limits.
  */
 export function validateTextSize(requests: EmailRequest[]): void {
-  const octets = requests.reduce((sum, request) => sum + textBytes(request), 0)
-  if (octets > limits.emailTextBytes) throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
+  const byteCount = requests.reduce((sum, request) => sum + textBytes(request), 0)
+  if (byteCount > limits.emailTextBytes) throw shapeError([{ path: '', rule: 'text_bytes', limit: limits.emailTextBytes }])
 }
 
 function textBytes({ html, text, headers, tags }: EmailRequest): number {

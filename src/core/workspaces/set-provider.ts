@@ -1,7 +1,7 @@
 /** Sets or removes a workspace's own provider; every process applies it within seconds. */
 import {
   deleteFormerProviders,
-  hearFormer,
+  acceptFormer,
   lockProviders,
   setWorkspaceProvider,
   workspaceProvider,
@@ -15,7 +15,7 @@ import type { Secrets } from '../../secrets.ts'
 import type { Context } from '../context.ts'
 
 /** How long notices of a replaced account are still accepted: bounces come within days. */
-const heardDays = 14
+const acceptedDays = 14
 
 /** The secret is encrypted for this workspace alone. `readChoice` has validated the input. */
 export async function setProvider(
@@ -31,7 +31,7 @@ export async function setProvider(
   await ctx.db.transaction(async (tx) => {
     await lockProviders(tx)
     const before = await workspaceProvider(tx, workspaceId)
-    if (hasOtherFeedback(before, stored)) await hearFormer(tx, workspaceId, heardDays)
+    if (hasOtherFeedback(before, stored)) await acceptFormer(tx, workspaceId, acceptedDays)
     await setWorkspaceProvider(tx, { workspaceId, choice: toStoredJson(stored), secret: sealed })
   })
 }
@@ -45,7 +45,7 @@ export async function unsetProvider(
     await lockProviders(tx)
     const before = await workspaceProvider(tx, workspaceId)
     if (!before) return false
-    if (!erase && hasOtherFeedback(before, null)) await hearFormer(tx, workspaceId, heardDays)
+    if (!erase && hasOtherFeedback(before, null)) await acceptFormer(tx, workspaceId, acceptedDays)
     const erased = erase ? await deleteFormerProviders(tx, workspaceId, 'all') : 0
     if (before.choice !== null) await setWorkspaceProvider(tx, { workspaceId, choice: null, secret: null })
     return before.choice !== null || erased > 0
@@ -86,9 +86,9 @@ export interface OwnProvider {
 export async function formerProviders(
   ctx: Pick<Context, 'db'>,
   workspaceId: number,
-): Promise<{ stored: StoredProvider; heardUntil: Date }[]> {
+): Promise<{ stored: StoredProvider; acceptedUntil: Date }[]> {
   const row = await workspaceProvider(ctx.db, workspaceId)
-  return (row?.former ?? []).map(({ choice, heardUntil }) => ({ stored: readStored(choice), heardUntil }))
+  return (row?.former ?? []).map(({ choice, acceptedUntil }) => ({ stored: readStored(choice), acceptedUntil }))
 }
 
 /** Returns null when the workspace uses the installation's provider. */

@@ -37,7 +37,7 @@ export function deleteOldNotices(db: Database, max: number): Promise<number> {
 export interface TopicRow {
   topicArn: string
   confirmedAt: Date | null
-  heardAt: Date
+  seenAt: Date
 }
 
 /**
@@ -52,8 +52,8 @@ export async function insertSesTopic(db: Database, topicArn: string, subscribed:
       confirmed_at = case when ${subscribed}::boolean is null then t.confirmed_at else excluded.confirmed_at end`)
 }
 
-export function heardTopics(db: Database, topicArns: readonly string[]): Promise<TopicRow[]> {
+export function seenTopics(db: Database, topicArns: readonly string[]): Promise<TopicRow[]> {
   return db.rows<TopicRow>(sql`
-    select topic_arn as "topicArn", confirmed_at as "confirmedAt", heard_at as "heardAt" from ses_topic
+    select topic_arn as "topicArn", confirmed_at as "confirmedAt", heard_at as "seenAt" from ses_topic
     where topic_arn = any(${[...topicArns]}::text[])`)
 }

@@ -16,16 +16,16 @@ export interface WorkspaceProviderRow {
 export interface FormerProvider {
   choice: unknown
   secret: Buffer | null
-  heardUntil: Date
+  acceptedUntil: Date
 }
 
 type StoredRow = Omit<WorkspaceProviderRow, 'former'> & {
-  former: { choice: unknown; secret: string | null; heardUntil: string }[] | null
+  former: { choice: unknown; secret: string | null; acceptedUntil: string }[] | null
 }
 
 const selectStored = fragment`select p.workspace_id as "workspaceId", p.version, p.choice, p.secret, p.changed_at as "changedAt", f.former
     from workspace_provider p cross join lateral (
-      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'heardUntil', heard_until) order by version desc) as former
+      select json_agg(json_build_object('choice', choice, 'secret', encode(secret, 'hex'), 'acceptedUntil', heard_until) order by version desc) as former
       from former_provider where workspace_id = p.workspace_id) f`
 
 /** Changes since a version, of all workspaces, in that order; 0 reads all. */
@@ -45,10 +45,10 @@ export async function workspaceProvider(db: Database, workspaceId: number): Prom
 
 const readStored = ({ former, ...row }: StoredRow): WorkspaceProviderRow => ({
   ...row,
-  former: (former ?? []).map(({ choice, secret, heardUntil }) => ({
+  former: (former ?? []).map(({ choice, secret, acceptedUntil }) => ({
     choice,
     secret: secret === null ? null : Buffer.from(secret, 'hex'),
-    heardUntil: new Date(heardUntil),
+    acceptedUntil: new Date(acceptedUntil),
   })),
 })
 
@@ -71,7 +71,7 @@ export async function setWorkspaceProvider(
 }
 
 /** Accepts notices of a workspace's current provider after its replacement: under the lock. */
-export async function hearFormer(tx: Database, workspaceId: number, days: number): Promise<void> {
+export async function acceptFormer(tx: Database, workspaceId: number, days: number): Promise<void> {
   await tx.count(sql`
     insert into former_provider (workspace_id, version, choice, secret, heard_until)
     select workspace_id, version, choice, case when choice->>'queueUrl' is not null then secret end,

@@ -6,13 +6,13 @@ import { tooLarge } from './read-body.ts'
 /** Throws `validation_error` beyond the limit, CallerLeft when the connection breaks. */
 export async function* readFile(request: IncomingMessage, bytesMax: number): AsyncGenerator<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-  let octets = 0
+  let byteCount = 0
   try {
     // The connection stays open when the reader stops early, because it carries the answer.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       const bytes: Buffer = chunk
-      octets += bytes.length
-      if (octets > bytesMax) throw tooLarge(bytesMax)
+      byteCount += bytes.length
+      if (byteCount > bytesMax) throw tooLarge(bytesMax)
       yield bytes
     }
     if (!request.complete) throw new CallerLeft()

@@ -25,24 +25,24 @@ export interface SlowBodies {
 interface Arriving {
   /** Times of the first check, and of the last check that found new bytes; null: not checked yet. */
   begunMs: number | null
-  heardMs: number
-  octets: number
+  lastByteMs: number
+  byteCount: number
   isFile: boolean
 }
 
 export function createSlowBodies(cut: (request: IncomingMessage) => void): SlowBodies {
   const arriving = new Map<IncomingMessage, Arriving>()
   const isSlow = (request: IncomingMessage, body: Arriving, nowMs: number): boolean => {
-    const octets = request.socket.bytesRead
+    const byteCount = request.socket.bytesRead
     // Bytes that wait for us to read them count as progress of the sender.
-    if (octets !== body.octets || request.readableLength > 0) Object.assign(body, { octets, heardMs: nowMs })
+    if (byteCount !== body.byteCount || request.readableLength > 0) Object.assign(body, { byteCount, lastByteMs: nowMs })
     body.begunMs ??= nowMs
-    return nowMs - body.heardMs >= silenceMs || (!body.isFile && nowMs - body.begunMs >= bodyMs)
+    return nowMs - body.lastByteMs >= silenceMs || (!body.isFile && nowMs - body.begunMs >= bodyMs)
   }
   return {
     enter(request) {
       if (request.headers['content-length'] === undefined && request.headers['transfer-encoding'] === undefined) return
-      arriving.set(request, { begunMs: null, heardMs: 0, octets: -1, isFile: false })
+      arriving.set(request, { begunMs: null, lastByteMs: 0, byteCount: -1, isFile: false })
       request.once('close', () => arriving.delete(request))
     },
     allowFile(request) {

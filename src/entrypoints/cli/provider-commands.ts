@@ -64,7 +64,7 @@ const providerShow = defineWorkspaceCommand({
     const { workspace } = ctx
     const [own, former] = await Promise.all([findProvider(ctx, workspace.id), formerProviders(ctx, workspace.id)])
     const notices = former.map(
-      ({ stored, heardUntil }) => `Notices of ${describe(stored)} are accepted until ${timeCell(heardUntil)} UTC.`,
+      ({ stored, acceptedUntil }) => `Notices of ${describe(stored)} are accepted until ${timeCell(acceptedUntil)} UTC.`,
     )
     if (!own) return theDeployments(workspace, notices)
     const { stored, hasSecret, changedAt } = own
@@ -94,12 +94,12 @@ const providerUnset = defineWorkspaceCommand({
     if (!(await unsetProvider(ctx, { workspaceId: workspace.id, erase }))) return theDeployments(workspace, [])
     const [former] = await formerProviders(ctx, workspace.id)
     const said = `Mail of ${workspace.slug} leaves by the deployment's provider, within seconds.`
-    const heardUntil = former?.heardUntil ?? null
+    const acceptedUntil = former?.acceptedUntil ?? null
     return printed(
-      { ...idOf(workspace), type: null, heard_until: heardUntil?.toISOString() ?? null },
-      heardUntil === null
+      { ...idOf(workspace), type: null, heard_until: acceptedUntil?.toISOString() ?? null },
+      acceptedUntil === null
         ? said
-        : `${said}\nNotices of earlier mail are accepted until ${timeCell(heardUntil)} UTC; --erase ends that now.`,
+        : `${said}\nNotices of earlier mail are accepted until ${timeCell(acceptedUntil)} UTC; --erase ends that now.`,
     )
   },
 })

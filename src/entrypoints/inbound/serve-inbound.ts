@@ -203,7 +203,7 @@ async function takeFor(
   const taken = await receiveReturnedMail(service, { ...named, token, ...read, raw })
   options.onEnd(taken)
   const { workspaceId } = named.subject
-  service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A mail came back')
+  service.log.info({ from: session.remoteAddress, workspaceId, says: read.mail.kind, taken }, 'A returned mail was read')
 }
 
 /** A reply instead of 250; `text` begins with its enhanced status code (RFC 2034 4). */

@@ -56,7 +56,7 @@ function ignoredOf(names: string[]): object[] {
 }
 
 /** The operation's limit applies to the whole request: the envelope around the arguments is small. */
-function bodyOf(body: object, octets: number, bytesMax: number): Promise<object> {
-  if (octets <= bytesMax) return Promise.resolve(body)
+function bodyOf(body: object, byteCount: number, bytesMax: number): Promise<object> {
+  if (byteCount <= bytesMax) return Promise.resolve(body)
   return Promise.reject(new ApiError('validation_error', { path: '', rule: 'body_bytes', limit: bytesMax }))
 }

@@ -1,5 +1,5 @@
 /** Checks that the notices of Amazon SES reach us, and whether some can be lost on their way. */
-import { heardTopics, type TopicRow } from '../../db/feedback/ses-notices.ts'
+import { seenTopics, type TopicRow } from '../../db/feedback/ses-notices.ts'
 import { isLoopback } from '../../mail/smtp-client/relay.ts'
 import { countWaiting } from './queue.ts'
 import type { SesSettings } from './ses-settings.ts'
@@ -17,7 +17,7 @@ export async function checkNotices(settings: SesSettings, parts: FeedbackCheckPa
       'Amazon SES sends no feedback here: bounces and complaints stay unknown, and silence counts as delivery',
       `Set ${parts.nameOf('queueUrl')}, or ${parts.nameOf('topicArns')} (docs/providers.md).`,
     )
-  return checkTopics(settings.topicArns, await heardTopics(parts.db, settings.topicArns), parts)
+  return checkTopics(settings.topicArns, await seenTopics(parts.db, settings.topicArns), parts)
 }
 
 async function checkQueue(queue: SesSettings & { queueUrl: string }, parts: FeedbackCheckParts): Promise<Check> {
@@ -50,7 +50,7 @@ function checkTopics(topicArns: readonly string[], topics: TopicRow[], parts: Fe
       `no confirmed subscription of ${unconfirmed.join(', ')} has been seen: notices are lost`,
       `Subscribe ${baseUrl}/hooks/amazon-ses to the topic by HTTPS, while the service runs.`,
     )
-  const last = new Date(Math.max(...topics.map(({ heardAt }) => heardAt.getTime())))
+  const last = new Date(Math.max(...topics.map(({ seenAt }) => seenAt.getTime())))
   const found = `subscribed; last notice ${timeCell(last)} UTC`
   return warned(
     'notices',

@@ -12,11 +12,11 @@ const minuteMs = 60_000
 
 /** Each process writes a topic at most once a minute, since many notices come at once. */
 export function createAcceptTopic({ countingDb, clock, log }: Pick<Context, 'countingDb' | 'clock' | 'log'>): AcceptTopic {
-  const heardAtMs = new Map<string, number>()
+  const seenAtMs = new Map<string, number>()
   return async (topicArn, subscribed) => {
     const nowMs = clock.monotonicMs()
-    if (subscribed === null && nowMs - (heardAtMs.get(topicArn) ?? -Infinity) < minuteMs) return
-    heardAtMs.set(topicArn, nowMs)
+    if (subscribed === null && nowMs - (seenAtMs.get(topicArn) ?? -Infinity) < minuteMs) return
+    seenAtMs.set(topicArn, nowMs)
     // A failure here only affects the doctor: the notice itself was accepted.
     await insertSesTopic(countingDb, topicArn, subscribed).catch((error: unknown) =>
       log.warn({ err: error, topic: topicArn }, 'The activity of a topic was not recorded; only facteur doctor needs it'),

@@ -22,9 +22,9 @@ export function addSesHook(server: FastifyInstance, service: Service): void {
   let held = 0
 
   const take = async (request: FastifyRequest): Promise<number> => {
-    let octets = 0
+    let byteCount = 0
     const hold = (more: number): boolean => {
-      octets += more
+      byteCount += more
       held += more
       return held <= heldMax
     }
@@ -37,7 +37,7 @@ export function addSesHook(server: FastifyInstance, service: Service): void {
       service.log.error({ err: error }, 'A notice could not be processed; it has to be sent again')
       return 503
     } finally {
-      held -= octets
+      held -= byteCount
     }
   }
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -63,7 +63,7 @@ const answers: Record<number, string> = { 200: 'taken', 400: 'broken', 403: 'ref
 const statuses: Record<ReceivedNotice['kind'], number> = { taken: 200, refused: 403, later: 503 }
 
 /** Reads the whole body even when it is too long: the sender reads the answer only after it has sent its body. */
-async function readBody(request: IncomingMessage, hold: (octets: number) => boolean): Promise<Read> {
+async function readBody(request: IncomingMessage, hold: (byteCount: number) => boolean): Promise<Read> {
   const chunks: Buffer[] = []
   let length = 0
   let hasRoom = true

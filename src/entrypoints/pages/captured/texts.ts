@@ -6,12 +6,12 @@ export type CapturedTexts = All['capturedPages']
 export const capturedTexts: Record<Language, CapturedTexts> = { fr: all.fr.capturedPages, en: all.en.capturedPages }
 
 /** A size in the greatest unit that fits. */
-export function inUnits(octets: number, language: Language): string {
+export function inUnits(byteCount: number, language: Language): string {
   const { bytes, kilobytes, megabytes } = capturedTexts[language]
   const [text, size] =
-    octets < 1_000 ? ([bytes, 0] as const) : octets < 1_000_000 ? ([kilobytes, 1] as const) : ([megabytes, 2] as const)
+    byteCount < 1_000 ? ([bytes, 0] as const) : byteCount < 1_000_000 ? ([kilobytes, 1] as const) : ([megabytes, 2] as const)
   const format = new Intl.NumberFormat(language, { maximumFractionDigits: size })
-  return fill(text, { count: format.format(octets / 1_000 ** size) })
+  return fill(text, { count: format.format(byteCount / 1_000 ** size) })
 }
 
 /** "3 minutes ago" at the greatest unit that fits; of the future, as a clock may be a little ahead, "now". */
