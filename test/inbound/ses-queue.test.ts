@@ -106,7 +106,7 @@ test('an envelope while no topic is listed stays in the queue, and is taken once
   const receipt = aws.enqueue(JSON.stringify(sns.notice(bounceOf(mail))))
   const from = world.logged.length
   assert.equal(await round(sourceOf(null, [])), null)
-  assert.match(world.logged.slice(from).join('\n'), /has to come again .*no topic is listed/)
+  assert.match(world.logged.slice(from).join('\n'), /must be sent again .*no topic is listed/)
   const waiting = aws.queue.get(receipt)
   assert.ok(waiting)
   waiting.hiddenUntilMs = 0

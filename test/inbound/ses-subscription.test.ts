@@ -66,5 +66,5 @@ test('200: the end of a subscription is stored and logged, and not undone', asyn
   assert.equal(await world.post(sns.confirmation({ Type: 'UnsubscribeConfirmation' })), 200)
   assert.equal(visits().length, before)
   assert.equal(await confirmedAt(), null)
-  assert.match(world.logged.join('\n'), /subscription to a topic has ended/)
+  assert.match(world.logged.join('\n'), /subscription to a topic ended/)
 })
