@@ -23,6 +23,8 @@ const cases: {
       ['src/db/messages/messages.ts', "import type { Context } from '../../core/context.ts'"],
       ['src/core/emails/send.ts', "import { serve } from '../../entrypoints/api/serve.ts'"],
       ['src/contract/lists.ts', "export { sql } from '../db/connect.ts'"],
+      ['src/contract/lists.ts', "import type { Config } from '../config.ts'"],
+      ['src/dns/servers.ts', "import { limits } from '../contract/limits.ts'"],
       ['src/core/context.ts', "const main = await import('../main.ts')"],
       ['src/core/context.ts', "import '../main/start-service.ts'"],
       ['src/core/context.ts', "import { freshDatabase } from '../../test/support/database.ts'"],

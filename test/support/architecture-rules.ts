@@ -9,11 +9,13 @@ export interface SourceFile {
 
 /** Highest first. A file imports from its own layer and those below. */
 const layers: [number, RegExp][] = [
-  [6, /^src\/main(\.ts|\/)/],
-  [5, /^src\/entrypoints\//],
-  [4, /^src\/core\//],
-  [3, /^src\/providers\//],
-  [2, /^src\/(db|mail)\//],
+  [8, /^src\/main(\.ts|\/)/],
+  [7, /^src\/entrypoints\//],
+  [6, /^src\/core\//],
+  [5, /^src\/providers\//],
+  [4, /^src\/(db|mail)\//],
+  [3, /^src\/(config|setting-readers|secrets|log)\.ts$/],
+  [2, /^src\/contract\//],
   [1, /^src\//],
 ]
 
