@@ -81,7 +81,7 @@ export const WorkspaceCampaign = Type.Object({ ...Campaign.properties, ...partOf
 export type WorkspaceCampaign = Static<typeof WorkspaceCampaign>
 
 export const CampaignList = listOf(Campaign, 'CampaignList')
-export const CampaignParams = Type.Object({ id: Type.String({ description: 'The id that the creation answered.' }) })
+export const CampaignParams = Type.Object({ id: Type.String({ description: "The campaign's id, which campaign lists show." }) })
 export const CampaignQuery = Type.Object({ ...PageQuery.properties, status: Type.Optional(status) })
 
 /** An extension: a caller who counted beforehand can limit the send to that number. */

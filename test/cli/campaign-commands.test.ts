@@ -67,7 +67,7 @@ test('campaign create: a refusal names the place, and nothing is stored', async 
   const before = await operator.json(line('list'))
   for (const [flags, code, exit, message] of cases) await operator.refused([...written, ...flags], { code, exit, message })
   await operator.refused(line('create', '--name', 'N', '--subject', 'x'.repeat(999), '--text', news), {
-    ...{ code: 'refused', exit: 1, message: /subject: maxLength; limit: 998/ },
+    ...{ code: 'refused', exit: 1, message: /`subject` takes at most 998 characters/ },
   })
   assert.deepEqual(await operator.json(line('list')), before)
   const id = await create()
@@ -85,7 +85,12 @@ test('campaign schedule, unschedule, duplicate, archive', async () => {
   await operator.refused(line('set', id, '--name', 'x'), { code: 'conflict', exit: 1, message: /status: scheduled/ })
   assert.equal(await operator.text(line('unschedule', id)), '"November" is a draft again.\n')
   await operator.refused(line('unschedule', id), { code: 'conflict', exit: 1, message: /status: draft/ })
-  await operator.refused(line('schedule', id, '--scheduled-at', 'tomorrow'), { code: 'refused', exit: 1, message: /RFC 3339/ })
+  await operator.refused(line('schedule', id, '--scheduled-at', 'tomorrow'), {
+    ...{ code: 'refused', exit: 1, message: /`--scheduled-at` must be a time with its offset\..*RFC 3339/ },
+  })
+  await operator.refused(line('schedule', id, '--scheduled-at', '2020-01-01T00:00:00Z'), {
+    ...{ code: 'refused', exit: 1, message: /`--scheduled-at` is in the past: give a future time\.$/m },
+  })
   const copy = await operator.json(line('duplicate', id, '--name', 'Again'))
   assert.partialDeepStrictEqual(copy, { name: 'Again', status: 'draft', kind: 'text' })
   assert.partialDeepStrictEqual(await operator.json(line('archive', id)), { id, status: 'archived' })

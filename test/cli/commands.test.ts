@@ -372,7 +372,7 @@ test('reputation: shown, floors set, resumed', async () => {
   await operator.refused(['reputation', 'set', '--workspace', slug], { code: 'usage', exit: 2, message: /^Nothing to set/ })
   assert.match(
     await operator.text(['reputation', 'resume', '--workspace', slug]),
-    /^reputation may send; what was counted before is forgotten\./,
+    /^reputation may send; earlier counts no longer apply\./,
   )
   assert.partialDeepStrictEqual(await operator.json(['reputation', 'show', '--workspace', slug]), {
     status: 'active',

@@ -74,14 +74,14 @@ test('a text from DNS adds no lines to the output', async () => {
 
 test('a host that is not below the domain is refused; a domain with a sender is not removed', async () => {
   await operator.refused(['domain', 'add', '--workspace', 'shop', 'shop.test', '--tracking-host', 'links.other.test'], {
-    ...{ code: 'refused', exit: 1, message: /not below shop\.test/ },
+    ...{ code: 'refused', exit: 1, message: /`--tracking-host` must be a name below the domain itself/ },
   })
   await operator.refused(['domain', 'add', '--workspace', 'shop', 'both.test', '--tracking-host', 'bounce.both.test'], {
-    ...{ code: 'refused', exit: 1, message: /cannot be both/ },
+    ...{ code: 'refused', exit: 1, message: /`--tracking-host` is the host of the return path too/ },
   })
   const long = `${'a'.repeat(60)}.`.repeat(3) + `${'b'.repeat(50)}.test`
   await operator.refused(['domain', 'add', '--workspace', 'shop', long], {
-    ...{ code: 'refused', exit: 1, message: /too long/ },
+    ...{ code: 'refused', exit: 1, message: /`DOMAIN` has a domain that is too long/ },
   })
   await operator.json(['sender', 'add', '--workspace', 'shop', 'hello@shop.test'])
   await operator.refused(['domain', 'remove', '--workspace', 'shop', 'shop.test'], {

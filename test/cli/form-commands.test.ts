@@ -68,6 +68,15 @@ test('form set: only given texts, colours and mails change; none restores ours; 
   await operator.refused(set, { code: 'usage', exit: 2, message: /Nothing to set/ })
 })
 
+test('form set: none empties a list of fields or tags', async () => {
+  const lists = ['--ask', 'firstName', '--ask', 'city', '--tag', 'news', '--tag', 'site']
+  const id = String(at(await operator.json([...create, 'Lists', ...lists]), 'id'))
+  const withoutTags = await operator.json(['form', 'set', id, '--tag', 'none'])
+  assert.partialDeepStrictEqual(withoutTags, { tags: [], asks: [{ field: 'firstName' }, { field: 'fields.city' }] })
+  const without = await operator.json(['form', 'set', id, '--ask', 'none'])
+  assert.deepEqual([at(without, 'asks'), at(without, 'tags')], [[], []])
+})
+
 test('form disable and enable: the page takes no sign-up, and takes them again', async () => {
   const made = await operator.json([...create, 'Switch'])
   const [id, url] = ['id', 'url'].map((key) => String(at(made, key)))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { commands } from '../../src/entrypoints/cli/commands.ts'
-import { parse, readGlobals } from '../../src/entrypoints/cli/parse.ts'
+import { parameterWords, parse, readGlobals } from '../../src/entrypoints/cli/parse.ts'
 import { commandReference } from '../../src/entrypoints/cli/reference.ts'
 import { CommandRefusal } from '../../src/entrypoints/cli/refusal.ts'
 import { at } from '../support/json.ts'
@@ -95,6 +95,27 @@ test('words of the previous version work for one version more, with the present 
   assert.deepEqual([said.code, said.stderr], [0, '"person" is now "contact".\n'])
   assert.match(said.stdout.toString(), /^  contact show +Show/m)
   assert.deepEqual((await operator.run(['contact', '--help'])).stdout, said.stdout)
+})
+
+test('former flags are replaced where they are flags: never in a value, and not after --', () => {
+  const parsed = parse(readGlobals(['webhook', 'rotate', '--workspace=--overlap', '--', '--overlap']), commands)
+  assert.deepEqual(parsed.notices, [])
+  assert.partialDeepStrictEqual(parsed.kind === 'command' && parsed.input, { workspace: '--overlap', ID: '--overlap' })
+})
+
+test('the word of a value says what it is', () => {
+  const words = commands.flatMap((command) => parameterWords(command).map(({ word }) => `${command.name} ${word}`))
+  for (const word of [
+    'subscriber list --status STATUS',
+    'subscriber list --q TEXT',
+    'key create --expires-at TIME',
+    'key create --scopes SCOPE,SCOPE',
+    'campaign schedule --scheduled-at TIME',
+    'webhook rotate --overlap-hours N',
+    'form set --tag TAG',
+    'form set --colours COLOUR,COLOUR,COLOUR',
+  ])
+    assert.ok(words.includes(word), word)
 })
 
 test('a command has one name, and each of its parameters says what it is for', () => {

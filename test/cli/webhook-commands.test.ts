@@ -37,7 +37,10 @@ test('an unknown type, a URL that is never called and an unknown webhook are ref
     ...{ code: 'usage', exit: 2, message: /Did you mean|email\.sent/ },
   })
   await operator.refused(['webhook', 'create', ...W, '--events', 'email.sent', 'https://10.0.0.1/'], {
-    ...{ code: 'refused', exit: 1, message: /url\.address/ },
+    ...{ code: 'refused', exit: 1, message: /`URL` leads to an address that is not public/ },
+  })
+  await operator.refused(['webhook', 'create', ...W, '--events', 'email.sent', `https://a.test/${'x'.repeat(2_100)}`], {
+    ...{ code: 'usage', exit: 2, message: /^URL is .*2048 characters/ },
   })
   await operator.refused(['webhook', 'show', ...W, 'nothing'], { code: 'not_found', exit: 1, message: /./ })
 })

@@ -49,12 +49,10 @@ const firstLine = (words: string): string => words.trim().split('\n')[0]?.slice(
 const contactErase = defineWorkspaceCommand({
   name: 'contact erase',
   summary: 'Erase everything that a workspace knows about one address',
-  note: `For good. Record, consent, names, addresses, captured mails and texts only for this person go; counts stay, without the person. Where the address
-was suppressed (unsubscribed, bounced, complained, by hand), a salted hash of it stays: it cannot be read back, and the address still receives nothing.
-An address that was not suppressed may be added again: to prevent that, run suppression add first. Backups and logs are not touched.`.replaceAll(
-    '\n',
-    ' ',
-  ),
+  note:
+    'For good. Record, consent, names, addresses, captured mails and texts only for this person go; counts stay, without the person. Where the address ' +
+    'was suppressed (unsubscribed, bounced, complained, by hand), a salted hash of it stays: it cannot be read back, and the address still receives nothing. ' +
+    'An address that was not suppressed may be added again: to prevent that, run suppression add first. Backups and logs are not touched.',
   arguments: { ADDRESS: address },
   flags: { yes: { text: 'Does not ask.' } },
   examples: ['contact erase --workspace acme ada@example.com'],

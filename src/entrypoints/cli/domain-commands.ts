@@ -1,5 +1,5 @@
 /** `facteur domain …`: the domains that a workspace may send from. */
-import { existing, type ErrorDetails } from '../../contract/errors.ts'
+import { existing } from '../../contract/errors.ts'
 import type { Domain } from '../../contract/workspace/domains.ts'
 import { domainBody } from '../../core/domains/domain-body.ts'
 import { lookUpDomain } from '../../core/domains/look-up-domain.ts'
@@ -32,17 +32,6 @@ const sayNext = ({ name }: Domain, { workspace }: About): string =>
 
 const paragraphs = (...texts: string[]): string => texts.filter((text) => text !== '').join('\n\n')
 
-const hostProblems: Record<string, (name: string, host: string) => string> = {
-  domain_too_long: (name) => `${name} is too long: no name for its keys would fit in front of it.`,
-  below_domain: (name, host) => `${host} is not below ${name}.`,
-  same_host: (_, host) => `${host} cannot be both: the host of links is an alias, and nothing else may stand at its name.`,
-}
-
-function sayProblem({ rule, path }: ErrorDetails, { given }: About): string | null {
-  const host = given[String(path).replaceAll('_', '-')]
-  return hostProblems[String(rule)]?.(String(given['DOMAIN']), String(host)) ?? null
-}
-
 export const domainCommands = [
   derive('addDomain', {
     places: { name: 'DOMAIN' },
@@ -50,7 +39,6 @@ export const domainCommands = [
     read: { name: readDomainFlag, return_path_host: readDomainFlag, tracking_host: readDomainFlag },
     note: 'Makes its keys and shows the DNS records to set; for a known domain, shows them again. The service then checks DNS in the background; "domain verify" checks at once.',
     examples: ['domain add --workspace acme mail.acme.example'],
-    refusals: { validation_error: sayProblem },
     json: withExpected,
     say: (domain, about) =>
       paragraphs(
@@ -116,6 +104,7 @@ export const domainCommands = [
   deriveList('listDomains', {
     key: 'name',
     everywhere: true,
+    note: 'In the order in which they were added.',
     examples: ['domain list --workspace acme'],
     columns: [{ title: 'DOMAIN', cell: ({ name }) => name }, 'status', 'created_at', 'verified_at', 'checked_at'],
     empty: 'There is no domain yet. Next: facteur domain add --workspace W DOMAIN',

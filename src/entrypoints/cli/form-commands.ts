@@ -19,6 +19,7 @@ const texts = {
   asks: 'A field beside the address: firstName, lastName, or a custom field as key=Label.',
   colours: 'Of background, text and button, such as "#ffffff,#1b2430,#1d5fd1". Refused where one cannot be read on the other.',
 }
+const values = { colours: 'COLOUR,COLOUR,COLOUR' }
 const read = { id: readId, name: readNameFlag, asks: readOneAsk, tags: readTag, colours: readColourList }
 
 const sayState = ({ name, enabled }: Form): string => `"${name}" is ${enabled ? 'open' : 'closed'}.`
@@ -47,7 +48,7 @@ const deriveSwitch = (name: 'enable' | 'disable', summary: string) =>
 export const formCommands = [
   derive('createForm', {
     places: { name: 'NAME' },
-    ...{ read, texts },
+    ...{ read, texts, values },
     note: 'A person who signs up confirms by a mail from the default sender. The address is always asked; the rest may be left empty.',
     examples: ['form create --workspace acme "Our newsletter" --ask firstName --ask "city=Your city" --tag newsletter'],
     checkLine: checkAsks,
@@ -56,6 +57,7 @@ export const formCommands = [
   }),
   deriveList('listForms', {
     everywhere: true,
+    note: 'In the order in which they were made.',
     examples: ['form list --workspace acme'],
     columns: ['id', 'name', { title: 'OPEN', cell: ({ enabled }) => (enabled ? 'yes' : 'no') }, 'created_at'],
     empty: 'There is no form yet. Next: facteur form create --workspace W NAME',
@@ -63,7 +65,7 @@ export const formCommands = [
   derive('getForm', { ...ofForm, read: { id: readId }, examples: [`form show ${exampleId}`], say: sayForm }),
   derive('updateForm', {
     ...ofForm,
-    ...{ read, texts },
+    ...{ read, texts, values },
     summary: 'Change the words and the colours of a form, and the words of its confirmation mail',
     note: 'Flags that are not given leave what is set; `none` restores the default. The mail always has its link, and advice for readers who asked for nothing.',
     examples: [`form set ${exampleId} --colours "#10261c,#f2fff8,#7be0b0" --mail-subject "Do you want our letters?"`],

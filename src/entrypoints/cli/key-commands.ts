@@ -1,6 +1,6 @@
 /** `facteur key …`: the API keys of a workspace. */
 import { allScopes } from '../../contract/scopes.ts'
-import { derive } from './derive/derive-command.ts'
+import { derive, type Body } from './derive/derive-command.ts'
 import { deriveList } from './derive/derive-list.ts'
 import { cellOf } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -31,6 +31,7 @@ Programs send it as "Authorization: Bearer <key>". To end it: facteur key revoke
   deriveList('listApiKeys', {
     name: 'key list',
     everywhere: true,
+    note: 'Newest first, revoked and expired ones too.',
     examples: ['key list --workspace acme'],
     columns: [
       'id',
@@ -45,19 +46,16 @@ Programs send it as "Authorization: Bearer <key>". To end it: facteur key revoke
   derive('revokeApiKey', {
     name: 'key revoke',
     everywhere: true,
+    note: 'Programs that use it are refused at once. It cannot be taken back; again changes nothing.',
     examples: ['key revoke 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
     say: ({ name, revoked_at: at }, { workspace }) =>
       `Key "${name}" of ${workspace.slug} is revoked (${cellOf(at)} UTC): calls with it answer 401 revoked_api_key.`,
   }),
 ]
 
-interface Life {
-  status: string
-  expires_at: string | null
-  revoked_at: string | null
-}
+type Key = Body<'listApiKeys'>['data'][number]
 
-function statusOf({ status, expires_at: expiresAt, revoked_at: revokedAt }: Life): string {
+function statusOf({ status, expires_at: expiresAt, revoked_at: revokedAt }: Key): string {
   if (status !== 'active') return `${status} ${cellOf(revokedAt ?? expiresAt)}`
   return expiresAt === null ? 'usable' : `until ${cellOf(expiresAt)}`
 }

@@ -74,7 +74,7 @@ const memberResetLink = defineDatabaseCommand({
 const memberSetUpLink = defineDatabaseCommand({
   name: 'member set-up-link',
   summary: 'Make the link for the first account again',
-  note: 'Every start prints one until it is used. This command is for a service that has run for longer than the day that a link works.',
+  note: "Every start prints one until it is used. This command is for a service that has run for longer than the link's 24 hours.",
   examples: ['member set-up-link'],
   async run(ctx) {
     const link = await prepareSetUp(ctx)
@@ -91,6 +91,7 @@ export const memberCommands = [
   memberInvite,
   deriveList('listMembers', {
     everywhere: true,
+    summary: 'List members',
     examples: ['member list --workspace acme'],
     columns: ['email', 'name', 'role', 'second_factor', 'joined_at'],
     empty: 'There is no member yet. Next: facteur member invite --workspace W --role owner ADDRESS',

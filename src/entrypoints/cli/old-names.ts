@@ -26,8 +26,5 @@ export function inPresentWords(words: readonly string[]): { words: string[]; not
   return { words: [...words], notices: [] }
 }
 
-/** The present name of a flag of this command; null: it is not an old one. */
-export function presentFlag(command: string, flag: string): string | null {
-  const flags = Object.hasOwn(flagsBefore, command) ? flagsBefore[command] : undefined
-  return (flags && Object.hasOwn(flags, flag) && flags[flag]) || null
-}
+/** The old flags of this command, each with its present name. All take a value. */
+export const oldFlagsOf = (command: string): Map<string, string> => new Map(Object.entries(flagsBefore[command] ?? {}))

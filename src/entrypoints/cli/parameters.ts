@@ -10,8 +10,7 @@ export const textFlag = (value: string, text: string) => flag(value, text, readT
 
 export const workspaceArgument = argument('The workspace: its id or its slug.', readText)
 export const workspaceFlag = { ...workspaceArgument, value: 'W' } as const
-/** For lists: absent is every workspace. */
-export const anyWorkspaceFlag = textFlag('W', 'Only of this workspace (its id or slug).')
+export const anyWorkspaceFlag = textFlag('W', 'Only in this workspace (its id or slug); absent: in every workspace.')
 /** For lists that are stored in a file. */
 export const formatFlag = flag('F', 'csv or json; csv where it is absent.', readChoiceFlag(['csv', 'json']))
 /** For imports. */

@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util'
 import { didYouMean } from '../../nearest.ts'
 import type { Command, Flag, Switch } from './command.ts'
-import { inPresentWords, presentFlag } from './old-names.ts'
+import { inPresentWords, oldFlagsOf } from './old-names.ts'
 import { CommandRefusal } from './refusal.ts'
 
 export type Parsed =
@@ -82,16 +82,13 @@ function unknownCommand(words: string[], commands: readonly Command[]): CommandR
 function readValues(command: Command, words: string[], notices: string[]): Record<string, unknown> {
   const texts = new Map<string, string | true | string[]>()
   const places = Object.keys(command.arguments)
-  const options = Object.entries(command.flags).map(
-    ([name, flag]) => [name, { type: takesValue(flag) ? 'string' : 'boolean' }] as const,
-  )
-  const present = words.map((word) => inPresentFlag(command, word, notices))
-  const { tokens } = parseArgs({
-    ...{ args: present, options: Object.fromEntries(options), strict: false, allowPositionals: true, tokens: true },
-  })
+  const oldFlags = oldFlagsOf(command.name)
+  const withValue = Object.entries(command.flags).flatMap(([name, flag]) => (takesValue(flag) ? [name] : []))
+  const options = Object.fromEntries([...withValue, ...oldFlags.keys()].map((name) => [name, { type: 'string' }] as const))
+  const { tokens } = parseArgs({ args: words, options, strict: false, allowPositionals: true, tokens: true })
   for (const token of tokens) {
     if (token.kind === 'positional') place(token.value)
-    else if (token.kind === 'option') readFlag(token)
+    else if (token.kind === 'option') readFlag(inPresentFlag(token))
   }
   return check(command, texts)
 
@@ -111,6 +108,13 @@ function readValues(command: Command, words: string[], notices: string[]): Recor
     texts.set(rawName, many ? [...(Array.isArray(earlier) ? earlier : []), value] : value)
   }
 
+  function inPresentFlag(option: Option): Option {
+    const now = oldFlags.get(option.name)
+    if (now === undefined) return option
+    notices.push(`--${option.name} of "${command.name}" is now --${now}.`)
+    return { ...option, name: now, rawName: `--${now}` }
+  }
+
   function place(text: string): void {
     const name = places.shift()
     if (name === undefined) throw new CommandRefusal('usage', `"${text}" is one word too many: ${usageOf(command)}`)
@@ -124,14 +128,6 @@ interface Option {
   rawName: string
   value?: string | undefined
   inlineValue?: boolean | undefined
-}
-
-function inPresentFlag({ name }: Command, word: string, notices: string[]): string {
-  const [, flag = '', rest = ''] = /^--([^=]+)(=.*)?$/s.exec(word) ?? []
-  const now = presentFlag(name, flag)
-  if (now === null) return word
-  notices.push(`--${flag} of "${name}" is now --${now}.`)
-  return `--${now}${rest}`
 }
 
 function unknownFlag(command: Command, word: string, name: string): CommandRefusal {

@@ -1,4 +1,5 @@
-/** Prints a refusal of the core for the operator: the rule's text, and the field and the reason in one line. */
+/** Prints a refusal of the core for the operator: the code's text, and the rules' sentences or the details, in one line. */
+import { caseText } from '../../contract/error-cases.ts'
 import { errorKinds, type ApiError, type ErrorDetails } from '../../contract/errors.ts'
 import { hintText, isHint } from '../../contract/hints.ts'
 import type { RefusalCode } from './refusal.ts'
@@ -15,11 +16,12 @@ export function printRefusal({ code, details }: ApiError): { code: RefusalCode; 
 const codeOf = (code: ApiError['code']): RefusalCode =>
   code === 'not_found' ? 'not_found' : code === 'conflict' ? 'conflict' : 'refused'
 
-/** `content.3.href: url` of a shape; `remaining: 10; needed: 20` of anything else. */
-function describeDetails({ path, rule, ...rest }: ErrorDetails): string {
-  const place = [path, rule].filter((text) => typeof text === 'string' && text !== '').join(': ')
-  const others = Object.entries(rest).map(([name, value]) => `${name}: ${describeValue(value)}`)
-  return [place, ...others].filter((text) => text !== '').join('; ')
+/** The sentence of a broken rule; `remaining: 10; needed: 20` of anything else. */
+function describeDetails(details: ErrorDetails): string {
+  if (typeof details['rule'] === 'string') return caseText('validation_error', details, 'en') ?? ''
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${describeValue(value)}`)
+    .join('; ')
 }
 
 const describeValue = (value: unknown): string =>

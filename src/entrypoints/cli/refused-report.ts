@@ -5,18 +5,13 @@
 import { open } from 'node:fs/promises'
 import { csvLine } from '../../csv/write-csv.ts'
 import { explainReason } from '../../core/import-files/import-reasons.ts'
+import type { RefusedEntry } from '../../core/suppression/import-suppressions.ts'
 import { CommandRefusal } from './refusal.ts'
-
-interface RefusedLine {
-  line: number
-  reason: string
-  email: string
-}
 
 /** Without a path, the report is discarded. */
 export async function withRefusedReport<T>(
   path: string | null,
-  work: (tell: (lines: RefusedLine[]) => Promise<void>) => Promise<T>,
+  work: (tell: (lines: RefusedEntry[]) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   if (path === null) return work(() => Promise.resolve())
   const file = await open(path, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {

@@ -1,12 +1,8 @@
 /** Reports findings of checks: a line for each, its next step below it, and a verdict at the end. */
+import type { Check } from '../../providers/provider-check.ts'
 import { printed, type PrintedValue } from './result.ts'
 
-interface Finding {
-  name: string
-  status: 'ok' | 'warning' | 'problem'
-  message: string
-  next?: string | null
-}
+type Finding = Omit<Check, 'next'> & Partial<Pick<Check, 'next'>>
 
 /** The exit code is 1 when something is wrong; warnings alone are 0. */
 export function reportFindings(

@@ -37,7 +37,7 @@ const reputationResume = defineWorkspaceCommand({
     const { id, slug } = ctx.workspace
     await beginReputationEpoch(ctx.db, id)
     await notifySuspensionChange(ctx, id)
-    return showReputation(ctx, `${slug} may send; what was counted before is forgotten.\n\n`)
+    return showReputation(ctx, `${slug} may send; earlier counts no longer apply.\n\n`)
   },
 })
 
@@ -53,9 +53,8 @@ const reputationSet = defineWorkspaceCommand({
     'min-complaints': floor('Complaints; 2 at first.'),
   },
   checkLine: (given) => {
-    if (given['min-handoffs'] === null && given['min-bounces'] === null && given['min-complaints'] === null) {
+    if (given['min-handoffs'] === null && given['min-bounces'] === null && given['min-complaints'] === null)
       throw new CommandRefusal('usage', 'Nothing to set: give --min-handoffs, --min-bounces or --min-complaints.')
-    }
   },
   examples: ['reputation set --workspace acme --min-handoffs 500 --min-bounces 25'],
   run: async (ctx, { 'min-handoffs': handOffs, 'min-bounces': bounces, 'min-complaints': complaints }) => {
@@ -102,7 +101,7 @@ function describe(workspace: WorkspaceRow, account: AccountStatusRow, sending: R
   ])
   if (sending.status === 'active') return lines
   return `${lines}
-Nothing new is accepted and campaigns stand still, until the last 30 days look better.
+Nothing new is accepted and campaigns are paused, until the last 30 days look better.
 Next: find the cause, then facteur reputation resume --workspace ${workspace.slug}`
 }
 

@@ -24,6 +24,7 @@ export const senderCommands = [
   }),
   deriveList('listSenders', {
     everywhere: true,
+    note: 'In the order in which they were added.',
     examples: ['sender list --workspace acme'],
     columns: ['id', 'email', 'name', 'default', 'domain_status'],
     empty: 'There is no sender yet. Next: facteur sender add --workspace W ADDRESS --name NAME',

@@ -15,6 +15,8 @@ import { defineWorkspaceCommand } from './workspace-command.ts'
 const status = flag('S', `Only those who are ${subscriberStatuses.join(', ')}.`, readChoiceFlag(subscriberStatuses))
 
 const subscriberList = deriveList('listSubscribers', {
+  note: 'Newest first, all of them or those that the flags choose.',
+  values: { q: 'TEXT' },
   examples: ['subscriber list --workspace acme', 'subscriber list --workspace acme --status pending'],
   columns: ['email', 'status', 'firstName', 'lastName', 'source', 'created_at'],
   empty: 'There is no such subscriber.',

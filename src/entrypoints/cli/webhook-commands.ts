@@ -1,7 +1,7 @@
 /** `facteur webhook …`: which URL receives which events, and the results of their deliveries. */
 import type { Webhook } from '../../contract/webhooks.ts'
 import { callOperation } from './derive/call-operation.ts'
-import { derive } from './derive/derive-command.ts'
+import { derive, type Body } from './derive/derive-command.ts'
 import { deriveList } from './derive/derive-list.ts'
 import { argument, textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -10,11 +10,9 @@ import { readNameFlag, readText } from './values.ts'
 import { defineWorkspaceCommand } from './workspace-command.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
+const texts = { enabled: 'off: no new events are recorded for it and nothing is sent; the journal stays. On at first.' }
 
-interface Attempt {
-  error: string | null
-  response_status: number | null
-}
+type Attempt = Pick<Body<'testWebhook'>, 'error' | 'response_status'>
 
 const sayAttempt = ({ error, response_status: status }: Attempt): string =>
   error === null ? `Received: answered ${status ?? ''}.` : `Not received: ${error}.`
@@ -60,17 +58,21 @@ const webhookReplay = defineWorkspaceCommand({
 export const webhookCommands = [
   derive('createWebhook', {
     places: { url: 'URL' },
+    note: 'From now on, each event of these types is posted to the URL, signed with the secret that the command prints.',
+    texts,
     read: { name: readNameFlag },
     examples: ['webhook create --workspace acme --events email.delivered,email.bounced https://shop.example/hooks/facteur'],
     say: ({ id, name, events, secret }, { workspace: { slug } }) =>
       `${name} (${id}) receives ${events.join(', ')}.\nSecret: ${secret}\nNext: facteur webhook test --workspace ${slug} ${id}`,
   }),
   derive('updateWebhook', {
-    read: { name: readNameFlag },
+    note: 'Flags that are not given leave what is set. Deliveries that wait while it is off go out when it is on again.',
+    ...{ texts, read: { name: readNameFlag } },
     examples: [`webhook set --workspace acme ${exampleId} --enabled off`],
     say: ({ name, enabled, events, url }) => `${name} ${enabled ? `receives ${events.join(', ')}` : 'is disabled'}, at ${url}.`,
   }),
   derive('rotateWebhookSecret', {
+    note: 'Prints the new secret. For --overlap-hours, calls are signed with both, so that receivers can change over.',
     examples: [`webhook rotate --workspace acme ${exampleId} --overlap-hours 48`],
     say: ({ secret }, { given: { 'overlap-hours': hours } }) =>
       `New secret: ${secret}\nThe old one signs as well for ${typeof hours === 'number' ? hours : 24} hours.`,
@@ -90,6 +92,8 @@ export const webhookCommands = [
   }),
   deriveList('listWebhookHealth', {
     name: 'webhook list',
+    summary: 'List webhooks',
+    note: 'Newest first, each with the outcomes of its deliveries of the last days.',
     everywhere: true,
     examples: ['webhook list --workspace acme'],
     rows: ({ webhooks }) => webhooks.map(({ webhook, ...health }) => ({ ...webhook, ...health })),

@@ -108,7 +108,7 @@ export const campaignCommands = [
     say: ({ campaign }, about) => {
       const { pending, sent } = campaign.progress
       const left = `${numberCell(pending)} of ${numberCell(pending + sent)}`
-      return `"${campaign.name}" stands still, ${left} to go. On again: ${next('resume', campaign, about)}`
+      return `"${campaign.name}" is paused, ${left} left. On again: ${next('resume', campaign, about)}`
     },
   }),
   derive('resumeCampaign', {

@@ -3,11 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { CommandRefusal } from '../refusal.ts'
 
 /** Exactly one of them makes a campaign. */
-export interface ContentFiles {
-  text: string | null
-  content: string | null
-  html: string | null
-}
+export type ContentFiles = Record<'text' | 'content' | 'html', string | null>
 
 /** The contents of the files, as the API takes them; files that were not named are absent. */
 export async function readContent(files: ContentFiles): Promise<{ text?: string; content?: unknown; html?: string }> {

@@ -83,12 +83,7 @@ const campaignSet = defineCampaignCommand({
   },
 })
 
-interface WrittenFlags extends ContentFiles {
-  name: string | null
-  subject: string | null
-  preheader: string | null
-  from: string | null
-}
+type WrittenFlags = ContentFiles & Record<'name' | 'subject' | 'preheader' | 'from', string | null>
 
 /** The given flags, under the names of the API. */
 async function readWritten({ name, subject, preheader, from, ...files }: WrittenFlags): Promise<object> {

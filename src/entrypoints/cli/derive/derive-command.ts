@@ -47,6 +47,8 @@ export interface OwnWords {
   read?: Record<string, (text: string) => unknown>
   /** Descriptions of such fields, where the line spells them in a way of its own. */
   texts?: Record<string, string>
+  /** Words for the values of such fields, where the flag's own name says too little. */
+  values?: Record<string, string>
   /** `--workspace` may be left out: a list is of all, one object is looked for in each. */
   everywhere?: true
   /** The place names the object by this field of its list, instead of by its identifier. */
@@ -82,6 +84,7 @@ export interface DerivedCall<Id extends OperationId, Own = OwnWords & Pick<Shown
   /** The workspace that the line names. */
   W: string | null
   given: Given
+  placed: Placed
 }
 
 /** A command that calls one operation and shows its answer. */
@@ -108,9 +111,7 @@ export function deriveWith<Id extends OperationId, Own extends OwnWords>(
   const placed = operationFields(operation)
     .filter(({ path }) => isOffered(path.join('.')))
     .map((field) => ({ field, label: labelOf(field, own) }))
-  const parameters = placed.map(
-    ({ field, label }) => [label ?? flagName(field), flagFor(field, wordsFor(field, own, operation))] as const,
-  )
+  const parameters = placed.map((each) => [nameOf(each), flagFor(each.field, wordsFor(each, own, operation))] as const)
   const isPlace = (name: string): boolean => placed.some(({ label }) => label === name)
   return defineDatabaseCommand({
     name: own.name ?? commandName(id),
@@ -130,7 +131,7 @@ export function deriveWith<Id extends OperationId, Own extends OwnWords>(
     },
     run: (ctx, input: Record<string, unknown>) => {
       const { workspace: W, ...given } = input
-      return answer(ctx, { id, own, parts: partsOf(placed, own, given), W: typeof W === 'string' ? W : null, given })
+      return answer(ctx, { id, own, parts: partsOf(placed, own, given), W: typeof W === 'string' ? W : null, given, placed })
     },
   })
 }
@@ -142,13 +143,15 @@ export function commandName(id: OperationId): string {
   return `${singular(noun)} ${verbs[verb] ?? verb}`
 }
 
-const wordsFor = ({ path }: Field, { read = {}, texts = {} }: OwnWords, { method }: Operation) => ({
-  read: read[path.join('.')],
-  text: texts[path.join('.')],
-  isChange: method === 'PATCH',
-})
+function wordsFor(each: Placed[number], { read = {}, texts = {}, values = {} }: OwnWords, { method }: Operation) {
+  const path = each.field.path.join('.')
+  return { spelled: spell(each), read: read[path], text: texts[path], value: values[path], isChange: method === 'PATCH' }
+}
 
 type Placed = { field: Field; label: string | undefined }[]
+
+const nameOf = ({ field, label }: Placed[number]): string => label ?? flagName(field)
+const spell = ({ field, label }: Placed[number]): string => label ?? `--${flagName(field)}`
 
 const labelOf = ({ part, path }: Field, { places = {} }: OwnWords): string | undefined =>
   places[path.join('.')] ?? (part === 'params' ? path.join('_').toUpperCase() : undefined)
@@ -159,10 +162,12 @@ const wordsOf = (input: Record<string, unknown>, placed: Placed): string =>
 /** Sorts the given values into the parts of the call. */
 function partsOf(placed: Placed, { fixed = {} }: OwnWords, input: Record<string, unknown>): CallParts {
   const parts = { params: {}, query: {}, body: { ...fixed } }
-  for (const { field, label } of placed) {
-    const value = input[label ?? flagName(field)]
+  for (const each of placed) {
+    const { part, path } = each.field
+    const value = input[nameOf(each)]
     if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) continue
-    setAt(parts[field.part], field.path, value === none ? null : value)
+    const list = Array.isArray(value) && value.filter((one) => one !== none)
+    setAt(parts[part], path, list || (value === none ? null : value))
   }
   return parts
 }
@@ -233,8 +238,20 @@ async function inWords(error: unknown, about: About, call: DerivedCall<Operation
   const write = refusals[String(error.details['reason'])] ?? refusals[error.code]
   const sentence = (await write?.(error.details, about)) ?? null
   if (sentence !== null) return typeof sentence === 'string' ? new CommandRefusal('refused', sentence) : sentence
+  if (error.code === 'validation_error') return inFlags(error, call.placed)
   if (error.code !== 'not_found' || Object.keys(call.parts.params ?? {}).length === 0) return error
   return new CommandRefusal('not_found', `${unknownOf(call, about.workspace)}: ${seeAll(call, about.workspace)}`)
+}
+
+/** The fields of the problems as the line spells them. */
+function inFlags(error: ApiError, placed: Placed): ApiError {
+  const { errors } = error.details
+  if (!Array.isArray(errors)) return error
+  const renamed = errors.map(({ path, ...problem }: ErrorDetails) => {
+    const given = placed.find(({ field }) => `${String(path)}.`.startsWith(`${field.path.join('.')}.`))
+    return { path: given ? spell(given) : path, ...problem }
+  })
+  return new ApiError(error.code, { ...error.details, errors: renamed })
 }
 
 const nounOf = ({ id, own }: DerivedCall<OperationId>): string => (own.name ?? commandName(id)).split(' ')[0] ?? ''

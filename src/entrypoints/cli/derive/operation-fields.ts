@@ -44,6 +44,10 @@ export function flagName({ path, schema }: Field): string {
 export const singular = (word: string): string => word.replace(/ies$/, 'y').replace(/s$/, '')
 
 interface FlagWords {
+  /** The parameter as the line has it: `--url`, or `URL` for an argument. */
+  spelled: string
+  /** In place of the word for a value that its name and its type give. */
+  value: string | undefined
   /** In place of the reader of the schema, where the verb asks more of a value. */
   read: ((text: string) => unknown) | undefined
   /** In place of the description of the schema, where the line spells a value in a way of its own. */
@@ -52,25 +56,29 @@ interface FlagWords {
   isChange: boolean
 }
 
-export function flagFor(field: Field, { read, text, isChange }: FlagWords): Flag<unknown> {
+export function flagFor(field: Field, { spelled, value, read, text, isChange }: FlagWords): Flag<unknown> {
   const { schema, required } = field
-  const { type = 'string', items, enum: words } = valueOf(schema)
-  const name = flagName(field)
-  const word = singular(name.split('-').at(-1) ?? name).toUpperCase()
-  const value = {
-    array: isRepeated(schema) ? word : `${word},${word}`,
-    boolean: 'on|off',
-    integer: 'N',
-    number: 'N',
-    string: words && words.length <= 3 ? words.join('|') : word,
-  }[type]
-  const flag = {
+  const { items } = valueOf(schema)
+  const many = items && isRepeated(schema)
+  const readOne = read ?? readerOf(spelled, many ? items : schema)
+  return {
     text: text ?? describeField(schema, isChange),
     required,
-    value: value ?? word,
-    read: withNone(schema, read ?? readerOf(name, schema)),
+    value: value ?? valueWord(field),
+    read: admitsNull(schema) || (many && isChange) ? (given) => (given === 'none' ? none : readOne(given)) : readOne,
+    ...(many && { many: true }),
   }
-  return items && isRepeated(schema) ? { ...flag, read: read ?? readerOf(name, items), many: true } : flag
+}
+
+/** The word for a value in help, such as `N`, `TIME` or the last word of the flag. */
+function valueWord(field: Field): string {
+  const { type, enum: words } = valueOf(field.schema)
+  const word = flagName(field).split('-').at(-1) ?? ''
+  const one = (type === 'array' ? singular(word) : word === 'at' ? 'time' : word).toUpperCase()
+  if (type === 'boolean') return 'on|off'
+  if (type === 'integer' || type === 'number') return 'N'
+  if (type === 'array') return isRepeated(field.schema) ? one : `${one},${one}`
+  return words && words.length <= 3 ? words.join('|') : one
 }
 
 const isRepeated = (schema: JsonSchema): boolean => {
@@ -78,11 +86,8 @@ const isRepeated = (schema: JsonSchema): boolean => {
   return type === 'array' && items?.enum === undefined
 }
 
-/** The value of a flag that reads `none`: it becomes null, where an absent flag has no value. */
+/** The value of a flag that reads `none`: it becomes null or an empty list, where an absent flag has no value. */
 export const none = Symbol('none')
-
-const withNone = (schema: JsonSchema, read: (text: string) => unknown) =>
-  admitsNull(schema) ? (text: string) => (text === 'none' ? none : read(text)) : read
 
 const admitsNull = ({ anyOf = [] }: JsonSchema): boolean => anyOf.some(({ type }) => type === 'null')
 
@@ -90,26 +95,26 @@ const admitsNull = ({ anyOf = [] }: JsonSchema): boolean => anyOf.some(({ type }
 const valueOf = (schema: JsonSchema): JsonSchema =>
   admitsNull(schema) ? { ...schema.anyOf?.find(({ type }) => type !== 'null') } : schema
 
-function readerOf(name: string, schema: JsonSchema): (text: string) => unknown {
+function readerOf(spelled: string, schema: JsonSchema): (text: string) => unknown {
   const value = valueOf(schema)
   const { type, items, enum: words, minimum = -Infinity, maximum = Infinity } = value
   if (words) return readChoiceFlag(words)
   if (items) {
-    const readOne = readerOf(name, items)
+    const readOne = readerOf(spelled, items)
     return (text) => text.split(',').map((one) => readOne(one.trim()))
   }
   if (type === 'boolean') return readSwitch
   if (type === 'integer') return readWhole(minimum, maximum)
   if (type === 'number') return readNumber(minimum, maximum)
-  return (text) => boundedText(text, { name, ...value })
+  return (text) => boundedText(text, { spelled, ...value })
 }
 
 /** Checks the length only; the operation itself checks the form, such as that of a URL. */
-function boundedText(text: string, { name, minLength = 0, maxLength = Infinity }: JsonSchema & { name: string }): string {
+function boundedText(text: string, { spelled, minLength = 0, maxLength = Infinity }: JsonSchema & { spelled: string }): string {
   const length = [...text.trim()].length
   if (length >= minLength && length <= maxLength && !/[^\P{Cc}\r\n\t]/u.test(text)) return text
   const bounds = maxLength === Infinity ? `${minLength} or more` : `${minLength} to ${maxLength}`
-  throw new CommandRefusal('usage', `--${name} is ${bounds} characters, without control characters.`)
+  throw new CommandRefusal('usage', `${spelled} is ${bounds} characters, without control characters.`)
 }
 
 function describeField(schema: JsonSchema, isChange: boolean): string {
@@ -123,5 +128,6 @@ function describeField(schema: JsonSchema, isChange: boolean): string {
     ...(type !== 'string' && minimum !== undefined && maximum !== undefined ? [`From ${minimum} to ${maximum}.`] : []),
     ...(otherwise === undefined ? [] : [`Default: ${type === 'boolean' ? (otherwise ? 'on' : 'off') : otherwise}.`]),
     ...(admitsNull(schema) && isChange ? ['`none` takes it away.'] : []),
+    ...(isRepeated(schema) && isChange ? ['`none` empties the list.'] : []),
   ].join(' ')
 }

@@ -11,7 +11,7 @@ const defaults = { firstDay: 50, growth: 2, finishAt: 50_000 }
 
 export const domainWarmUp = defineWorkspaceCommand({
   name: 'domain warm-up',
-  summary: 'Let the mail of a domain grow day by day, and shows how far it is',
+  summary: 'Let the mail of a domain grow day by day, and show its progress',
   note: 'A campaign waits for the next day when this day has none left. Single mail counts, never waits, and has a fifth of each day reserved. A day is 24 hours from the start.',
   arguments: { DOMAIN: argument('The exact name.', readDomainFlag) },
   flags: {
