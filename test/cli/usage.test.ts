@@ -104,7 +104,7 @@ test('former flags are replaced where they are flags: never in a value, and not 
 })
 
 test('the word of a value says what it is', () => {
-  const words = commands.flatMap((command) => parameterWords(command).map(({ word }) => `${command.name} ${word}`))
+  const words = new Set(commands.flatMap((command) => parameterWords(command).map(({ word }) => `${command.name} ${word}`)))
   for (const word of [
     'subscriber list --status STATUS',
     'subscriber list --q TEXT',
@@ -115,7 +115,7 @@ test('the word of a value says what it is', () => {
     'form set --tag TAG',
     'form set --colours COLOUR,COLOUR,COLOUR',
   ])
-    assert.ok(words.includes(word), word)
+    assert.ok(words.has(word), word)
 })
 
 test('a command has one name, and each of its parameters says what it is for', () => {
