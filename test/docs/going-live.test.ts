@@ -63,7 +63,7 @@ test('domain, records, verification, sender, key, delivery check and warm-up: ev
   const problems = checks.filter((one) => at(one, 'status') === 'problem')
   assert.deepEqual(problems, [])
   const bounce = checks.find((one) => at(one, 'name') === 'bounce')
-  assert.match(String(at(bounce, 'message')), /heard/)
+  assert.match(String(at(bounce, 'message')), /received and stored/)
 
   for (const line of linesOf(warmUp)) await operator.json(argumentsOf(line))
 })
