@@ -40,18 +40,16 @@ export async function playScenario(scenario: Scenario, { seed, whole, broken }: 
 export const replayLine = ({ name }: Scenario, { seed, whole, broken }: Playing): string =>
   `npm run sweep -- ${name} --seed ${seed}${whole ? '' : ' --small'}${broken === undefined ? '' : ` --broken ${broken}`}`
 
-/** `npm run sweep` plays each scenario in its whole size. */
-const seeds = [1, 2]
+/** `npm run sweep` plays each scenario whole, with any seed. */
+const seed = 1
 
-/** The tests of a scenario: two seeds in its small size, and each broken variant noticed. */
+/** The tests of a scenario: one seed in its small size, and each broken variant noticed. */
 export function testScenario(scenario: Scenario): void {
-  for (const seed of seeds) {
-    test(`${scenario.promise} (seed ${seed})`, async () => {
-      const playing = { seed, whole: false }
-      const wrong = await playScenario(scenario, playing)
-      assert.deepEqual(wrong, [], `${wrong.length} broken; first: ${wrong[0] ?? ''}; replay: ${replayLine(scenario, playing)}`)
-    })
-  }
+  test(`${scenario.promise} (seed ${seed})`, async () => {
+    const playing = { seed, whole: false }
+    const wrong = await playScenario(scenario, playing)
+    assert.deepEqual(wrong, [], `${wrong.length} broken; first: ${wrong[0] ?? ''}; replay: ${replayLine(scenario, playing)}`)
+  })
   for (const broken of scenario.broken) {
     test(`with ${broken} broken, "${scenario.name}" notices`, async () => {
       assert.ok(await isNoticed(scenario, broken), `Nothing was noticed with the seeds 1 to ${brokenSeeds}`)
@@ -67,8 +65,8 @@ export const nothingShown = ': the run shows nothing'
 
 /** A broken variant shows by chance: some seed must show it. */
 export async function isNoticed(scenario: Scenario, broken: string): Promise<boolean> {
-  for (let seed = 1; seed <= brokenSeeds; seed++) {
-    const wrong = await playScenario(scenario, { seed, whole: false, broken })
+  for (let tried = 1; tried <= brokenSeeds; tried++) {
+    const wrong = await playScenario(scenario, { seed: tried, whole: false, broken })
     if (wrong.some((what) => !what.endsWith(nothingShown))) return true
   }
   return false
