@@ -13,7 +13,7 @@ const addressOf = `(${firstNames})[1 + n % 10] || '.' || (${lastNames})[1 + n % 
 
 /**
  * Fills workspace 1: nine of ten are subscribed. The oldest half has a tag that no later subscriber has, every other one has
- * another, one in five thousand a third. One address in thirty is on the suppression list, half of them nobody's.
+ * another, one in five thousand a third. One address in thirty is suppressed; half of these belong to no subscriber.
  */
 export async function fill(client: pg.Client, people: number): Promise<void> {
   await client.query(

@@ -329,7 +329,7 @@ export interface CampaignStats {
         /** All clicks that count; links to unsubscribe never do. */
         clicks: number;
     }[];
-    /** The message as sent, with nobody's personal links; empty if not sent. */
+    /** The message as sent, without personal links; empty if not sent. */
     html: string;
 }
 export interface ClickEvent {

@@ -180,6 +180,6 @@ export const CampaignStats = named('CampaignStats', {
     }),
     { description: 'From most to least clicked.', examples: [[]] },
   ),
-  html: Type.String({ description: "The message as sent, with nobody's personal links; empty if not sent.", examples: [''] }),
+  html: Type.String({ description: 'The message as sent, without personal links; empty if not sent.', examples: [''] }),
 })
 export type CampaignStats = Static<typeof CampaignStats>

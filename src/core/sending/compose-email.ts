@@ -4,6 +4,7 @@
 import type { Mailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
+import type { MessageContent } from '../../db/sending/claims.ts'
 import { composeMessage, type ComposedMessage } from '../../mail/mime/compose.ts'
 import { textOfHtml } from '../../mail/html/text-of-html.ts'
 import type { EmailToSend } from './read-email.ts'
@@ -26,14 +27,9 @@ export function headOf(email: EmailToSend, returnPathHost: string | null): Head 
 const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
 
 /** Everything that determines a message's bytes, as it was admitted. */
-export interface AdmittedEmail {
+export interface AdmittedEmail extends Omit<MessageContent, 'messageId' | 'head' | 'attachments'> {
   id: string
   head: Head
-  subject: string
-  messageIdHeader: string
-  createdAt: Date
-  html: string | null
-  text: string | null
   attachments: AdmissionAttachment[]
 }
 

@@ -103,7 +103,7 @@ class Thread {
     const answer = new Promise<MailRead | 'ended'>((resolve) => (this.#answer = resolve))
     await this.#ready
     if (this.#isEnded) return 'ended'
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.#worker.postMessage(raw)
     return (await waitAtMost(clock, withinMs, answer)) ?? 'late'
   }

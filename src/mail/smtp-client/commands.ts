@@ -78,11 +78,11 @@ export function whyNotSendable(envelope: SmtpEnvelope, offers: Offers): string |
 
 /** A line end in an address would be a command of its own. The address parser lets none through; this is the last check. */
 function isOneLine(address: string): boolean {
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- control characters are looked for
   return !/[\u0000-\u001f\u007f]/.test(address)
 }
 
 const isAddressAscii = (envelope: SmtpEnvelope): boolean => isAsciiText(envelope.returnPath + envelope.recipient)
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are looked for
 const isAsciiText = (text: string): boolean => !/[^\u0000-\u007f]/.test(text)

@@ -141,5 +141,5 @@ function printable(text: string): string {
   return text.replace(controls, ' ').trim().slice(0, RESPONSE_CHARACTERS_MAX)
 }
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- control characters are looked for
 const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g
