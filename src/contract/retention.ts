@@ -31,5 +31,8 @@ export const retentionClasses = {
 
 export type RetentionClassName = keyof typeof retentionClasses
 
+// The keys of the table above.
+export const retentionClassNames = Object.keys(retentionClasses) as RetentionClassName[]
+
 /** Largest limit in days that a setting may have: a hundred years. */
 export const retentionDaysMax = 36_525

@@ -15,6 +15,7 @@ const global = [
     'platform_suppression',
     'provider_pace',
     'provider_rate',
+    'retention',
     'ses_notice',
     'ses_topic',
 
@@ -78,6 +79,8 @@ const acrossWorkspaces = new Set([
   'capturedEntries',
   'debitedWorkspaces',
   'laneLags',
+  'shortenedWorkspaces',
+  'hasBodiesInUse',
   'workspaceProvidersSince',
   'workspacesWithExpiredProviders',
   'findSession',

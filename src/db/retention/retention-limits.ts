@@ -1,0 +1,94 @@
+/** How long each class of data is stored: limits of the installation, which a workspace may shorten, and the moment before which data has expired. */
+import { retentionClassNames, retentionClasses, type RetentionClassName } from '../../contract/retention.ts'
+import { sql, type Database } from '../connection/connect.ts'
+
+export interface RetentionLimit {
+  /** Null: for ever. */
+  days: number | null
+  /** Data of before this moment has expired; null: none has. It never moves back, also when a limit becomes longer. */
+  before: Date | null
+}
+
+export type RetentionLimits = Record<RetentionClassName, RetentionLimit>
+
+export interface WorkspaceLimit extends RetentionLimit {
+  /** The installation's limit. */
+  installationDays: number | null
+  /** What the owner chose; null: nothing. It applies where it is the shorter. */
+  ownDays: number | null
+}
+
+export type WorkspaceLimits = Record<RetentionClassName, WorkspaceLimit>
+
+/** The classes and their defaults, in the same order. */
+const names: string[] = retentionClassNames
+const defaults: (number | null)[] = retentionClassNames.map((name) => retentionClasses[name].daysDefault)
+
+/** The limits of the installation. */
+export async function installationRetention(db: Database): Promise<RetentionLimits> {
+  const rows = await db.rows<RetentionLimit & { class: RetentionClassName }>(sql`
+    select class, days, greatest(facteur_now() - make_interval(days => days), gone_before) as before from (
+      select c.class, case when r.class is null then c.days else r.days end as days, r.gone_before
+      from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class) l`)
+  return byClass(rows)
+}
+
+/** The limits of one workspace: the shorter of the installation's and its own. */
+export async function workspaceRetention(db: Database, workspaceId: number): Promise<WorkspaceLimits> {
+  const rows = await db.rows<WorkspaceLimit & { class: RetentionClassName }>(sql`
+    select class, least(installation_days, own_days) as days, installation_days as "installationDays", own_days as "ownDays",
+      greatest(facteur_now() - make_interval(days => least(installation_days, own_days)), gone_before) as before
+    from (
+      select c.class, case when r.class is null then c.days else r.days end as installation_days, w.days as own_days,
+        greatest(r.gone_before, w.gone_before) as gone_before
+      from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class
+      left join workspace_retention w on w.workspace_id = ${workspaceId} and w.class = c.class) l`)
+  return byClass(rows)
+}
+
+/** The workspaces whose own data of a class expires before the installation's does, with that moment. */
+export function shortenedWorkspaces(db: Database): Promise<{ workspaceId: number; class: RetentionClassName; before: Date }[]> {
+  return db.rows(sql`
+    select workspace_id as "workspaceId", class, own as before from (
+      select w.workspace_id, c.class, greatest(facteur_now() - make_interval(days => w.days), w.gone_before) as own,
+        greatest(facteur_now() - make_interval(days => case when r.class is null then c.days else r.days end), r.gone_before) as installation
+      from workspace_retention w join unnest(${names}::text[], ${defaults}::int[]) c (class, days) on c.class = w.class left join retention r on r.class = w.class) l
+    where own > coalesce(installation, '-infinity')
+    order by workspace_id, class`)
+}
+
+/** Sets a limit of the installation. Data that expired under a shorter one stays expired. */
+export async function setInstallationRetention(db: Database, name: RetentionClassName, days: number | null): Promise<void> {
+  await db.count(sql`
+    insert into retention as r (class, days, gone_before, changed_at)
+    select c.class, n.days, case when n.days is null or n.days > c.days then facteur_now() - make_interval(days => c.days) end, facteur_now()
+    from unnest(${names}::text[], ${defaults}::int[]) c (class, days), (values (${days}::int)) n (days) where c.class = ${name}
+    on conflict (class) do update set days = excluded.days, changed_at = excluded.changed_at,
+      gone_before = greatest(r.gone_before, case when excluded.days is null or excluded.days > r.days
+        then facteur_now() - make_interval(days => r.days) end)`)
+}
+
+/** Sets what a workspace chose; null takes it back. Data that expired under a shorter limit stays expired. */
+export async function setWorkspaceRetention(
+  db: Database,
+  workspaceId: number,
+  name: RetentionClassName,
+  days: number | null,
+): Promise<void> {
+  await db.count(sql`
+    insert into workspace_retention as w (workspace_id, class, days, changed_at)
+    values (${workspaceId}, ${name}, ${days}, facteur_now())
+    on conflict (workspace_id, class) do update set days = excluded.days, changed_at = excluded.changed_at,
+      gone_before = greatest(w.gone_before, case when excluded.days is null or excluded.days > w.days
+        then facteur_now() - make_interval(days => w.days) end)`)
+}
+
+function byClass<Limit extends RetentionLimit>(
+  rows: (Limit & { class: RetentionClassName })[],
+): Record<RetentionClassName, Limit> {
+  // The statement answers a row for each class.
+  return Object.fromEntries(rows.map(({ class: name, ...limit }) => [name, limit])) as unknown as Record<
+    RetentionClassName,
+    Limit
+  >
+}

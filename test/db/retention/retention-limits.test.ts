@@ -1,0 +1,63 @@
+/** How long data is stored: the shorter of two limits, and what expired once stays expired. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  installationRetention,
+  setInstallationRetention,
+  setWorkspaceRetention,
+  shortenedWorkspaces,
+  workspaceRetention,
+} from '../../../src/db/retention/retention-limits.ts'
+import { retentionClassNames, retentionClasses } from '../../../src/contract/retention.ts'
+import { freshDatabase, moveClock, stopClock } from '../../support/database.ts'
+
+const { url, connection: db } = await freshDatabase()
+const [acme, other] = [1, 2]
+const bodiesOf = async (workspace: number) => (await workspaceRetention(db, workspace)).bodies
+
+test('without a setting each class has the default of the contract', async () => {
+  await stopClock(url, '2026-03-31T12:00:00.000Z')
+  const limits = await installationRetention(db)
+  assert.deepEqual(
+    Object.entries(limits).map(([name, { days }]) => [name, days]),
+    retentionClassNames.map((name) => [name, retentionClasses[name].daysDefault]),
+  )
+  assert.deepEqual(limits.bodies.before, new Date('2026-03-01T12:00:00.000Z'))
+  assert.deepEqual(limits.messages, { days: null, before: null })
+})
+
+test("the shorter of the operator's and the owner's limit applies, and raising the operator's does not lengthen the owner's", async () => {
+  await stopClock(url, '2026-03-31T12:00:00.000Z')
+  await setWorkspaceRetention(db, acme, 'bodies', 20)
+  assert.deepEqual(await bodiesOf(acme), {
+    ...{ days: 20, installationDays: 30, ownDays: 20 },
+    before: new Date('2026-03-11T12:00:00.000Z'),
+  })
+  assert.deepEqual((await bodiesOf(other)).days, 30)
+  assert.deepEqual(await shortenedWorkspaces(db), [
+    { workspaceId: acme, class: 'bodies', before: new Date('2026-03-11T12:00:00.000Z') },
+  ])
+  await setInstallationRetention(db, 'bodies', 10)
+  assert.equal((await bodiesOf(acme)).days, 10)
+  assert.deepEqual(await shortenedWorkspaces(db), [])
+  await setInstallationRetention(db, 'bodies', null)
+  assert.equal((await bodiesOf(acme)).days, 20)
+  assert.equal((await bodiesOf(other)).days, null)
+})
+
+test('a longer limit does not bring back what had expired', async () => {
+  await stopClock(url, '2026-03-31T12:00:00.000Z')
+  const expired = new Date('2026-03-21T12:00:00.000Z')
+  assert.deepEqual((await installationRetention(db)).bodies, { days: null, before: expired })
+  await moveClock(url, '0 seconds')
+  await stopClock(url, '2026-04-02T12:00:00.000Z')
+  assert.deepEqual((await bodiesOf(other)).before, expired)
+  await setWorkspaceRetention(db, acme, 'bodies', null)
+  assert.deepEqual(await bodiesOf(acme), {
+    ...{ days: null, installationDays: null, ownDays: null },
+    before: new Date('2026-03-21T12:00:00.000Z'),
+  })
+  await setInstallationRetention(db, 'messages', 40)
+  await setInstallationRetention(db, 'messages', 60)
+  assert.deepEqual((await installationRetention(db)).messages.before, new Date('2026-02-21T12:00:00.000Z'))
+})
