@@ -1,34 +1,28 @@
 /**
  * Migrates a database to this version's schema: the plain SQL files of `migrations/`, forward only, each once.
- * Processes of the previous version go on meanwhile. A file is one transaction, except where its first line says
- * otherwise: it creates indexes of tables that may be large, while others write.
+ * Processes of the previous version go on meanwhile (docs/decisions/0051). A file is one transaction, except where its
+ * first line says otherwise: it creates indexes of tables that may be large, while others write.
  */
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
+import {
+  isOutside,
+  migrationsFolder,
+  readMigrations,
+  readPreviousRelease,
+  statementsOf,
+  type Migration,
+} from './migration-files.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
-
-interface Migration {
-  name: string
-  text: string
-  hash: string
-}
-
-/** The folder of the files, in a checkout. */
-export const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'migrations')
+import { withShortLocks, type ShortLocks } from './short-locks.ts'
+import { watchMigration } from './watch-migration.ts'
 
 /** Any number works that nothing else in this database locks. */
 const LOCK = 7_305_202
 
 /** How often a process that waits for another one's migrations checks again. */
 const lookEveryMs = 50
-
-/** First line of a file without a transaction around its statements. */
-const OUTSIDE = '-- outside a transaction\n'
 
 /** Oldest PostgreSQL with all features that we use (`unique nulls not distinct`, among others). */
 const SERVER_VERSION_MIN = 150_000
@@ -62,11 +56,13 @@ export async function migrate(
     await checkServer(client)
     stopCancelling = await cancelOnAbort(client, connectionString, signal)
     await takeLock(client, signal)
-    const files = readMigrations(folder)
-    const missing = await findMissing(client, files)
+    const floor = readPreviousRelease(folder)?.migration ?? null
+    const missing = await findMissing(client, readMigrations(folder))
+    await raiseFloor(client, floor)
+    const watch = await createWatch(client, connectionString, progress)
     for (const file of missing) {
       signal?.throwIfAborted()
-      await apply(client, file)
+      await apply({ client, watch, floor, progress, signal }, file)
     }
     const uncounted = completesStatistics || missing.length > 0 ? await completePlannerStatistics(client, signal) : []
     if (uncounted.length > 0)
@@ -87,6 +83,15 @@ async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Pro
     await setTimeout(lookEveryMs)
     signal?.throwIfAborted()
   }
+}
+
+async function createWatch(
+  client: pg.Client,
+  connectionString: string,
+  progress: (text: string) => void,
+): Promise<() => () => void> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return () => watchMigration({ connectionString, pid: rows[0]?.pid ?? 0 }, progress)
 }
 
 /** Answers the function that ends it. */
@@ -124,21 +129,24 @@ async function checkServer(client: pg.Client): Promise<void> {
     throw new OperatorError(`The database is PostgreSQL ${version.name}: Facteur needs 15 or newer.`)
 }
 
-function readMigrations(folder: string): Migration[] {
-  const names = readdirSync(folder).filter((name) => /^\d{4}_.+\.sql$/.test(name))
-  return names.toSorted().map((name) => {
-    const text = readFileSync(join(folder, name), 'utf8')
-    return { name, text, hash: createHash('sha256').update(text).digest('hex') }
-  })
+interface AppliedMigration {
+  name: string
+  hash: string
+  /** Whether a process that does not know it cannot work on this database. */
+  isRequired: boolean
 }
 
 async function findMissing(client: pg.Client, files: Migration[]): Promise<Migration[]> {
-  await client.query(
-    'create table if not exists schema_migration (name text primary key, hash text not null, applied_at timestamptz not null)',
+  await client.query(`
+    create table if not exists schema_migration (name text primary key, hash text not null, applied_at timestamptz not null);
+    create table if not exists compatible_migration (name text primary key, hash text not null, applied_at timestamptz not null)`)
+  const { rows } = await client.query<AppliedMigration>(
+    `select name, hash, true as "isRequired" from schema_migration
+     union all select name, hash, false from compatible_migration order by name`,
   )
-  const { rows } = await client.query<{ name: string; hash: string }>('select name, hash from schema_migration order by name')
-  for (const { name, hash } of rows) {
+  for (const { name, hash, isRequired } of rows) {
     const file = files.find((candidate) => candidate.name === name)
+    if (!file && !isRequired) continue
     if (!file)
       throw new OperatorError(
         `The database is of a newer version of Facteur (it has ${name}): start that version. Nothing was changed.`,
@@ -151,47 +159,51 @@ async function findMissing(client: pg.Client, files: Migration[]): Promise<Migra
   return files.filter((file) => !rows.some((row) => row.name === file.name))
 }
 
-async function apply(client: pg.Client, file: Migration): Promise<void> {
+/** `watch`: the progress of a step that takes long; its result ends it. */
+interface Applying extends Omit<ShortLocks, 'what'> {
+  client: pg.Client
+  watch: () => () => void
+  /** Newest migration that processes of the previous release know; null: they know all. */
+  floor: string | null
+}
+
+async function apply(given: Applying, file: Migration): Promise<void> {
+  const endWatch = given.watch()
   try {
-    await (file.text.startsWith(OUTSIDE) ? applyEach(client, file) : applyWhole(client, file))
+    await (isOutside(file) ? applyEach(given, file) : applyWhole(given, file))
   } catch (error) {
     throw new Error(`${file.name} failed: ${(error as Error).message}`, { cause: error })
+  } finally {
+    endWatch()
   }
 }
 
-async function applyWhole(client: pg.Client, file: Migration): Promise<void> {
-  await client.query('begin')
-  try {
-    await client.query(file.text)
-    await note(client, file)
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  }
+function applyWhole({ client, floor, ...locks }: Applying, file: Migration): Promise<void> {
+  return withShortLocks(client, { ...locks, what: file.name }, async () => {
+    await client.query('begin')
+    try {
+      await client.query(file.text)
+      await note(client, file, floor)
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined)
+      throw error
+    }
+  })
 }
 
 /** A file that failed half-way starts again from its first statement: each is written so that this changes nothing. */
-async function applyEach(client: pg.Client, file: Migration): Promise<void> {
+async function applyEach({ client, floor, ...locks }: Applying, file: Migration): Promise<void> {
   for (const statement of statementsOf(file.text)) {
     await dropUnfinished(client, statement)
-    await client.query(statement)
+    // It waits for older transactions, and nobody waits behind it.
+    if (isConcurrent(statement)) await client.query(statement)
+    else await withShortLocks(client, { ...locks, what: file.name }, () => client.query(statement))
   }
-  await note(client, file)
+  await note(client, file, floor)
 }
 
-/** The statements of a file without a transaction: one ends with the line that ends with `;`, unless a `$$` is open. */
-function statementsOf(text: string): string[] {
-  const statements: string[] = []
-  let open = ''
-  for (const line of text.replaceAll(/^\s*--.*$/gm, '').split('\n')) {
-    open += `${line}\n`
-    if (!line.trimEnd().endsWith(';') || open.split('$$').length % 2 === 0) continue
-    statements.push(open.trim())
-    open = ''
-  }
-  return open.trim() === '' ? statements : [...statements, open.trim()]
-}
+const isConcurrent = (statement: string): boolean => /^(?:create|drop) (?:unique )?index concurrently\b/i.test(statement)
 
 /**
  * Drops an unfinished index, so that it is created again: it exists by name and is invalid (PostgreSQL: CREATE INDEX
@@ -204,7 +216,21 @@ async function dropUnfinished(client: pg.Client, statement: string): Promise<voi
   if (rowCount) await client.query(`drop index concurrently ${name}`)
 }
 
-async function note(client: pg.Client, { name, hash }: Migration): Promise<void> {
+/**
+ * Processes read `schema_migration` and stop when it has a name that they do not know. What the previous release can do
+ * without stands in a table of its own until the next release raises the floor.
+ */
+async function note(client: pg.Client, { name, hash }: Migration, floor: string | null): Promise<void> {
+  const table = floor === null || name <= floor ? 'schema_migration' : 'compatible_migration'
   // Not facteur_now(): the first file creates that function.
-  await client.query('insert into schema_migration (name, hash, applied_at) values ($1, $2, clock_timestamp())', [name, hash])
+  await client.query(`insert into ${table} (name, hash, applied_at) values ($1, $2, clock_timestamp())`, [name, hash])
+}
+
+/** From now on, processes need to know these too: the versions that do not are more than one behind. */
+async function raiseFloor(client: pg.Client, floor: string | null): Promise<void> {
+  await client.query(
+    `with known as (delete from compatible_migration where $1::text is null or name collate "C" <= $1 returning *)
+     insert into schema_migration (name, hash, applied_at) select name, hash, applied_at from known`,
+    [floor],
+  )
 }

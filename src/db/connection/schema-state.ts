@@ -1,29 +1,28 @@
 /** Facts of a database that are read without a change: its version, its clock, and which migrations it has. */
-import { readdirSync } from 'node:fs'
 import { sql, type Database } from './connect.ts'
-import { migrationsFolder } from './migrate.ts'
+import { migrationNames, migrationsFolder } from './migration-files.ts'
 
 export interface SchemaState {
   /** Of PostgreSQL, such as `18.4`. */
   serverVersion: string
-  /** Names of migrations that the program has and the database lacks, and the other way round. */
+  /** Names of migrations that the program has and the database lacks. */
   missing: string[]
+  /** Those that the database has and a program has to know. It can do without the migrations of the next release. */
   unknown: string[]
 }
 
 export async function schemaState(db: Database): Promise<SchemaState> {
-  const [server] = await db.rows<{ version: string; migrated: boolean }>(sql`
-    select current_setting('server_version') as version, to_regclass('schema_migration') is not null as migrated`)
-  const applied = server?.migrated ? await db.rows<{ name: string }>(sql`select name from schema_migration order by name`) : []
-  const have = applied.map(({ name }) => name)
-  const files = readdirSync(migrationsFolder)
-    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
-    .toSorted()
+  const [server] = await db.rows<{ version: string; migrated: boolean; hasCompatible: boolean }>(sql`
+    select current_setting('server_version') as version, to_regclass('schema_migration') is not null as migrated,
+      to_regclass('compatible_migration') is not null as "hasCompatible"`)
+  const required = server?.migrated ? await db.column<string>(sql`select name from schema_migration order by name`) : []
+  const compatible = server?.hasCompatible ? await db.column<string>(sql`select name from compatible_migration`) : []
+  const files = migrationNames(migrationsFolder)
   return {
     // Distributions add their own words after a space.
     serverVersion: (server?.version ?? '').split(' ')[0] ?? '',
-    missing: files.filter((name) => !have.includes(name)),
-    unknown: have.filter((name) => !files.includes(name)),
+    missing: files.filter((name) => !required.includes(name) && !compatible.includes(name)),
+    unknown: required.filter((name) => !files.includes(name)),
   }
 }
 

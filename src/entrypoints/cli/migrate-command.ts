@@ -12,7 +12,7 @@ export const migrateCommand = defineCommand({
     const config = surroundings.readConfig()
     return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
       await surroundings.checkMasterKey(config, connectionString)
-      const applied = await migrate(connectionString)
+      const applied = await migrate(connectionString, { progress: surroundings.progress })
       return printed(
         { applied },
         applied.length === 0 ? 'The database has this version already; nothing was changed.' : `Applied ${applied.join(', ')}.`,

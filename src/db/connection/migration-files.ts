@@ -1,0 +1,61 @@
+/** Reads the files of `migrations/`, their statements, and the release before this one. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Migration {
+  name: string
+  text: string
+  hash: string
+}
+
+/** The folder of the files, in a checkout. */
+export const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'migrations')
+
+/** First line of a file without a transaction around its statements. */
+const OUTSIDE = '-- outside a transaction\n'
+
+/** In the order in which they are applied. */
+export function readMigrations(folder: string): Migration[] {
+  return migrationNames(folder).map((name) => {
+    const text = readFileSync(join(folder, name), 'utf8')
+    return { name, text, hash: createHash('sha256').update(text).digest('hex') }
+  })
+}
+
+export function migrationNames(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => /^\d{4}_.+\.sql$/.test(name))
+    .toSorted()
+}
+
+/** The release whose processes go on while this version's files are applied. */
+export interface PreviousRelease {
+  /** The commit that was released. */
+  commit: string
+  /** Its newest migration. Processes that do not know it cannot work on the database of this version. */
+  migration: string
+}
+
+/** Null for a folder that names none: all its files count as known to the processes of the version before. */
+export function readPreviousRelease(folder: string): PreviousRelease | null {
+  const file = join(folder, 'previous-release.json')
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as PreviousRelease) : null
+}
+
+/** Whether its statements run one by one, each a transaction of its own. */
+export const isOutside = ({ text }: Migration): boolean => text.startsWith(OUTSIDE)
+
+/** The statements of a file, without comments of whole lines: one ends with the line that ends with `;`, unless a `$$` is open. */
+export function statementsOf(text: string): string[] {
+  const statements: string[] = []
+  let open = ''
+  for (const line of text.replaceAll(/^\s*--.*$/gm, '').split('\n')) {
+    open += `${line}\n`
+    if (!line.trimEnd().endsWith(';') || open.split('$$').length % 2 === 0) continue
+    statements.push(open.trim())
+    open = ''
+  }
+  return open.trim() === '' ? statements : [...statements, open.trim()]
+}
