@@ -158,6 +158,8 @@ export interface Sending {
   markSingle(): void
   /** Rows that this process holds now, including those of campaigns; of all workspaces or of the selected ones. */
   held(isAskedFor?: (workspaceId: number) => boolean): number
+  /** How many of `wanted` single messages of a workspace may leave now. */
+  takeRate(workspaceId: number, wanted: number): Promise<number>
   warmUps: WarmUps
 }
 

@@ -6,6 +6,7 @@ import { createPasswords } from '../core/passwords.ts'
 import { createAdmissions } from '../core/sending/admit.ts'
 import { createHandOff, renewMessageLeases, returnedRow } from '../core/sending/hand-off.ts'
 import { createLeases } from '../core/sending/leases.ts'
+import { createPrefetchedRate } from '../core/sending/prefetch-rate.ts'
 import { createProviderPace } from '../core/sending/provider-pace.ts'
 import { createRecordOutcome } from '../core/sending/record-outcome.ts'
 import { createWarmUps } from '../core/sending/warm-ups.ts'
@@ -44,6 +45,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
         void sender.ended.finally(() => senders.delete(sender))
         return sender
       },
+      takeRate: createPrefetchedRate(ctx, 'transactional'),
       warmUps,
       held: (isAskedFor) =>
         [...senders]

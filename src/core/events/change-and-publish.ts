@@ -23,7 +23,13 @@ const known = new WeakMap<Connection, Map<number, ReadonlySet<EventType>>>()
 /** `of`: which change it is; the types that it may publish follow from the table of the contract. */
 export async function changeAndPublish<Result, Change extends SingleStatement>(
   ctx: Pick<Context, 'db' | 'wake'>,
-  { workspaceId, of, change, events }: { workspaceId: number; of: Change } & ChangeAndPublish<Result, Change>,
+  {
+    workspaceId,
+    of,
+    change,
+    events,
+    alone = ctx.db,
+  }: { workspaceId: number; of: Change; alone?: Database } & ChangeAndPublish<Result, Change>,
 ): Promise<Result> {
   const types = eventTypesBy(of)
   const listeners = known.get(ctx.db) ?? new Map<number, ReadonlySet<EventType>>()
@@ -31,7 +37,7 @@ export async function changeAndPublish<Result, Change extends SingleStatement>(
   const before = listeners.get(workspaceId)
   if (!types.some((type) => before?.has(type))) {
     try {
-      return await change(ctx.db, types)
+      return await change(alone, types)
     } catch (error) {
       if (sqlState(error) !== 'FA002') throw error
     }

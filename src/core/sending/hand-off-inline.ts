@@ -13,7 +13,6 @@ import type { EmailToSend } from './read-email.ts'
 import { trackEmail } from './track-email.ts'
 import { composeEmail, withTextPart, type AdmittedEmail } from './compose-email.ts'
 import { makeReturnPath } from './return-path.ts'
-import { takeRate } from './provider-rate.ts'
 import type { Head } from '../presentation/message-head.ts'
 
 interface Admitted {
@@ -66,7 +65,8 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
   handOffs.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))
   const answered = new AbortController()
   const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, answered.signal)])
-  answered.abort()
+  // With a reason: without one, an exception with its stack would be made for each call.
+  answered.abort(null)
   // Recording also returns null when the answer to its commit was lost: then the ledger decides.
   if (events?.every((event) => event === null || event === 'failed' || event === 'bounced')) await refuseWhole(ctx, call)
 }
@@ -81,7 +81,7 @@ async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(Out
 /** If the rate cannot be read, nothing is handed over here: the messages stay accepted, and the workers send them. */
 async function takeRateOrNone(ctx: CallContext, wanted: number): Promise<number> {
   try {
-    return await takeRate(ctx, { workspaceId: ctx.workspaceId, wanted })
+    return await ctx.sending.takeRate(ctx.workspaceId, wanted)
   } catch (error) {
     ctx.log.warn({ err: error }, 'The rate could not be checked; the workers send these mails')
     return 0

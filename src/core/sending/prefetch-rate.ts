@@ -1,28 +1,31 @@
-/** Prefetches permits of the provider's rate for campaigns, so that not every claim asks the database. */
+/** Prefetches permits of the provider's rate, so that not every claim and not every call asks the database. */
+import { gather } from '../../gather.ts'
 import type { Context } from '../context.ts'
-import { giveBackRate, takeRate } from './provider-rate.ts'
+import { giveBackRate, takeRate, type Asked } from './provider-rate.ts'
 
 /** How long prefetched permits may be used, in milliseconds. */
 const keptMs = 200
 
 type Parts = Pick<Context, 'providers' | 'countingDb' | 'clock'>
 
-/** Returns how many of `wanted` campaign messages of a workspace may leave now. */
+/** Returns how many of `wanted` messages of a workspace may leave now. */
 export type TakePrefetched = (workspaceId: number, wanted: number) => Promise<number>
 
+type Lane = NonNullable<Asked['lane']>
+
 /** Keeps one stock per rate: workspaces of the same provider share it. */
-export function createPrefetchedRate(ctx: Parts): TakePrefetched {
+export function createPrefetchedRate(ctx: Parts, lane: Lane): TakePrefetched {
   const stocks = new Map<string, TakePrefetched>()
   return (workspaceId, wanted) => {
     const rate = ctx.providers.rateOf(workspaceId)
     if (rate === null) return Promise.resolve(wanted)
-    const take = stocks.get(rate.key) ?? createStock(ctx)
+    const take = stocks.get(rate.key) ?? createStock(ctx, lane)
     stocks.set(rate.key, take)
     return take(workspaceId, wanted)
   }
 }
 
-function createStock(ctx: Parts): TakePrefetched {
+function createStock(ctx: Parts, lane: Lane): TakePrefetched {
   let stock = 0
   let takenAtMs = -Infinity
   /** Permits used in the current period and in the previous one: they predict the next refill. */
@@ -38,16 +41,30 @@ function createStock(ctx: Parts): TakePrefetched {
     const leftover = stock
     stock = 0
     await giveBackRate(ctx, { workspaceId, permits: leftover })
-    stock += await takeRate(ctx, { workspaceId, wanted: Math.max(wanted, used.before, used.now), lane: 'campaign' })
+    stock += await takeRate(ctx, { workspaceId, wanted: Math.max(wanted, used.before, used.now), lane })
     takenAtMs = nowMs
   }
-  return async (workspaceId, wanted) => {
-    const nowMs = ctx.clock.monotonicMs()
-    look(nowMs)
-    if (stock < wanted || nowMs - takenAtMs > keptMs) await refill(workspaceId, wanted, nowMs)
+  const takeNow = (wanted: number): number => {
     const taken = Math.min(wanted, stock)
     stock -= taken
     used.now += taken
     return taken
+  }
+  const isEnough = (wanted: number, nowMs: number): boolean => stock >= wanted && nowMs - takenAtMs <= keptMs
+
+  // Concurrent callers share a refill.
+  const takeTogether = gather<{ workspaceId: number; wanted: number }, number>({
+    groupMax: 256,
+    work: async (asked) => {
+      const nowMs = ctx.clock.monotonicMs()
+      const sum = asked.reduce((before, { wanted }) => before + wanted, 0)
+      if (asked[0] && !isEnough(sum, nowMs)) await refill(asked[0].workspaceId, sum, nowMs)
+      return asked.map(({ wanted }) => takeNow(wanted))
+    },
+  })
+  return async (workspaceId, wanted) => {
+    const nowMs = ctx.clock.monotonicMs()
+    look(nowMs)
+    return isEnough(wanted, nowMs) ? takeNow(wanted) : takeTogether({ workspaceId, wanted })
   }
 }

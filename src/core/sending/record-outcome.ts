@@ -1,4 +1,5 @@
 /** Records outcomes of hand-offs, many in one statement, and retries while the database is unavailable. */
+import type { Database } from '../../db/connection/connect.ts'
 import { recordOutcomes, type OutcomeRow, type OutcomeRules } from '../../db/sending/outcomes.ts'
 import type { MessageTarget } from '../../db/feedback/feedback.ts'
 import { gatherByWorkspace } from '../../gather.ts'
@@ -14,21 +15,24 @@ const patience = 0.9
 export function createRecordOutcome(ctx: Context): RecordOutcome {
   const record = gatherByWorkspace({
     groupMax: 256,
+    inHalves: true,
     atOnceMax: 2,
-    work:
-      (workspaceId) =>
-      async (outcomes: OutcomeRow[]): Promise<Recorded[]> => {
+    work: (workspaceId) => {
+      // Two statements share one connection: on two connections, the second would wait for the row locks of the day's counters.
+      const pipeline = ctx.db.pipeline()
+      return async (outcomes: OutcomeRow[]): Promise<Recorded[]> => {
         try {
-          return await recordTogether(ctx, workspaceId, outcomes)
+          return await recordTogether(ctx, pipeline, workspaceId, outcomes)
         } catch (error) {
           if (outcomes.length === 1) return [{ error }]
           // If a group fails, each outcome is retried alone, so that one bad row cannot fail the others.
           const alone = outcomes.map((outcome) =>
-            recordTogether(ctx, workspaceId, [outcome]).catch((cause: unknown) => [{ error: cause }]),
+            recordTogether(ctx, ctx.db, workspaceId, [outcome]).catch((cause: unknown) => [{ error: cause }]),
           )
           return (await Promise.all(alone)).flat()
         }
-      },
+      }
+    },
   })
   return async (workspaceId, outcome) => {
     const recorded = await record(workspaceId, outcome)
@@ -39,7 +43,7 @@ export function createRecordOutcome(ctx: Context): RecordOutcome {
 
 type Recorded = { event: OutcomeRow['event'] | null } | { error: unknown }
 
-async function recordTogether(ctx: Context, workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> {
+async function recordTogether(ctx: Context, alone: Database, workspaceId: number, outcomes: OutcomeRow[]): Promise<Recorded[]> {
   const rules = outcomeRules(ctx, workspaceId)
   const record: RecordInLedger<RecordedMessage> = async (db, unsubscribedTypes) =>
     (await recordOutcomes(db, workspaceId, outcomes, { ...rules, unsubscribedTypes })).map(({ messageId, position, ...row }) => ({
@@ -49,7 +53,7 @@ async function recordTogether(ctx: Context, workspaceId: number, outcomes: Outco
   // The lease may end earlier, since it is renewed only while the database answers. Then the row becomes in doubt, and a late
   // outcome changes nothing.
   const withinMs = ctx.settings.leaseSeconds * 1000 * patience
-  const written = await persistently(ctx, withinMs, () => writeOutcomes(ctx, { workspaceId, outcomes, record }))
+  const written = await persistently(ctx, withinMs, () => writeOutcomes(ctx, { workspaceId, outcomes, record, alone }))
   const events = new Map(written.rows.map(({ target, event }) => [`${target.messageId}/${target.position}`, event]))
   await followRefusals(ctx, { workspaceId, ...written })
   return outcomes.map(({ messageId, position }) => ({ event: events.get(`${messageId}/${position}`) ?? null }))

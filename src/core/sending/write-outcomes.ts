@@ -33,12 +33,18 @@ export interface WrittenOutcomes<Row> {
  */
 export async function writeOutcomes<Row extends RecordedRow>(
   ctx: Pick<Context, 'db' | 'wake'>,
-  { workspaceId, outcomes, record }: { workspaceId: number; outcomes: readonly AttemptOutcome[]; record: RecordInLedger<Row> },
+  {
+    workspaceId,
+    outcomes,
+    record,
+    alone = ctx.db,
+  }: { workspaceId: number; outcomes: readonly AttemptOutcome[]; record: RecordInLedger<Row>; alone?: Database },
 ): Promise<WrittenOutcomes<Row>> {
   if (!outcomes.some(hasConsequences)) {
     const rows = await changeAndPublish(ctx, {
       workspaceId,
       of: 'outcome',
+      alone,
       change: record,
       events: (tx, recorded) => outcomeEvents(tx, workspaceId, statusChangesOf(recorded).changes),
     })

@@ -52,7 +52,7 @@ class Lane {
     this.#service = service
     this.#slots = slots
     this.#stopping = stopping
-    this.#takeRate = createPrefetchedRate(service)
+    this.#takeRate = createPrefetchedRate(service, 'campaign')
     this.loop = startLaneLoop(service, { lane: 'campaign', stopping }, async (due, rest) => {
       let waiting = 0
       for (const workspaceId of due) waiting += await this.#tryMaintain(workspaceId, rest)
