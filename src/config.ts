@@ -71,7 +71,9 @@ const settings = {
   inboundTlsKey: setting('FACTEUR_INBOUND_TLS_KEY', read.asText),
   /** The domain of our return paths, whose MX leads to the inbound port; null: bounces go to the sender's address. */
   inboundDomain: setting('FACTEUR_INBOUND_DOMAIN', read.domain),
-  /** The longest time that a stop may take. */
+  /** How long a process that is asked to stop still answers calls, so that a load balancer notices. */
+  drainSeconds: setting('FACTEUR_DRAIN_SECONDS', read.number(0, 3_600), 0),
+  /** The longest time that a stop may take, after that. */
   stopSeconds: setting('FACTEUR_STOP_SECONDS', read.number(0, 3_600), 5),
   /** Whether `X-Forwarded-*` is trusted: from all, none, or the addresses and ranges of a list. */
   trustProxy: setting('FACTEUR_TRUST_PROXY', read.trustProxy, false),

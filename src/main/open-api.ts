@@ -21,21 +21,23 @@ export interface EntryPointParts {
   service: Service
   metrics: Metrics
   disk: DiskWatch
+  /** Aborted once the process was asked to stop. */
+  stopping?: AbortSignal
 }
 
 export function openApiEntryPoint(
-  { service, metrics, disk }: EntryPointParts,
+  { service, metrics, disk, stopping }: EntryPointParts,
   { host, port, trustProxy, operatorToken, program }: Config,
 ): Promise<Served> {
   return serveApi(service, {
-    ...{ host, port, trustProxy },
+    ...{ host, port, trustProxy, stopping },
     checkIntake: disk.checkIntake,
     onAnswer: metrics.countCall,
     onBodies: metrics.watchBodies,
     showMissing: createRenderMissing(service),
     addRoutes(server, answerPage, entryPoints) {
       addMcpRoutes(entryPoints, service)
-      addHealthRoutes(server, service, { metrics, operatorToken })
+      addHealthRoutes(server, service, { metrics, operatorToken, stopping })
       addCapturedPages(server, service, { operatorToken, program })
       addPublicPages(server, service, answerPage)
       addDocsPages(server, service, answerPage)

@@ -7,6 +7,8 @@
  * 3. The workers, then the API with its pages and health.
  * 4. At the very first start a workspace to try, and the lines that say so; until there is an account, the link that
  * creates one.
+ *
+ * Asked to stop, a process with the role api first answers calls for a while, so that a load balancer notices by /readyz.
  */
 import { flushCompileCache } from 'node:module'
 import { systemClock } from '../clock.ts'
@@ -38,6 +40,7 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
   const withinMs = config.stopSeconds * 1_000
   let exitCode = 0
   let askedAtMs = Infinity
+  let isReady = false
   const stop = listenForStopSignals(systemClock, () => {
     void running.database?.stop(0)
     process.exit(130)
@@ -54,8 +57,13 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
       stopping.abort(new Error(why))
     })
     const starting = start(config, log, roles, { running, signal: stopping.signal })
-    await Promise.race([starting, asked.then(() => systemClock.sleep(withinMs / 2))])
+    await Promise.race([starting.then(() => (isReady = true)), asked.then(() => systemClock.sleep(withinMs / 2))])
     log.info({ why: await stop.first }, 'stopping')
+    // After an uncaught error nothing is sure, so that no further call is taken.
+    if (isReady && exitCode === 0 && roles.includes('api')) {
+      await systemClock.sleep(config.drainSeconds * 1_000)
+      askedAtMs = systemClock.monotonicMs()
+    }
   } catch (error) {
     if (!stopping.signal.aborted) throw error
     log.info({ why: await stop.first }, 'stopping before the start was over')
@@ -90,7 +98,7 @@ async function start(
       ctx.onWake = (lane) => workers.wake(lane)
       running.holds = watchHolds(ctx)
     }
-    const entryPoint = await openEntryPoint({ service, metrics, disk }, config, roles)
+    const entryPoint = await openEntryPoint({ service, metrics, disk, stopping: signal }, config, roles)
     if (entryPoint) running.entryPoint = entryPoint
     signal.throwIfAborted()
     const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null

@@ -39,6 +39,8 @@ export interface ServeOptions {
   checkIntake?: () => void
   /** Receives a function that reads the memory of request bodies, for metrics. */
   onBodies?: (load: () => BodyLoad) => void
+  /** Aborted once the process was asked to stop: each later answer ends its connection, so that the caller opens the next one elsewhere. */
+  stopping?: AbortSignal | undefined
   /** Called after each answered call, for metrics. */
   onAnswer?: (call: { operation: OperationId | null; status: number; seconds: number }) => void
 }
@@ -115,6 +117,9 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   })
 
   server.server.on('request', (request: IncomingMessage) => slowBodies.enter(request))
+  server.server.prependListener('request', (_request, response) => {
+    if (options.stopping?.aborted) response.shouldKeepAlive = false
+  })
 
   // Node.js would answer both by itself, or not at all.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))

@@ -12,12 +12,14 @@ import type { Metrics } from './metrics.ts'
 export interface HealthOptions {
   metrics: Metrics
   operatorToken: string | null
+  /** Aborted once the process was asked to stop, while it still answers calls. */
+  stopping?: AbortSignal | undefined
 }
 
 export function addHealthRoutes(
   server: FastifyInstance,
   ctx: Pick<Context, 'db' | 'clock'>,
-  { metrics, operatorToken }: HealthOptions,
+  { metrics, operatorToken, stopping }: HealthOptions,
 ): void {
   const add = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
     server.route({
@@ -30,7 +32,7 @@ export function addHealthRoutes(
 
   add('/healthz', (_request, reply) => uncached(reply).send({ status: 'alive' }))
   add('/readyz', async (_request, reply) => {
-    const { ready, reasons } = await checkReadiness(ctx)
+    const { ready, reasons } = await checkReadiness(ctx, stopping ?? null)
     const body = ready ? { status: 'ready' } : { status: 'not_ready', reasons }
     return uncached(reply)
       .code(ready ? 200 : 503)

@@ -1,6 +1,6 @@
 /**
- * Checks that this process can do its work now: the database answers, takes writes, and has this version's schema.
- * The answer itself shows that the process listens.
+ * Checks that this process can do its work now: nobody has asked it to stop, and the database answers, takes writes, and
+ * has a schema that this version can work on. The answer itself shows that the process listens.
  */
 import { waitAtMost } from '../../clock.ts'
 import type { Context } from '../../core/context.ts'
@@ -10,13 +10,17 @@ import { isReadOnly } from '../../db/connection/server-state.ts'
 export interface Readiness {
   ready: boolean
   /** The reasons why it is not ready; empty when ready. */
-  reasons: { reason: 'database_unreachable' | 'read_only' | 'not_migrated' | 'newer_schema'; migrations?: string[] }[]
+  reasons: {
+    reason: 'stopping' | 'database_unreachable' | 'read_only' | 'not_migrated' | 'newer_schema'
+    migrations?: string[]
+  }[]
 }
 
 /** Time limit of the check, because load balancers do not wait longer. */
 const withinMs = 2_000
 
-export async function checkReadiness(ctx: Pick<Context, 'db' | 'clock'>): Promise<Readiness> {
+export async function checkReadiness(ctx: Pick<Context, 'db' | 'clock'>, stopping: AbortSignal | null): Promise<Readiness> {
+  if (stopping?.aborted) return { ready: false, reasons: [{ reason: 'stopping' }] }
   const asked = Promise.all([schemaState(ctx.db), isReadOnly(ctx.db)])
   const answer = await waitAtMost(
     ctx.clock,
