@@ -28,6 +28,7 @@ export const acts = [
   'sender.made_default',
   'sender.removed',
   'settings.changed',
+  'retention.changed',
   'form.created',
   'form.changed',
   'form.deleted',

@@ -79,6 +79,7 @@ import { signInOperations } from './workspace/sign-in.ts'
 import { userLinkOperations } from './workspace/user-links.ts'
 import { contactOperations } from './workspace/contacts.ts'
 import { senderOperations } from './workspace/senders.ts'
+import { retentionOperations } from './workspace/retention.ts'
 import { settingsOperations } from './workspace/settings.ts'
 import { webhookOperations } from './workspace/webhooks.ts'
 
@@ -345,6 +346,7 @@ export const operations = {
   ...senderOperations,
   ...formOperations,
   ...settingsOperations,
+  ...retentionOperations,
   ...audienceOperations,
   ...contactOperations,
   ...importOperations,

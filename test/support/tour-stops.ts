@@ -194,6 +194,10 @@ const parts: Part[] = [
         about: 'New campaigns track opens and clicks, or do not.',
       },
       {
+        ...{ name: 'retention', route: 'settings/retention', title: 'Data retention' },
+        about: 'How long each kind of data is stored.',
+      },
+      {
         ...{ name: 'languages', route: 'settings/languages', title: 'Languages' },
         about: 'French or English for the texts that your readers see.',
       },

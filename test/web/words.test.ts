@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acts } from '../../src/contract/audit-actions.ts'
 import { eventTypes } from '../../src/contract/events.ts'
+import { retentionClassNames } from '../../src/contract/retention.ts'
 import { roles } from '../../src/contract/roles.ts'
 import { allScopes } from '../../src/contract/scopes.ts'
 import { suppressionReasons } from '../../src/contract/suppression.ts'
@@ -42,6 +43,7 @@ const worded: [keyof typeof en, string, readonly string[]][] = [
   ['settings', 'provider', ['local-capture', 'smtp-relay', 'direct-mx', 'amazon-ses', 'unusable']],
   ['settings', 'record', [...recordProblems, 'found', 'wrong', 'missing', 'unanswered']],
   ['settings', 'record', ['dkim', 'return_path', 'spf', 'dmarc', 'tracking'].flatMap((each) => [each, `${each}_why`])],
+  ['settings', 'retained', retentionClassNames.flatMap((name) => [name, `${name}_what`])],
   ['settings', 'colour', ['background', 'text', 'button']],
 ]
 

@@ -57,6 +57,7 @@ const workspacePages = [
   page('settings/forms/$id', () => import('./pages/settings/FormPage.tsx'), 'FormPage'),
   page('settings/plan', () => import('./pages/settings/PlanPage.tsx'), 'PlanPage'),
   page('settings/tracking', () => import('./pages/settings/TrackingPage.tsx'), 'TrackingPage'),
+  page('settings/retention', () => import('./pages/settings/RetentionPage.tsx'), 'RetentionPage'),
   page('settings/languages', () => import('./pages/settings/LanguagesPage.tsx'), 'LanguagesPage'),
   page('settings/general', () => import('./pages/settings/GeneralPage.tsx'), 'GeneralPage'),
   page('settings/members', () => import('./pages/users/MembersPage.tsx'), 'MembersPage'),

@@ -13,6 +13,7 @@ import { contactCommands } from './contact-commands.ts'
 import { planCommands } from './plan-commands.ts'
 import { providerCommands } from './provider-commands.ts'
 import { reputationCommands } from './reputation-commands.ts'
+import { retentionCommands } from './retention-commands.ts'
 import { senderCommands } from './sender-commands.ts'
 import { startCommand } from './start-command.ts'
 import { subscriberCommands } from './subscriber-commands.ts'
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   ...contactCommands,
   ...reputationCommands,
   ...capturedCommands,
+  ...retentionCommands,
   initCommand,
   migrateCommand,
   doctorCommand,

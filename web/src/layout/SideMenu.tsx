@@ -14,7 +14,19 @@ import classes from './Menu.module.css'
 /** Each entry is a path below the workspace, and the key of its words in the texts of the shell. */
 const mainEntries = ['overview', 'subscribers', 'emails', 'campaigns', 'suppression', 'captured', 'webhooks'] as const
 const settingsEntries = [
-  ...(['keys', 'domains', 'senders', 'forms', 'plan', 'tracking', 'languages', 'general', 'members', 'audit'] as const),
+  ...([
+    'keys',
+    'domains',
+    'senders',
+    'forms',
+    'plan',
+    'tracking',
+    'retention',
+    'languages',
+    'general',
+    'members',
+    'audit',
+  ] as const),
 ]
 
 /** `children` stand above the user's account. */

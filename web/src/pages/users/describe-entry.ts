@@ -31,6 +31,7 @@ export function describeSubject({ act, subject }: Pick<AuditLogEntry, 'act' | 's
   if (act.startsWith('subscriber.')) return say('pageOfPerson')
   if (act === 'person.erased') return say('someErased')
   if (act === 'settings.changed' && subject === 'webhooks') return say('ofWebhooks')
+  if (act === 'retention.changed') return say(`value_${subject}`) || subject
   return subject
 }
 

@@ -1,0 +1,178 @@
+/** `facteur retention …`: how long each class of data is stored, in the installation or in one workspace. */
+import { createInterface } from 'node:readline/promises'
+import { retentionClasses, retentionClassNames, retentionDaysMax, type RetentionClassName } from '../../contract/retention.ts'
+import { rfc3339 } from '../../core/input/read-time.ts'
+import { countDeleted, setRetentionOfInstallation, setRetentionOfWorkspace } from '../../core/workspaces/set-retention.ts'
+import { installationRetention, workspaceRetention, type WorkspaceLimit } from '../../db/retention/retention-limits.ts'
+import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
+import type { CommandContext } from './command.ts'
+import { argument, textFlag } from './parameters.ts'
+import { CommandRefusal } from './refusal.ts'
+import { listed, numberCell, printed, timeCell, type Listed } from './result.ts'
+import { readChoiceFlag } from './values.ts'
+import { defineDatabaseCommand } from './with-context.ts'
+import { resolveWorkspace } from './workspace-command.ts'
+
+const kept = 'Suppressions are stored for ever, evidence of consent as long as its contact.'
+
+const retentionShow = defineDatabaseCommand({
+  name: 'retention show',
+  summary: 'Show how long each class of data is stored',
+  note: `${kept} docs/retention.md says what each class holds.`,
+  flags: { workspace: textFlag('W', 'The limits of this workspace (its id or slug); absent: of the installation.') },
+  examples: ['retention show', 'retention show --workspace acme'],
+  run: async (ctx, { workspace }) =>
+    workspace === null ? showInstallation(ctx) : showWorkspace(ctx, await resolveWorkspace(ctx, workspace)),
+})
+
+async function showInstallation({ db }: CommandContext): Promise<Listed> {
+  const limits = await installationRetention(db)
+  const defaultOf = (name: RetentionClassName) => retentionClasses[name].daysDefault
+  return listed({
+    pages: onePage(retentionClassNames.map((name) => ({ name, ...limits[name] }))),
+    columns: [
+      { title: 'CLASS', cell: ({ name }) => name },
+      { title: 'STORED', cell: ({ days }) => daysCell(days) },
+      { title: 'DEFAULT', cell: ({ name }) => daysCell(defaultOf(name)) },
+      { title: 'EXPIRED BEFORE (UTC)', cell: ({ before }) => (before === null ? '' : timeCell(before)) },
+    ],
+    json: ({ name, days, before }) => ({
+      ...{ id: name, days, days_default: defaultOf(name), days_min: retentionClasses[name].daysMin },
+      expired_before: before && rfc3339(before),
+    }),
+    empty: '',
+  })
+}
+
+async function showWorkspace({ db }: CommandContext, { id }: WorkspaceRow): Promise<Listed> {
+  const limits = await workspaceRetention(db, id)
+  return listed({
+    pages: onePage(retentionClassNames.map((name) => ({ name, ...limits[name] }))),
+    columns: [
+      { title: 'CLASS', cell: ({ name }) => name },
+      { title: 'STORED', cell: ({ days }) => daysCell(days) },
+      { title: 'INSTALLATION', cell: ({ installationDays }) => daysCell(installationDays) },
+      { title: 'OWN LIMIT', cell: ({ ownDays }) => (ownDays === null ? '' : daysCell(ownDays)) },
+      { title: 'EXPIRED BEFORE (UTC)', cell: ({ before }) => (before === null ? '' : timeCell(before)) },
+    ],
+    json: ({ name, days, installationDays, ownDays, before }) => ({
+      ...{ id: name, days, installation_days: installationDays, own_days: ownDays, days_min: retentionClasses[name].daysMin },
+      expired_before: before && rfc3339(before),
+    }),
+    empty: '',
+  })
+}
+
+async function* onePage<Row>(rows: Row[]): AsyncGenerator<Row[]> {
+  yield rows
+}
+
+const daysCell = (days: number | null): string => (days === null ? 'for ever' : days === 1 ? '1 day' : `${numberCell(days)} days`)
+
+const retentionSet = defineDatabaseCommand({
+  name: 'retention set',
+  summary: 'Set how long a class of data is stored',
+  note:
+    'A shorter limit deletes for good: at once nobody reads what is older, and it is gone from the database within a day. The command says how much that is and asks. ' +
+    `A longer limit brings nothing back. The limit of a workspace may only be shorter than that of the installation; whichever is shorter applies. ${kept}`,
+  arguments: {
+    CLASS: argument(`One of ${retentionClassNames.join(', ')}.`, readChoiceFlag(retentionClassNames)),
+    DAYS: argument('Days; "forever"; or "default", which of a workspace is the limit of the installation.', readDays),
+  },
+  flags: {
+    workspace: textFlag('W', 'Only in this workspace (its id or slug); absent: in the installation.'),
+    yes: { text: 'Does not ask.' },
+  },
+  checkLine: ({ CLASS, DAYS, workspace }) => {
+    const { daysMin } = retentionClasses[CLASS]
+    if (typeof DAYS === 'number' && DAYS < daysMin)
+      throw new CommandRefusal('usage', `${CLASS} is stored for at least ${daysCell(daysMin)}.`)
+    if (DAYS === 'forever' && workspace !== null)
+      throw new CommandRefusal(
+        'usage',
+        'A workspace can only shorten: give days, or "default" for the limit of the installation.',
+      )
+  },
+  examples: ['retention set bodies 14', 'retention set events 7 --workspace acme --yes', 'retention set audit_log forever'],
+  run: async (ctx, { CLASS: name, DAYS, workspace: slug, yes }) => {
+    const workspace = slug === null ? null : await resolveWorkspace(ctx, slug)
+    const { days, before } = await limitsOf(ctx, { workspace, name, asked: DAYS })
+    const place = workspace === null ? 'the installation' : workspace.slug
+    const change = { workspaceId: workspace?.id ?? null, name, days }
+    const { rows, isMore } = await countDeleted(ctx, { ...change, days: DAYS === 'default' && workspace ? before.days : days })
+    const deleted = `${isMore ? 'more than ' : ''}${numberCell(rows)} ${units[name]}`
+    if (rows > 0 && !yes)
+      await confirm(
+        `${name} of ${place}: ${daysCell(before.days)} becomes ${daysCell(days)}. ${deleted} are deleted for good within a day. Type ${name} to go on: `,
+        name,
+      )
+    if (workspace === null) await setRetentionOfInstallation(ctx, { name, days })
+    else await setRetentionOfWorkspace({ ...ctx, workspaceId: workspace.id }, [{ name, days: DAYS === 'default' ? null : days }])
+    return printed(
+      {
+        id: name,
+        workspace_id: workspace && String(workspace.id),
+        days,
+        days_before: before.days,
+        rows_deleted: rows,
+        is_more: isMore,
+      },
+      `${name} of ${place}: stored ${storedText(days)}.${rows > 0 ? ` ${deleted} are deleted within a day.` : ' Nothing is deleted by it now.'}`,
+    )
+  },
+})
+
+type Asked = number | 'forever' | 'default'
+
+/** Days that will apply, and the limit before. Throws `refused` for a workspace that would exceed the installation. */
+async function limitsOf(
+  { db }: CommandContext,
+  { workspace, name, asked }: { workspace: WorkspaceRow | null; name: RetentionClassName; asked: Asked },
+): Promise<{ days: number | null; before: Pick<WorkspaceLimit, 'days'> }> {
+  if (workspace === null) {
+    const before = (await installationRetention(db))[name]
+    return { days: asked === 'forever' ? null : asked === 'default' ? retentionClasses[name].daysDefault : asked, before }
+  }
+  const before = (await workspaceRetention(db, workspace.id))[name]
+  const { installationDays } = before
+  if (typeof asked === 'number' && installationDays !== null && asked > installationDays)
+    throw new CommandRefusal(
+      'refused',
+      `The installation stores ${name} ${storedText(installationDays)}, and a workspace can only shorten: give ${installationDays} or less, or raise the installation's first.`,
+    )
+  return { days: typeof asked === 'number' ? asked : installationDays, before }
+}
+
+const storedText = (days: number | null): string => (days === null ? 'for ever' : `for ${daysCell(days)}`)
+
+/** What `countDeleted` counts. */
+const units: Record<RetentionClassName, string> = {
+  bodies: "messages' texts and files",
+  captured: 'captured mails',
+  delivery_details: 'opens, clicks and recipients of campaigns',
+  raw_notices: 'notices',
+  events: 'events with their deliveries',
+  requests: 'calls',
+  audit_log: 'entries',
+  messages: 'messages',
+}
+
+function readDays(text: string): Asked {
+  if (text === 'forever' || text === 'default') return text
+  const days = Number(text)
+  if (/^\d+$/.test(text) && days >= 1 && days <= retentionDaysMax) return days
+  throw new CommandRefusal(
+    'usage',
+    `"${text}" is neither a whole number of days from 1 to ${retentionDaysMax} nor forever or default.`,
+  )
+}
+
+async function confirm(question: string, answer: string): Promise<void> {
+  if (!process.stdin.isTTY)
+    throw new CommandRefusal('usage', `${question.split(' Type ')[0]} There is no terminal to ask at: give --yes.`)
+  const asking = createInterface({ input: process.stdin, output: process.stderr })
+  const said = await asking.question(question).finally(() => asking.close())
+  if (said.trim().toLowerCase() !== answer) throw new CommandRefusal('refused', 'Nothing was changed.')
+}
+
+export const retentionCommands = [retentionShow, retentionSet]
