@@ -29,6 +29,8 @@ const SERVER_VERSION_MIN = 150_000
 
 export interface MigrateOptions {
   folder?: string
+  /** The names of the files to apply; absent: all. */
+  only?: readonly string[]
   signal?: AbortSignal
   progress?: (text: string) => void
   /**
@@ -46,7 +48,7 @@ export interface MigrateOptions {
  */
 export async function migrate(
   connectionString: string,
-  { folder = migrationsFolder, signal, progress = () => undefined, completesStatistics = true }: MigrateOptions = {},
+  { folder = migrationsFolder, only, signal, progress = () => undefined, completesStatistics = true }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
@@ -57,7 +59,10 @@ export async function migrate(
     stopCancelling = await cancelOnAbort(client, connectionString, signal)
     await takeLock(client, signal)
     const floor = readPreviousRelease(folder)?.migration ?? null
-    const missing = await findMissing(client, readMigrations(folder))
+    const missing = await findMissing(
+      client,
+      readMigrations(folder).filter(({ name }) => only?.includes(name) ?? true),
+    )
     await raiseFloor(client, floor)
     const watch = await createWatch(client, connectionString, progress)
     for (const file of missing) {

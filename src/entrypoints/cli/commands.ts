@@ -1,5 +1,6 @@
 /** The operator's commands: the one table that parsing, help and docs/command-line.md are derived from. */
 import type { Command } from './command.ts'
+import { backupCommands } from './backup-commands.ts'
 import { campaignCommands } from './campaign/campaign-commands.ts'
 import { capturedCommands } from './captured-commands.ts'
 import { doctorCommand } from './doctor-command.ts'
@@ -42,5 +43,6 @@ export const commands: readonly Command[] = [
   ...retentionCommands,
   initCommand,
   migrateCommand,
+  ...backupCommands,
   doctorCommand,
 ]

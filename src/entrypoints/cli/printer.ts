@@ -48,6 +48,8 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
   return {
     async print(result) {
       if (result.kind === 'listed') await printList(result)
+      else if (result.kind === 'aside')
+        await writeTo(stderr, `${json ? JSON.stringify(result.json) : harmlessLines(spell(result.text))}\n`)
       else if (result.kind === 'raw' && !json) await write(result.bytes)
       else if (json || result.kind === 'raw') await write(`${JSON.stringify(result.json)}\n`)
       else await write(`${harmlessLines(spell(result.text))}\n`)

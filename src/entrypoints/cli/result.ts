@@ -41,7 +41,14 @@ export interface Raw {
   json: object
 }
 
-export type Result = PrintedValue | Listed | Raw
+/** The report of a command whose output is a file: it goes to standard error. */
+export interface Aside {
+  kind: 'aside'
+  json: object
+  text: string
+}
+
+export type Result = PrintedValue | Listed | Raw | Aside
 
 export const printed = (json: object, text: string, isFailure = false): PrintedValue => ({
   ...{ kind: 'shown', json, text },

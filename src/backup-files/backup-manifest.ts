@@ -1,0 +1,84 @@
+/** The manifest of a backup: what it holds, from when and of which version, and the digests that prove it whole. */
+import { isRecord, parseJson } from '../read-json.ts'
+import { OperatorError } from '../operator-error.ts'
+
+export interface BackupManifest {
+  /** The format of the files. */
+  format: 1
+  /** The name of the backup, such as `facteur-20261123T051553Z`. */
+  name: string
+  /** Version of Facteur and of PostgreSQL that wrote it. */
+  facteur: string
+  postgres: string
+  /** The moment that the backup shows, ISO 8601. */
+  takenAt: string
+  /** Names the master key that opens the secrets in it, without revealing it. */
+  keyFingerprint: string
+  /** Applied migrations, in their order. */
+  migrations: { name: string; hash: string }[]
+  /** In an order in which foreign keys hold. */
+  tables: BackedUpTable[]
+  sequences: { name: string; value: number; isCalled: boolean }[]
+}
+
+export interface BackedUpTable {
+  name: string
+  columns: string[]
+  rows: number
+  /** Of all rows, in any order (`row-digest.ts`). */
+  digest: string
+  /** Bytes of COPY's binary format, before compression. */
+  bytes: number
+  /** Compressed bytes of each piece, in their order, and the SHA-256 of all of them. */
+  pieces: number[]
+  sha256: string
+}
+
+export const manifestFile = 'manifest.json'
+export const keyFile = 'master.key'
+
+/** The pieces of a table, as a folder stores them in one file. */
+export const tableFile = (table: string): string => `${table}.copy.zst`
+
+/** One piece of a table, as an archive stores it; `piece` counts from 0. */
+export const pieceFile = (table: string, piece: number): string => `${table}.${String(piece + 1).padStart(6, '0')}.copy.zst`
+
+/** Throws `OperatorError` for a text that is no manifest, or one of a later format. */
+export function readManifest(text: string, place: string): BackupManifest {
+  const read = parseJson(text)
+  if (isManifest(read)) return read
+  const isLater = isRecord(read) && typeof read['format'] === 'number' && read['format'] > 1
+  throw new OperatorError(
+    isLater
+      ? `${place} is a backup of a newer version of Facteur: use that version.`
+      : `${place} has no manifest that can be read: it is no backup, or is damaged.`,
+  )
+}
+
+/** The names become parts of statements and paths: each is checked. */
+function isManifest(read: unknown): read is BackupManifest {
+  if (!isRecord(read) || read['format'] !== 1) return false
+  const { tables, sequences, migrations } = read
+  const texts = ['name', 'facteur', 'postgres', 'takenAt', 'keyFingerprint']
+  return (
+    texts.every((key) => typeof read[key] === 'string') &&
+    Array.isArray(tables) &&
+    tables.every(isTable) &&
+    Array.isArray(sequences) &&
+    sequences.every((each) => isRecord(each) && isName(each['name']) && typeof each['value'] === 'number') &&
+    Array.isArray(migrations) &&
+    migrations.every((each) => isRecord(each) && typeof each['name'] === 'string' && typeof each['hash'] === 'string')
+  )
+}
+
+const isTable = (read: unknown): boolean =>
+  isRecord(read) &&
+  isName(read['name']) &&
+  Array.isArray(read['columns']) &&
+  read['columns'].every(isName) &&
+  Array.isArray(read['pieces']) &&
+  read['pieces'].every((bytes) => Number.isSafeInteger(bytes)) &&
+  ['rows', 'bytes'].every((key) => Number.isSafeInteger(read[key])) &&
+  ['digest', 'sha256'].every((key) => typeof read[key] === 'string')
+
+const isName = (text: unknown): boolean => typeof text === 'string' && /^[a-z_][a-z0-9_]*$/.test(text)

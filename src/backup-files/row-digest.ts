@@ -1,0 +1,80 @@
+/**
+ * Counts the rows of a table in COPY's binary format, and computes a digest that does not depend on their order: two
+ * databases store the same rows in different places (PostgreSQL: COPY, Binary Format).
+ */
+import { hash } from 'node:crypto'
+
+/** The signature, the flags, and the length of the header's extension. */
+const HEADER_BYTES = 11 + 4 + 4
+
+export interface RowDigest {
+  /** Takes the next bytes of the table. */
+  add(chunk: Buffer): void
+  /** Throws when the table does not end with its last row. */
+  end(): { rows: number; digest: string }
+}
+
+export function createRowDigest(): RowDigest {
+  let chunks: Buffer[] = []
+  let held = 0
+  /** With fewer bytes the next row is not complete. */
+  let wanted = HEADER_BYTES
+  let isBegun = false
+  let isOver = false
+  let rows = 0
+  /** The sum of the rows' SHA-256, word by word. */
+  const sum = new Uint32Array(8)
+
+  const count = (row: Buffer): void => {
+    const words = hash('sha256', row, 'buffer')
+    for (let at = 0; at < sum.length; at++) sum[at] = (sum[at] ?? 0) + words.readUInt32LE(at * 4)
+    rows++
+  }
+  return {
+    add(chunk) {
+      chunks.push(chunk)
+      held += chunk.length
+      if (held < wanted) return
+      const bytes = chunks.length === 1 ? chunk : Buffer.concat(chunks, held)
+      let from = 0
+      if (!isBegun) {
+        from = HEADER_BYTES + bytes.readUInt32BE(HEADER_BYTES - 4)
+        isBegun = true
+      }
+      for (;;) {
+        const end = isOver ? { needs: 1 } : endOfRow(bytes, from)
+        if (end === 'trailer') {
+          isOver = true
+          from += 2
+          continue
+        }
+        if (typeof end === 'object') {
+          chunks = from < bytes.length ? [bytes.subarray(from)] : []
+          held = bytes.length - from
+          wanted = end.needs
+          return
+        }
+        count(bytes.subarray(from, end))
+        from = end
+      }
+    },
+    end() {
+      if (!isOver || held > 0) throw new Error('A table ended in the middle of a row')
+      return { rows, digest: Buffer.from(sum.buffer).toString('hex') }
+    },
+  }
+}
+
+/** Where the row that begins at `from` ends; or how many bytes from there are needed to know. */
+function endOfRow(bytes: Buffer, from: number): number | 'trailer' | { needs: number } {
+  if (bytes.length < from + 2) return { needs: 2 }
+  const fields = bytes.readInt16BE(from)
+  if (fields === -1) return 'trailer'
+  let at = from + 2
+  for (let field = 0; field < fields; field++) {
+    if (bytes.length < at + 4) return { needs: at + 4 - from }
+    const length = bytes.readInt32BE(at)
+    at += 4 + Math.max(0, length)
+  }
+  return bytes.length < at ? { needs: at - from } : at
+}

@@ -1,0 +1,113 @@
+/** Verifies a backup by restoring it into a database that is made for it and removed, and by reading everything back. */
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { BackupReader } from '../../backup-files/backup-reader.ts'
+import { createRowDigest } from '../../backup-files/row-digest.ts'
+import { readSnapshot } from '../../db/backups/read-snapshot.ts'
+import { startEmbedded } from '../../embedded-postgres/embedded-postgres.ts'
+import { findPlace } from '../../embedded-postgres/postgres-location.ts'
+import { OperatorError } from '../../operator-error.ts'
+import { parseMasterKey } from '../../setting-readers.ts'
+import { createSecrets } from '../../secrets.ts'
+import { checkVersion, damagedTable, loadBackup } from './load-backup.ts'
+import type { BackupProgress } from './write-backup.ts'
+
+export interface VerifiedBackup {
+  tables: number
+  rows: number
+  bytes: number
+}
+
+/** Throws `OperatorError` that says what is wrong. */
+export async function verifyBackup(
+  backup: BackupReader,
+  { onProgress, signal }: { onProgress(progress: BackupProgress): void; signal: AbortSignal },
+): Promise<VerifiedBackup> {
+  checkVersion(backup.manifest)
+  await checkFiles(backup, signal)
+  const folder = makeScratchFolder(backup.place)
+  try {
+    const database = await startEmbedded({ folder, kind: 'command', durable: false, signal })
+    try {
+      const { connectionString } = database
+      await loadBackup({ connectionString, backup, isRestore: false, onProgress, signal })
+      await compareTables(connectionString, backup, signal)
+    } finally {
+      await database.stop()
+    }
+  } finally {
+    removeScratch(folder)
+  }
+  const { tables } = backup.manifest
+  const sum = (key: 'rows' | 'bytes'): number => tables.reduce((total, table) => total + table[key], 0)
+  return { tables: tables.length, rows: sum('rows'), bytes: sum('bytes') }
+}
+
+/** Finds damage before a database is made. */
+async function checkFiles(backup: BackupReader, signal: AbortSignal): Promise<void> {
+  for (const { name, sha256 } of backup.manifest.tables) {
+    const bytes = createHash('sha256')
+    for await (const piece of backup.pieces(name)) {
+      signal.throwIfAborted()
+      bytes.update(piece)
+    }
+    if (bytes.digest('hex') !== sha256) throw damagedTable(backup, name)
+  }
+}
+
+/** Beside the backup, where there is room for one; in the temporary folder where that cannot be written. */
+function makeScratchFolder(place: string): string {
+  for (const parent of [dirname(place), tmpdir()]) {
+    try {
+      const folder = mkdtempSync(join(parent, '.facteur-verify-'))
+      // Where we are root, PostgreSQL is another user and passes through.
+      if (process.getuid?.() === 0) chmodSync(folder, 0o711)
+      return folder
+    } catch {
+      continue
+    }
+  }
+  throw new OperatorError(
+    `Neither ${dirname(place)} nor ${tmpdir()} can be written: a backup is verified in a folder of its own.`,
+  )
+}
+
+/** Its database may be elsewhere, where PostgreSQL's user cannot pass through the folder. */
+function removeScratch(folder: string): void {
+  const home = findPlace(folder)?.home
+  if (home) rmSync(home, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** What the database has now is what the backup says: every row of every table, and no further table. */
+async function compareTables(connectionString: string, { manifest, place }: BackupReader, signal: AbortSignal): Promise<void> {
+  await readSnapshot(connectionString, async ({ tables, copy, keyFingerprint }) => {
+    if (keyFingerprint !== manifest.keyFingerprint)
+      throw new OperatorError(`${place} names another master key than its database.`)
+    for (const table of tables) {
+      const expected = manifest.tables.find(({ name }) => name === table.name)
+      const rows = createRowDigest()
+      for await (const chunk of copy(table)) {
+        signal.throwIfAborted()
+        rows.add(chunk)
+      }
+      const found = rows.end()
+      if (found.rows !== expected?.rows || found.digest !== expected.digest)
+        throw new OperatorError(
+          `${place}: ${table.name} was restored with ${found.rows} rows of ${expected?.rows ?? 'no'}, or with others.`,
+        )
+    }
+  })
+}
+
+/** Whether a key opens the secrets of a backup; throws `OperatorError` for a text that is no key, or another one. */
+export function readBackupKey(text: string, { place, manifest }: Pick<BackupReader, 'place' | 'manifest'>): Buffer {
+  const key = parseMasterKey(text)
+  if (!key || createSecrets(key).fingerprint !== manifest.keyFingerprint)
+    throw new OperatorError(
+      `This is not the master key of ${place}: its fingerprint begins with ${manifest.keyFingerprint.slice(0, 8)}.`,
+    )
+  return key
+}

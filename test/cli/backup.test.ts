@@ -1,0 +1,176 @@
+/** `facteur backup` and `backup verify`: copies of a database that is in use, and the proof of each. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createRowDigest } from '../../src/backup-files/row-digest.ts'
+import { createSecrets } from '../../src/secrets.ts'
+import { freshDatabase, runOn } from '../support/database.ts'
+import { at } from '../support/json.ts'
+import { makeTemporaryFolder } from '../support/postgres.ts'
+import { createOperator, insertWaiting, type Said } from './facteur.ts'
+
+const { url } = await freshDatabase()
+const key = Buffer.alloc(32, 3)
+const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: key.toString('base64') })
+const folder = makeTemporaryFolder('backup')
+
+test('refused before the first start: there is nothing to back up', async () => {
+  await operator.refused(['backup', folder], { code: 'failed', exit: 1, message: /^There is nothing to back up/ })
+  assert.deepEqual(readdirSync(folder), [])
+})
+
+test('a folder of backups: one of everything at one moment, the key apart, both for their owner only', async () => {
+  await prepare()
+  const made = await operator.json(['backup', folder])
+  const name = String(at(made, 'id'))
+  assert.match(name, /^facteur-\d{8}T\d{6}Z$/)
+  assert.deepEqual(readdirSync(folder).toSorted(), [name, `master-${createSecrets(key).fingerprint.slice(0, 8)}.key`])
+  assert.deepEqual(
+    [at(made, 'folder'), at(made, 'key_file')],
+    [join(folder, name), join(folder, readdirSync(folder).toSorted()[1] ?? '')],
+  )
+  assert.equal(readFileSync(String(at(made, 'key_file')), 'utf8'), `${key.toString('base64')}\n`)
+  assert.equal(statSync(String(at(made, 'key_file'))).mode & 0o777, 0o600)
+  const files = readdirSync(join(folder, name))
+  assert.ok(!files.includes('master.key'))
+  for (const file of files) assert.equal(statSync(join(folder, name, file)).mode & 0o777, 0o600, file)
+  const manifest = readFileSync(join(folder, name, 'manifest.json'))
+  assert.equal(at(made, 'checksum'), createHash('sha256').update(manifest).digest('hex'))
+  const [{ tables = 0 } = {}] = (
+    await runOn(
+      url,
+      `select count(*)::int as tables from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
+    )
+  ).rows
+  // All but the two lists of migrations, which the manifest holds.
+  assert.equal(at(made, 'tables'), tables - 2)
+})
+
+test('verify: every row is restored and compared, the key is checked, nothing stays behind', async () => {
+  const name = nameIn(folder)
+  const before = readdirSync(folder).toSorted()
+  const said = await operator.text(['backup', 'verify', join(folder, name)])
+  assert.match(said, /can be restored: [\d ]+ rows of \d+ tables were loaded and read back/)
+  assert.match(said, /The master key \(beside the backup\) is the one/)
+  assert.deepEqual(readdirSync(folder).toSorted(), before)
+})
+
+test('verify: a changed byte, a missing file, another key and another version are found', async () => {
+  const name = nameIn(folder)
+  const refuses = (place: string, message: RegExp): Promise<void> =>
+    operator.refused(['backup', 'verify', place], { code: 'failed', exit: 1, message })
+  const changed = copyOf(name, 'changed')
+  const file = join(changed, 'message.copy.zst')
+  const bytes = readFileSync(file)
+  bytes[bytes.length - 2] = (bytes.at(-2) ?? 0) ^ 1
+  writeFileSync(file, bytes)
+  await refuses(changed, /is damaged: the bytes of message have another SHA-256/)
+  const short = copyOf(name, 'short')
+  renameSync(join(short, 'workspace.copy.zst'), join(short, 'elsewhere'))
+  await refuses(short, /is damaged: workspace\.copy\.zst is missing/)
+  const later = copyOf(name, 'later')
+  const manifest = JSON.parse(readFileSync(join(later, 'manifest.json'), 'utf8')) as { migrations: object[] }
+  manifest.migrations.push({ name: '9999_of_tomorrow.sql', hash: '' })
+  writeFileSync(join(later, 'manifest.json'), JSON.stringify(manifest))
+  await refuses(later, /is of a newer version of Facteur .*9999_of_tomorrow/)
+  await refuses(folder, /is no backup: it has no manifest\.json/)
+  const wrong = join(folder, 'wrong.key')
+  writeFileSync(wrong, Buffer.alloc(32, 4).toString('base64'))
+  await operator.refused(['backup', 'verify', join(folder, name), '--key', wrong], {
+    ...{ code: 'failed', exit: 1, message: /^This is not the master key of / },
+  })
+})
+
+test('to standard output: one archive without the key, with it where asked; tar reads it, verify proves it', async () => {
+  const plain = await operator.run(['backup', '-'])
+  assert.equal(plain.code, 0, plain.stderr)
+  assert.match(
+    plain.stderr,
+    /The archive does not hold the master key, and without it cannot be used: it is in FACTEUR_MASTER_KEY/,
+  )
+  const archive = join(folder, 'plain.tar')
+  writeFileSync(archive, plain.stdout)
+  const names = namesIn(plain.stdout)
+  assert.ok(
+    names.some((name) => /^facteur-\w+\/message\.000001\.copy\.zst$/.test(name)),
+    names.join(),
+  )
+  assert.ok(!names.some((name) => name.endsWith('.key')))
+  const whole = await operator.run(['backup', '-', '--with-key', '--json'])
+  assert.equal(at(JSON.parse(whole.stderr), 'with_key'), true)
+  assert.ok(namesIn(whole.stdout).some((name) => name.endsWith('/master.key')))
+  const withKey = join(folder, 'whole.tar')
+  writeFileSync(withKey, whole.stdout)
+  assert.match(await operator.text(['backup', 'verify', withKey]), /The master key \(in the archive\)/)
+  const cut = join(folder, 'cut.tar')
+  writeFileSync(cut, plain.stdout.subarray(0, plain.stdout.length / 2))
+  await operator.refused(['backup', 'verify', cut], {
+    code: 'failed',
+    exit: 1,
+    message: /it has no manifest\.json, so it was not written/,
+  })
+})
+
+test('digest of rows: the same in any order and in any pieces, another for other rows', () => {
+  const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)])
+  const row = (...fields: (string | null)[]): Buffer =>
+    Buffer.concat([
+      Buffer.of(0, fields.length),
+      ...fields.map((field) => {
+        const length = Buffer.alloc(4)
+        length.writeInt32BE(field?.length ?? -1)
+        return Buffer.concat([length, Buffer.from(field ?? '')])
+      }),
+    ])
+  const digestOf = (rows: Buffer[], size: number) => {
+    const bytes = Buffer.concat([header, ...rows, Buffer.of(0xff, 0xff)])
+    const digest = createRowDigest()
+    for (let from = 0; from < bytes.length; from += size) digest.add(bytes.subarray(from, from + size))
+    return digest.end()
+  }
+  const rows = [row('a', null), row('bb', 'x'.repeat(1_000)), row('', '')]
+  const whole = digestOf(rows, 10_000)
+  assert.equal(whole.rows, 3)
+  for (const size of [1, 2, 3, 7, 100]) assert.deepEqual(digestOf(rows.toReversed(), size), whole)
+  assert.notEqual(digestOf([row('a', null), row('bb', null), row('', '')], 100).digest, whole.digest)
+  assert.throws(() => {
+    const digest = createRowDigest()
+    digest.add(Buffer.concat([header, row('abc').subarray(0, 5)]))
+    digest.end()
+  })
+})
+
+/** A workspace with everything that has a shape of its own: texts, bytes, lists, JSON. */
+async function prepare(): Promise<void> {
+  await operator.json(['workspace', 'create', 'Acme'])
+  await operator.json(['domain', 'add', '--workspace', 'acme', 'acme.test'])
+  await operator.json(['key', 'create', '--workspace', 'acme', '--name', 'shop', '--scopes', 'emails:send'])
+  for (const n of Array(50).keys()) await insertWaiting(url, '1', `é${n}@example.com`)
+  await runOn(
+    url,
+    `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at)
+    select 1, gen_random_uuid(), gen_random_uuid(), 0, '', 'a@b.test', decode(repeat('00ff', 3000000), 'hex'), facteur_now()`,
+  )
+}
+
+const nameIn = (place: string): string =>
+  readdirSync(place).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')
+
+function copyOf(name: string, other: string): string {
+  const [from, to] = [join(folder, name), join(makeTemporaryFolder('backup'), other)]
+  mkdirSync(to)
+  for (const file of readdirSync(from)) copyFileSync(join(from, file), join(to, file))
+  return to
+}
+
+/** By the headers of the archive, read as any tar does. */
+function namesIn(archive: Said['stdout']): string[] {
+  const names: string[] = []
+  for (let from = 0; archive[from] !== 0;) {
+    names.push(archive.toString('utf8', from, from + 100).split('\0')[0] ?? '')
+    from += 512 + Math.ceil(Number.parseInt(archive.toString('utf8', from + 124, from + 135), 8) / 512) * 512
+  }
+  return names
+}
