@@ -198,5 +198,5 @@ test('erase: a contact whose row is written past every check is neither claimed 
   await insertWaiting(api.database.url, String(workspace.id), email)
   const claim = { max: 10, bytesMax: 1e9, leaseSeconds: 90 }
   const barred = [{ email, reason: 'complaint' }]
-  assert.deepEqual(await claimRecipients(db, workspace.id, 'transactional', claim), { claimed: [], barred })
+  assert.partialDeepStrictEqual(await claimRecipients(db, workspace.id, 'transactional', claim), { claimed: [], barred })
 })

@@ -62,6 +62,8 @@ interface PlanNode {
   'Actual Loops'?: number
   'Rows Removed by Filter'?: number
   'Rows Removed by Index Recheck'?: number
+  'Shared Hit Blocks'?: number
+  'Shared Read Blocks'?: number
   Plans?: PlanNode[]
 }
 
@@ -69,6 +71,9 @@ const scansOf = (node: PlanNode): PlanNode[] => [
   ...(node['Relation Name'] && node['Node Type'].includes('Scan') ? [node] : []),
   ...(node.Plans ?? []).flatMap(scansOf),
 ]
+
+/** The blocks that a plan read, its triggers not among them. */
+export const blocksOf = (plan: PlanNode): number => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
 
 function literal(value: unknown): string {
   const text = asText(value)
@@ -132,7 +137,7 @@ export class Session {
           Buffer.isBuffer(value) && new RegExp(`\\$${index + 1}::\\w+\\[\\]`).test(text) ? readArray(value) : value,
         )
         const args = given.length > 0 ? `(${given.map(literal).join(', ')})` : ''
-        const [row] = await plain(`explain (analyze, timing off, format json) execute "${name}"${args}`)
+        const [row] = await plain(`explain (analyze, buffers, timing off, format json) execute "${name}"${args}`)
         plan = row?.['QUERY PLAN']?.[0].Plan
         throw undo
       })

@@ -111,7 +111,7 @@ test('a process holds at most its bytes, but for one message; messages beyond go
   t.after(thaw)
   const slots = createSlots(world.service, 10_000)
   const deliver = createDeliverDue(world.service, slots)
-  const both = (): Promise<string[]> => Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
+  const both = (): Promise<unknown[]> => Promise.all([one, other].map(({ id }) => deliver(id, 5, () => undefined)))
   await both()
   // Three messages are 12,000 bytes: two and one more. Two turns at once may each leave the last slot to the other.
   const held = await countLeased(world)

@@ -170,7 +170,7 @@ export async function admitUnits(
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, fence, attempts)
       select ${workspaceId}, r.id, r.position, r.kind, r.email, r.address_key, 'queued',
         case when r.inline then 'leased' else 'pending' end, 'transactional',
-        case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds}) else coalesce(r.scheduled_at, gate.at) end,
+        case when r.inline then gate.at + make_interval(secs => ${times.leaseSeconds}) else greatest(r.scheduled_at, gate.at) end,
         r.inline::int, r.inline::int
       from gate, unnest(${uuids(recipients.map((r) => r.id))}::uuid[], ${smallints(recipients.map((r) => r.position))}::smallint[],
                   ${textArray(recipients.map((r) => r.kind))}::text[], ${textArray(recipients.map((r) => r.email))}::text[], ${addresses}::text[],

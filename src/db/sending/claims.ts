@@ -25,14 +25,19 @@ export interface ClaimedRow {
  * started. The same statement reads suppressions; it does not claim a suppressed row, but answers its address so that
  * the caller can finalize it. At most one of the rows that failed a worker before is claimed at once: a crash by one
  * of them hits no other of their kind. Messages are claimed up to the one that reaches `bytesMax`.
+ *
+ * The look begins behind `from`, so that it does not pass the index entries of earlier claims again: PostgreSQL keeps
+ * them while a foreign transaction is open. Null: it begins at the first row. `passedTo`: no due row before this time
+ * is left, except rows that are put back or become visible later; a full look finds these
+ * (docs/decisions/0052-a-held-horizon.md).
  */
 export async function claimRecipients(
   db: Database,
   workspaceId: number,
   lane: Lane,
-  { max, bytesMax, leaseSeconds }: { max: number; bytesMax: number; leaseSeconds: number },
-): Promise<{ claimed: ClaimedRow[]; barred: BarredAddress[] }> {
-  const rows = await db.rows<ClaimedRow & { reason: SuppressionReason | null }>(sql`
+  { max, bytesMax, leaseSeconds, from = null }: { max: number; bytesMax: number; leaseSeconds: number; from?: Date | null },
+): Promise<{ claimed: ClaimedRow[]; barred: BarredAddress[]; passedTo: Date }> {
+  const rows = await db.rows<ClaimedRow & { reason: SuppressionReason | null; passedTo: Date | null }>(sql`
     with troubled as materialized (
       select message_id, position, address_key, passes_unsubscribe, next_at from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles > 0 and next_at <= (select facteur_now())
@@ -40,6 +45,7 @@ export async function claimRecipients(
     ), healthy as materialized (
       select message_id, position, address_key, passes_unsubscribe, next_at from recipient
       where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending' and troubles = 0 and next_at <= (select facteur_now())
+        and next_at > coalesce(${from}::timestamptz, '-infinity')
       order by next_at limit ${max} for update skip locked
     ), picked as materialized (
       select * from (select * from troubled union all select * from healthy) as either order by next_at limit ${max}
@@ -71,13 +77,29 @@ export async function claimRecipients(
       where (p.message_id, p.position) not in (select message_id, position from barred)
         and r.workspace_id = ${workspaceId} and r.message_id = p.message_id and r.position = p.position
       returning r.message_id, r.position, r.fence, r.attempts, r.email, f.bytes
+    ), passed as (
+      select case when count(*) > (select count(*) from claimed) then min(next_at) when count(*) < ${max} then facteur_now() else max(next_at) end
+        - ${lateSeconds} * interval '1 second' as passed_to from picked
     )
-    select message_id as "messageId", position, fence, attempts, email, bytes::int as bytes, null as reason from claimed
+    select message_id as "messageId", position, fence, attempts, email, bytes::int as bytes, null as reason, null as "passedTo" from claimed
     union all
-    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason from barred`)
-  const barred = rows.flatMap(({ email, reason }) => (reason === null ? [] : [{ email, reason }]))
-  return { claimed: rows.filter(({ reason }) => reason === null), barred }
+    select distinct null::uuid, null::smallint, null::int, null::smallint, address_key, null::int, reason, null::timestamptz from barred
+    union all
+    select null, null, null, null, null, null, null, passed_to from passed`)
+  const claimed: ClaimedRow[] = []
+  const barred: BarredAddress[] = []
+  let passedTo: Date | null = null
+  for (const { reason, passedTo: to, ...row } of rows) {
+    if (to !== null) passedTo = to
+    else if (reason === null) claimed.push(row)
+    else barred.push({ email: row.email, reason })
+  }
+  if (passedTo === null) throw new Error('The claim did not answer how far it looked')
+  return { claimed, barred, passedTo }
 }
+
+/** Rows become visible this late after the time from which they may be claimed: their transaction commits by then. */
+const lateSeconds = 2
 
 /** A suppressed address that still has due rows. */
 export interface BarredAddress {
@@ -144,12 +166,22 @@ export interface DoubtRules extends Pick<VerdictRules, 'retryFirstSeconds' | 're
   repeat: boolean
 }
 
-/** Whether a lease has expired, or a doubt is to be decided. */
-export function isDoubtOverdue(db: Database, workspaceId: number, lane: Lane): Promise<boolean> {
-  return db.onlyValue<boolean>(sql`
-    select exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased' and next_at <= (select facteur_now()))
-      or exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt' and next_at <= (select facteur_now()))
-      as overdue`)
+/**
+ * Whether a lease has expired, or a doubt is to be decided. The look begins behind `from`, as that of a claim does;
+ * `passedTo` is where the next one may begin if none has.
+ */
+export function isDoubtOverdue(
+  db: Database,
+  workspaceId: number,
+  lane: Lane,
+  from: Date | null = null,
+): Promise<{ overdue: boolean; passedTo: Date }> {
+  return db.onlyRow<{ overdue: boolean; passedTo: Date }>(sql`
+    select exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'
+        and next_at <= (select facteur_now()) and next_at > coalesce(${from}::timestamptz, '-infinity'))
+      or exists (select from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt'
+        and next_at <= (select facteur_now()) and next_at > coalesce(${from}::timestamptz, '-infinity'))
+      as overdue, facteur_now() - ${lateSeconds} * interval '1 second' as "passedTo"`)
 }
 
 /**

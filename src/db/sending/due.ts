@@ -2,7 +2,7 @@
  * The due times of workspaces: an admission lowers one in its own transaction, and a worker raises it under the row's
  * lock.
  */
-import { sql, type Connection, type Database, type Statement } from '../connection/connect.ts'
+import { part, sql, type Connection, type Database, type Fragment, type Statement } from '../connection/connect.ts'
 
 /** The kinds of background work that are found by workspace. */
 export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
@@ -29,19 +29,50 @@ export async function goBehind(db: Database, workspaceId: number, lane: DueLane)
     where workspace_id = ${workspaceId} and lane = ${lane} and next_at < facteur_now()`)
 }
 
+/** Where looks for work begin: behind the times that earlier looks have passed (claims.ts). */
+export interface LookedTo {
+  /** Null: at the first row. */
+  claimed: Date | null
+  checked: Date | null
+  /** Seconds until a look begins at the first row again: there is work then at the latest. Null: this look does. */
+  fullInSeconds: number | null
+}
+
+const fromTheFirst: LookedTo = { claimed: null, checked: null, fullInSeconds: null }
+
 /**
  * Sets when a workspace's ledger has work next, or deletes the row. A first statement locks the row, which waits for
  * every admission that touched it. Only the statement after that sees their commits.
  */
-export function raiseDue(db: Connection, workspaceId: number, lane: 'transactional' | 'campaign'): Promise<void> {
-  const next = sql`
-    select least(
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'),
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'),
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt')
-    ) as next`
-  return raise(db, workspaceId, lane, next)
+export function raiseDue(
+  db: Connection,
+  workspaceId: number,
+  lane: 'transactional' | 'campaign',
+  looked = fromTheFirst,
+): Promise<void> {
+  return raise(db, workspaceId, lane, sql`select ${nextWork(workspaceId, lane, looked)} as next`)
 }
+
+/** Milliseconds until a workspace's ledger has work next, negative if it is late; null when it has none. */
+export function msUntilWork(
+  db: Database,
+  workspaceId: number,
+  lane: 'transactional' | 'campaign',
+  looked: LookedTo,
+): Promise<number | null> {
+  return db.value<number>(sql`
+    select (extract(epoch from ${nextWork(workspaceId, lane, looked)} - facteur_now()) * 1000)::float8 as ms`)
+}
+
+const nextWork = (workspaceId: number, lane: string, { claimed, checked, fullInSeconds }: LookedTo): Fragment => part`least(
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'
+        and next_at > coalesce(${claimed}::timestamptz, '-infinity')),
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'
+        and next_at > coalesce(${checked}::timestamptz, '-infinity')),
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt'
+        and next_at > coalesce(${checked}::timestamptz, '-infinity')),
+      facteur_now() + make_interval(secs => ${fullInSeconds}::float8)
+    )`
 
 /**
  * The same for campaigns. One is due when it starts by schedule, opens, is checked, has due strays, or may have lost
@@ -121,12 +152,12 @@ export function raiseWebhookDue(db: Connection, workspaceId: number, restSeconds
   return raise(db, workspaceId, 'webhook', next)
 }
 
-async function raise(db: Connection, workspaceId: number, lane: DueLane, nextWork: Statement): Promise<void> {
+async function raise(db: Connection, workspaceId: number, lane: DueLane, work: Statement): Promise<void> {
   await db.transaction(async (tx) => {
     const held = await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = ${lane} for update`)
     // Another worker deleted the row. Later work is admitted with a new hint, which this worker leaves alone.
     if (held.length === 0) return
-    const next = await tx.value<Date>(nextWork)
+    const next = await tx.value<Date>(work)
     if (next) {
       // A workspace that has been due for a while goes behind those that have been due for longer.
       await tx.count(

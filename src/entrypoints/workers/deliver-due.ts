@@ -9,8 +9,9 @@ import { outcomeRules } from '../../core/sending/record-outcome.ts'
 import { stopPendingMail } from '../../core/suppression/stop-pending-mail.ts'
 import { publishFailed } from '../../core/events/status-events.ts'
 import { claimRecipients, giveUpDoubts, isDoubtOverdue, releaseLostLeases, type BarredAddress } from '../../db/sending/claims.ts'
-import { raiseDue } from '../../db/sending/due.ts'
+import { msUntilWork, raiseDue } from '../../db/sending/due.ts'
 import { handOver } from './hand-over.ts'
+import { createLooks, type Look } from './looks.ts'
 import type { Slots } from './slots.ts'
 
 const lane = 'transactional'
@@ -21,34 +22,41 @@ const lane = 'transactional'
  */
 const careEveryMs = 200
 
+/** How long a workspace is without due mail before its due time is raised, in milliseconds: each raise leaves a row version. */
+const idleMs = 1000
+
 /**
  * `more`: it claimed as much as it could. `later`: nothing more is due now. `full`: the provider takes nothing now,
- * or due rows cannot be finalized now.
+ * or due rows cannot be finalized now. `idleMs`: nothing is due for so long, and the due time was not raised.
  */
-export type Turn = 'more' | 'later' | 'full'
+export type Turn = 'more' | 'later' | 'full' | { idleMs: number }
 
-/** Creates a worker's turns, which remember when each workspace's lost claims were looked for. */
+/** Creates a worker's turns, which remember up to when they looked for each workspace's rows. */
 export function createDeliverDue(
   service: Service,
   slots: Slots,
 ): (workspaceId: number, share: number, onEnd: () => void) => Promise<Turn> {
-  const lookedAfterAtMs = new Map<number, number>()
+  const looks = createLooks(service.clock)
   return async (workspaceId, share, onEnd) => {
-    const turn = await completeBarred(service, workspaceId, await claimAndHandOff(service, slots, { workspaceId, share, onEnd }))
-    const nowMs = service.clock.monotonicMs()
-    if (nowMs - (lookedAfterAtMs.get(workspaceId) ?? -Infinity) < careEveryMs) return turn
-    lookedAfterAtMs.set(workspaceId, nowMs)
-    await completeDoubts(service, workspaceId)
+    const look = looks.begin(workspaceId)
+    // Until here the ledger was looked through: the due time is raised from there.
+    const looked = look.lookedTo()
+    const claimed = await claimAndHandOff(service, slots, { workspaceId, share, onEnd, look })
+    const turn = await completeBarred(service, workspaceId, claimed)
+    if (look.isCheckDue(careEveryMs)) await completeDoubts(service, workspaceId, look)
     if (turn !== 'later') return turn
-    await raiseDue(service.db, workspaceId, lane)
-    lookedAfterAtMs.delete(workspaceId)
+    const msUntilNext = (await msUntilWork(service.db, workspaceId, lane, looked)) ?? Infinity
+    const msUntilIdle = look.claimedAtMs + idleMs - service.clock.monotonicMs()
+    if (msUntilNext < idleMs || msUntilIdle > 0) return { idleMs: Math.max(1, Math.min(msUntilNext, msUntilIdle, idleMs)) }
+    await raiseDue(service.db, workspaceId, lane, looked)
     return turn
   }
 }
 
 /** Ends claims of lost workers and expired doubts: the failure of a row is published in the same transaction. */
-async function completeDoubts(service: Service, workspaceId: number): Promise<void> {
-  if (!(await isDoubtOverdue(service.db, workspaceId, lane))) return
+async function completeDoubts(service: Service, workspaceId: number, look: Look): Promise<void> {
+  const { overdue, passedTo } = await isDoubtOverdue(service.db, workspaceId, lane, look.checkedTo)
+  if (!overdue) return look.checked(passedTo)
   const pending = await service.db.transaction(async (tx) => {
     const parked = await releaseLostLeases(tx, workspaceId, lane, outcomeRules(service, workspaceId))
     const givenUp = await giveUpDoubts(tx, workspaceId, lane)
@@ -59,15 +67,16 @@ async function completeDoubts(service: Service, workspaceId: number): Promise<vo
 
 /** Slots are reserved before the first wait, until the provider counts the envelopes itself. */
 async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Promise<Claimed> {
-  const { workspaceId } = asked
+  const { workspaceId, look } = asked
   const here = slots.of(workspaceId)
   const reserved = here.reserve(asked.share)
   try {
     const max = await takeRate(service, { workspaceId, wanted: reserved })
     if (max <= 0) return { turn: 'full', barred: [] }
     const askedAtMs = service.clock.monotonicMs()
-    const room = { max, bytesMax: here.bytesFree(), leaseSeconds: service.settings.leaseSeconds }
-    const { claimed, barred } = await claimRecipients(service.db, workspaceId, lane, room)
+    const room = { max, bytesMax: here.bytesFree(), leaseSeconds: service.settings.leaseSeconds, from: look.claimedTo }
+    const { claimed, barred, passedTo } = await claimRecipients(service.db, workspaceId, lane, room)
+    look.claimed(passedTo, { rows: claimed.length, askedAtMs })
     await service.failpoints.hit('worker.after_claim')
     const begun = await handOver(service, here, { ...asked, askedAtMs, claimed })
     await giveBackRate(service, { workspaceId, permits: max - begun })
@@ -83,7 +92,7 @@ async function claimAndHandOff(service: Service, slots: Slots, asked: Asked): Pr
  * A row that could not be finalized is due again at once: the pause of `full` keeps the worker from asking for it
  * without end.
  */
-async function completeBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Turn> {
+async function completeBarred(service: Service, workspaceId: number, { turn, barred }: Claimed): Promise<Claimed['turn']> {
   if (barred.length === 0) return turn
   const settled = await stopPendingMail(service, { workspaceId, addresses: barred })
   if (turn !== 'later') return turn
@@ -91,7 +100,7 @@ async function completeBarred(service: Service, workspaceId: number, { turn, bar
 }
 
 interface Claimed {
-  turn: Turn
+  turn: 'more' | 'later' | 'full'
   /** Suppressed addresses with due rows, to be finalized. */
   barred: BarredAddress[]
 }
@@ -101,4 +110,5 @@ interface Asked {
   share: number
   /** Called when the outcome of a hand-off is recorded; hand-offs do not wait for each other. */
   onEnd: () => void
+  look: Look
 }

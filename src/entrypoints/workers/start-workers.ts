@@ -97,12 +97,13 @@ function startLoop(
     const here = slots.of(workspaceId)
     return Math.max(1, Math.floor(here.free() / due.filter((other) => slots.of(other) === here).length))
   }
-  const loop = startLaneLoop(service, { lane, stopping }, async (due, rest) => {
+  const loop = startLaneLoop(service, { lane, stopping }, async (due, rest, idle) => {
     const takeTurn = async (workspaceId: number): Promise<Turn> => {
       try {
         const turn = await work(workspaceId, shareOf(workspaceId, due), loop.wake)
         if (turn === 'more' && due.length > 1) await goBehind(service.countingDb, workspaceId, lane)
         // Behind the workspaces that one turn reads, others may wait whose providers have free slots.
+        if (typeof turn === 'object') idle(workspaceId, turn.idleMs)
         if (turn === 'full' && due.length === workspacesAtOnce) rest(workspaceId, fullMs)
         return turn
       } catch (error) {

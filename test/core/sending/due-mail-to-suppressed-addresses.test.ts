@@ -50,7 +50,7 @@ test('slots are free while rows to suppressed addresses are completed, all of a 
   await beforeSettling(workspace, 'write_transaction', 'insert into settled_in values (pg_current_xact_id()); return new;')
   const here = places.of(workspace.id)
   const free = here.free()
-  let ended: Promise<string> | undefined
+  let ended: Promise<unknown> | undefined
   await service.db.transaction(async (tx) => {
     await tx.rows(sql`select pg_advisory_xact_lock(815)`)
     ended = turn(workspace.id, 100, () => undefined)

@@ -1,0 +1,83 @@
+/**
+ * Remembers for each workspace up to when its due rows were found, so that the next look begins there and does not pass the index
+ * entries of earlier claims again (docs/decisions/0052-a-held-horizon.md).
+ */
+import type { Clock } from '../../clock.ts'
+import type { LookedTo } from '../../db/sending/due.ts'
+
+/**
+ * Time between two looks from the first row on, in milliseconds: so late is a row found that was put back behind the others. These
+ * looks take no more than this share of the time, however much they pass.
+ */
+const fullEveryMs = 5_000
+const fullShare = 1 / 20
+
+export interface Look {
+  /** Where the next claim begins, and the next search for lost claims; null: at the first row. */
+  readonly claimedTo: Date | null
+  readonly checkedTo: Date | null
+  /** When rows were last claimed, on the monotonic clock. */
+  readonly claimedAtMs: number
+  lookedTo(): LookedTo
+  /** Whether the last search for lost claims is so long ago. */
+  isCheckDue(everyMs: number): boolean
+  claimed(passedTo: Date, claim: { rows: number; askedAtMs: number }): void
+  /** Nothing was found up to this time. */
+  checked(passedTo: Date): void
+}
+
+export function createLooks(clock: Clock): { begin(workspaceId: number): Look } {
+  const looks = new Map<number, WorkspaceLook>()
+  return {
+    begin(workspaceId) {
+      const look = looks.get(workspaceId) ?? new WorkspaceLook(clock)
+      looks.set(workspaceId, look)
+      look.begin()
+      return look
+    },
+  }
+}
+
+class WorkspaceLook implements Look {
+  readonly #clock: Clock
+  claimedTo: Date | null = null
+  checkedTo: Date | null = null
+  claimedAtMs = -Infinity
+  #fullAtMs = -Infinity
+  #checkedAtMs = -Infinity
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Begins at the first row when it is time to. */
+  begin(): void {
+    if (this.#clock.monotonicMs() < this.#fullAtMs) return
+    this.claimedTo = null
+    this.checkedTo = null
+  }
+
+  lookedTo(): LookedTo {
+    const isFull = this.claimedTo === null && this.checkedTo === null
+    const fullInSeconds = isFull ? null : Math.max(0, this.#fullAtMs - this.#clock.monotonicMs()) / 1_000
+    return { claimed: this.claimedTo, checked: this.checkedTo, fullInSeconds }
+  }
+
+  isCheckDue(everyMs: number): boolean {
+    const nowMs = this.#clock.monotonicMs()
+    if (nowMs - this.#checkedAtMs < everyMs && this.checkedTo !== null) return false
+    this.#checkedAtMs = nowMs
+    return true
+  }
+
+  claimed(passedTo: Date, { rows, askedAtMs }: { rows: number; askedAtMs: number }): void {
+    const nowMs = this.#clock.monotonicMs()
+    if (this.claimedTo === null) this.#fullAtMs = nowMs + Math.max(fullEveryMs, (nowMs - askedAtMs) / fullShare)
+    if (rows > 0) this.claimedAtMs = nowMs
+    this.claimedTo = passedTo
+  }
+
+  checked(passedTo: Date): void {
+    this.checkedTo = passedTo
+  }
+}
