@@ -18,6 +18,8 @@ export interface ServiceOptions {
   failpoints: string[]
   /** Further settings by their environment names. */
   settings: Record<string, string | number>
+  /** The file of another version's program. */
+  program?: string
 }
 
 export interface ServiceProcess {
@@ -40,14 +42,18 @@ const masterKey = randomBytes(32).toString('base64')
 
 /** Resolves when it is ready, or was killed before that (a failpoint may do so). */
 export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [programFile, 'start', ...(options.role === 'all' ? [] : ['--role', options.role])], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
-      ...settingsOf(options),
+  const child = spawn(
+    process.execPath,
+    [options.program ?? programFile, 'start', ...(options.role === 'all' ? [] : ['--role', options.role])],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'facteur-test-compiled'),
+        ...settingsOf(options),
+      },
     },
-  })
+  )
   alive.add(child)
   const ended = new Promise<NodeJS.Signals | number>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -88,7 +94,7 @@ export function settingsOf({
   smtpUrl,
   failpoints,
   settings,
-}: Omit<ServiceOptions, 'role'>): Record<string, string> {
+}: Omit<ServiceOptions, 'role' | 'program'>): Record<string, string> {
   return {
     DATABASE_URL: databaseUrl,
     FACTEUR_MASTER_KEY: masterKey,

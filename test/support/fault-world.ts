@@ -49,15 +49,17 @@ export interface World {
   killReferee(): Promise<void>
   start(options: StartOptions): Promise<ServiceProcess>
   /** Opens the API in this process, which is not killed; answers its port. */
-  serve(options: Omit<StartOptions, 'role'>): Promise<number>
+  serve(options: Omit<StartOptions, 'role' | 'program'>): Promise<number>
 }
 
 export type StartOptions = Pick<ServiceOptions, 'role'> &
-  Partial<Pick<ServiceOptions, 'port' | 'smtpUrl' | 'failpoints' | 'settings'>>
+  Partial<Pick<ServiceOptions, 'port' | 'smtpUrl' | 'failpoints' | 'settings' | 'program'>>
 
 export interface WorldOptions {
   /** Another database than a clone of the tests' own. */
   database?: TestDatabase
+  /** A workspace that this database has already. */
+  workspace?: Pick<World, 'workspaceId' | 'domain' | 'apiKey'>
   monthlyQuota?: number
   ratePerMinute?: number
   /** Share of mails that the referee stores and does not answer. */
@@ -66,7 +68,7 @@ export interface WorldOptions {
 
 export async function openWorld(run: Run, options: WorldOptions = {}): Promise<World> {
   const { url, connection: db } = options.database ?? (await freshDatabase(run))
-  const workspace = await openWorkspace(db, options)
+  const workspace = options.workspace ?? (await openWorkspace(db, options))
   const folder = mkdtempSync(join(tmpdir(), 'facteur-test-referee-'))
   run.after(async () => rmSync(folder, { recursive: true, force: true }))
   const refereePort = await restartPort()
@@ -100,8 +102,8 @@ export async function openWorld(run: Run, options: WorldOptions = {}): Promise<W
       await (await referee)?.kill()
       await (referee = startReferee())
     },
-    async start({ role, ...given }) {
-      const started = await startServiceProcess({ role, ...(await complete(given)) })
+    async start({ role, program, ...given }) {
+      const started = await startServiceProcess({ role, ...(await complete(given)), ...(program !== undefined && { program }) })
       run.after(() => started.kill())
       return started
     },

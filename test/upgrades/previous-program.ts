@@ -1,0 +1,58 @@
+/** The previous release as a program to run: its tree from the history of this repository, put together once. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrationsFolder, readPreviousRelease } from '../../src/db/connection/migration-files.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+
+export const previousRelease = readPreviousRelease(migrationsFolder) ?? { commit: '', migration: '' }
+
+/** Says what is missing; null when the tree is there. */
+export function whyNoPreviousRelease(): string | null {
+  const { commit } = previousRelease
+  const { status } = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' })
+  return status === 0 ? null : `this checkout has no commit ${commit}: "git fetch --unshallow" brings it`
+}
+
+/** A file of the previous release. */
+export const previousFile = (path: string): string =>
+  execFileSync('git', ['show', `${previousRelease.commit}:${path}`], { cwd: root, encoding: 'utf8' })
+
+/** The names in a folder of the previous release. */
+export const previousNames = (folder: string): string[] =>
+  execFileSync('git', ['ls-tree', '--name-only', `${previousRelease.commit}:${folder}`], { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n')
+
+/** The file of the program. The tree stays in the temporary folder for the next run. */
+export function previousProgram(): string {
+  const tree = join(tmpdir(), `facteur-test-release-${previousRelease.commit.slice(0, 12)}`)
+  if (!existsSync(tree)) {
+    const begun = mkdtempSync(`${tree}-`)
+    const archive = execFileSync('git', ['archive', previousRelease.commit], { cwd: root, maxBuffer: 200_000_000 })
+    execFileSync('tar', ['-x', '-C', begun], { input: archive })
+    install(begun)
+    execFileSync(process.execPath, ['bin/bundle.mjs', join(begun, 'dist', 'previous')], { cwd: begun, stdio: 'inherit' })
+    settle(begun, tree)
+  }
+  return join(tree, 'dist', 'previous', 'main.js')
+}
+
+/** The packages of this checkout, unless the release has others. */
+function install(tree: string): void {
+  const lockOf = (folder: string): string => readFileSync(join(folder, 'package-lock.json'), 'utf8')
+  if (lockOf(tree) === lockOf(root)) symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  else execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: tree, stdio: 'inherit' })
+}
+
+/** Another run may have been quicker. */
+function settle(begun: string, tree: string): void {
+  try {
+    renameSync(begun, tree)
+  } catch (error) {
+    if (!existsSync(tree)) throw error
+    rmSync(begun, { recursive: true, force: true })
+  }
+}
