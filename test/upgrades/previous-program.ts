@@ -40,11 +40,20 @@ export function previousProgram(): string {
   return join(tree, 'dist', 'previous', 'main.js')
 }
 
-/** The packages of this checkout, unless the release has others. */
+/** The packages of this checkout, unless it lacks one of the release or has it in another version. */
 function install(tree: string): void {
-  const lockOf = (folder: string): string => readFileSync(join(folder, 'package-lock.json'), 'utf8')
-  if (lockOf(tree) === lockOf(root)) symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
+  const here = packagesOf(root)
+  const hasAll = [...packagesOf(tree)].every(([name, version]) => here.get(name) === version)
+  if (hasAll) symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'))
   else execFileSync('npm', ['ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: tree, stdio: 'inherit' })
+}
+
+/** Versions by the place in `node_modules`. */
+function packagesOf(folder: string): Map<string, string | undefined> {
+  const { packages }: { packages: Record<string, { version?: string }> } = JSON.parse(
+    readFileSync(join(folder, 'package-lock.json'), 'utf8'),
+  )
+  return new Map(Object.entries(packages).map(([name, { version }]) => [name, version]))
 }
 
 /** Another run may have been quicker. */
