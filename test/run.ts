@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { migrate } from '../src/db/connection/migrate.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
-import { startPostgres } from './support/postgres.ts'
+import { prepareDatabase, startPostgres } from './support/postgres.ts'
 import { PROGRAM, programFile } from './support/program.ts'
 
 const given = process.argv.slice(2)
@@ -31,7 +30,7 @@ try {
 async function makeTemplate(): Promise<string> {
   const admin = withDatabaseName(postgres.connectionString, 'postgres')
   await runOn(admin, `create database ${TEMPLATE}`)
-  await migrate(withDatabaseName(admin, TEMPLATE))
+  await prepareDatabase(withDatabaseName(admin, TEMPLATE))
   return admin
 }
 

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
 import { startEmbedded, type EmbeddedDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
+import { maintainPartitions } from '../../src/db/retention/maintain-partitions.ts'
 
 export interface TestPostgres extends EmbeddedDatabase {
   /** Its data folder. */
@@ -38,9 +40,20 @@ export async function startMigratedPostgres(): Promise<TestPostgres> {
 async function makeMigrated(): Promise<string> {
   const folder = makeTemporaryFolder('postgres')
   const database = await startEmbedded({ folder, durable: false })
-  await migrate(database.connectionString)
+  await prepareDatabase(database.connectionString)
   await database.stop()
   return folder
+}
+
+/** The schema, and the partitions that a first round of the clean-up makes: copies need not make them again. */
+export async function prepareDatabase(url: string): Promise<void> {
+  await migrate(url)
+  const db = connect({ connectionString: url, poolSize: 1 })
+  const fail = (context: { err?: unknown }): void => {
+    throw context.err
+  }
+  await maintainPartitions({ db, log: { error: fail } })
+  await db.end()
 }
 
 /** A temporary folder that the database's user can pass through, when we are root; gone when this process ends. */

@@ -52,6 +52,10 @@ export async function migrate(
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
+  // A file reports the steps of a long change by `raise info`.
+  client.on('notice', ({ severity, message }) => {
+    if (severity === 'INFO' && message !== undefined) progress(message)
+  })
   await client.connect()
   let stopCancelling = (): void => undefined
   try {

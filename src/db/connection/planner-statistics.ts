@@ -7,13 +7,19 @@
  * 2. Count each once more.
  * 3. If it has few rows: insert sample rows, count, and delete them, in one transaction. No other session ever sees them.
  *
+ * Of a partitioned table, each partition has statistics of its own, and the whole has others.
+ *
  * Processes do it one after the other, under the lock of `migrate.ts`; it is one look-up when nothing is to be done.
  */
 import type pg from 'pg'
 import { plannerSamples, sampleParents } from './planner-samples.ts'
+import { insertPartitionSample, partitionSampleRows } from './partition-sample.ts'
 
 interface FoundTable {
   name: string
+  /** The name of its sample: a partition has that of its partitioned table. */
+  sample: string
+  kind: 'table' | 'partitioned' | 'partition'
   isOwned: boolean
 }
 
@@ -23,10 +29,12 @@ const lockTimeoutMs = 2_000
 /** Returns the tables that only their owner can count, since the user of `client` does not own them. */
 export async function completePlannerStatistics(client: pg.Client, signal?: AbortSignal): Promise<string[]> {
   const found = await findUnlocked(client)
-  for (const { name, isOwned } of found) {
-    signal?.throwIfAborted()
-    if (isOwned) await completeTable(client, name)
-  }
+  // Counting a partitioned table counts its partitions too, so it comes before them.
+  for (const table of found.filter(({ kind }) => kind === 'partitioned'))
+    if (table.isOwned) await completeTable(client, table, signal)
+  const rest = found.some(({ kind }) => kind === 'partitioned') ? await findUnlocked(client) : found
+  for (const table of rest.filter(({ kind }) => kind !== 'partitioned'))
+    if (table.isOwned) await completeTable(client, table, signal)
   return found.flatMap(({ name, isOwned }) => (isOwned ? [] : [name]))
 }
 
@@ -47,40 +55,58 @@ async function findUnlocked(client: pg.Client): Promise<FoundTable[]> {
  * Selects the tables that held fewer than half the rows of their sample when they were last counted, or have no statistics.
  * It reads the catalog alone, and so waits for no lock on a table.
  */
-async function findTables(client: pg.Client, names: string[]): Promise<FoundTable[]> {
+async function findTables(client: pg.Client, samples: string[]): Promise<FoundTable[]> {
   const { rows } = await client.query<FoundTable>(
-    `select t.name, pg_has_role(c.relowner, 'usage') as "isOwned"
-     from unnest($1::text[], $2::int[]) as t (name, rows)
-     join pg_class c on c.oid = to_regclass(quote_ident(t.name)) and c.relkind = 'r'
+    `with sampled as (
+       select t.name as sample, c.oid, c.relkind, t.rows from unnest($1::text[], $2::int[]) as t (name, rows)
+       join pg_class c on c.oid = to_regclass(quote_ident(t.name)) and c.relkind in ('r', 'p')
+     ), all_tables as (
+       select sample, oid, case relkind when 'p' then 'partitioned' else 'table' end as kind,
+         case relkind when 'p' then least(rows, $3) else rows end as rows from sampled
+       union all
+       select s.sample, i.inhrelid, 'partition', least(s.rows, $3) from sampled s join pg_inherits i on i.inhparent = s.oid
+     )
+     select c.relname as name, t.sample, t.kind, pg_has_role(c.relowner, 'usage') as "isOwned"
+     from all_tables t join pg_class c on c.oid = t.oid
      where c.reltuples < t.rows / 2
        or not exists (select from pg_stats s where s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname)`,
-    [names, names.map((name) => plannerSamples[name]?.rows ?? 0)],
+    [samples, samples.map((name) => plannerSamples[name]?.rows ?? 0), partitionSampleRows],
   )
   return rows
 }
 
-async function completeTable(client: pg.Client, name: string): Promise<void> {
+async function completeTable(client: pg.Client, table: FoundTable, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
-    await client.query(`analyze ${name}`)
-    if ((await findTables(client, [name])).length > 0) await countSample(client, name)
+    await client.query(`analyze ${table.name}`)
+    const lacking = (await findTables(client, [table.sample])).filter(
+      ({ name }) => table.kind === 'partitioned' || name === table.name,
+    )
+    if (lacking.length > 0) await countSamples(client, table, lacking)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
-    if (!isLockTimeout(error)) throw new Error(`The statistics of ${name} failed: ${(error as Error).message}`, { cause: error })
+    if (!isLockTimeout(error))
+      throw new Error(`The statistics of ${table.name} failed: ${(error as Error).message}`, { cause: error })
   }
 }
 
-async function countSample(client: pg.Client, name: string): Promise<void> {
-  const sample = plannerSamples[name]
+/** Inserts samples into the tables that lack statistics, counts, and deletes them. */
+async function countSamples(client: pg.Client, counted: FoundTable, lacking: FoundTable[]): Promise<void> {
+  const sample = plannerSamples[counted.sample]
   if (!sample) return
   const parent = sample.parent && sampleParents[sample.parent]
   for (const statement of parent?.insert ?? []) await client.query(statement)
-  await client.query(`insert into ${name} (${sample.columns}) select ${sample.values} from generate_series(1, ${sample.rows}) n`)
-  await client.query(`analyze ${name}`)
+  const filled = lacking.filter(({ kind }) => kind !== 'partitioned')
+  for (const { name, kind } of filled)
+    await (kind === 'partition'
+      ? insertPartitionSample((text) => client.query(text), { table: counted.sample, partition: name })
+      : client.query(`insert into ${name} (${sample.columns}) select ${sample.values} from generate_series(1, ${sample.rows}) n`))
+  await client.query(`analyze ${counted.name}`)
   // All rows of this transaction are samples.
-  for (const table of [name, ...(parent?.tables ?? [])])
+  for (const table of [...filled.map(({ name }) => name), ...(parent?.tables ?? [])])
     await client.query(`delete from ${table} where xmin = pg_current_xact_id()::xid`)
 }
 

@@ -1,5 +1,6 @@
 /** Data for events about envelopes, subscribers and addresses, as the publishing transaction sees it. */
 import { rowList, sql, type Database } from '../connection/connect.ts'
+import { highestId, lowestId } from '../connection/id-range.ts'
 import type { CampaignTarget } from '../feedback/campaign-feedback.ts'
 import type { MessageTarget } from '../feedback/feedback.ts'
 import { subscriberRowColumns, type SubscriberRow } from '../subscribers/subscribers.ts'
@@ -56,7 +57,8 @@ export function messageHtmls(
   messageIds: string[],
 ): Promise<{ id: string; html: string | null }[]> {
   return tx.rows<{ id: string; html: string | null }>(sql`
-    select message_id as id, html from message_body where workspace_id = ${workspaceId} and message_id = any (${messageIds}::uuid[])`)
+    select message_id as id, html from message_body where workspace_id = ${workspaceId} and message_id = any (${messageIds}::uuid[])
+      and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)}`)
 }
 
 /** Subscribers as they are now, in no order. */

@@ -149,14 +149,15 @@ export async function admitUnits(
         as k (key, fingerprint, ids)
       on conflict do nothing returning 1
     ), messages as (
-      insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at, scheduled_at, inline_until, quota_month)
+      insert into message (workspace_id, id, api_key_id, head, subject, tags, message_id, created_at, scheduled_at, inline_until, quota_month, size)
       select ${workspaceId}, m.id, m.api_key_id, m.head, m.subject, m.tags, m.message_id, gate.at, m.scheduled_at,
-        case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month
+        case when m.inline then gate.at + make_interval(secs => ${times.inlineSeconds}) end, gate.month, m.size
       from gate, unnest(${uuids(messages.map((m) => m.apiKeyId))}::uuid[], ${messageIds}::uuid[],
                   ${jsons(messages.map((m) => m.head))}::json[], ${textArray(messages.map((m) => m.subject))}::text[],
                   ${jsonbs(messages.map((m) => m.tags))}::jsonb[], ${textArray(messages.map((m) => m.messageId))}::text[],
-                  ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages.map((m) => m.recipients.some((r) => r.inline)))}::boolean[])
-        as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline)
+                  ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages.map((m) => m.recipients.some((r) => r.inline)))}::boolean[],
+                  ${integers(messages.map(sizeOf))}::int[])
+        as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline, size)
       returning 1
     ), bodies as (
       insert into message_body (workspace_id, message_id, html, text)
@@ -203,6 +204,10 @@ export async function admitUnits(
   if (all !== checked.admitted) throw new Error('The statement and its verdicts differ')
   return verdicts.map((verdict) => (verdict === 'admitted' && !all ? { verdict: 'put_off' } : { verdict, at: checked.at }))
 }
+
+/** Bytes of the texts and files, for the memory that a claim may fill. */
+const sizeOf = ({ html, text, attachments }: AdmissionMessage): number =>
+  attachments.reduce((sum, { content }) => sum + content.length, Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? ''))
 
 function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed }: Checked): AdmissionVerdict {
   if (unit.idempotency && taken.includes(unit.idempotency.key)) return 'key_taken'

@@ -4,6 +4,7 @@
  */
 import type { AdmissionAttachment } from './admissions.ts'
 import { rowList, sql, type Database } from '../connection/connect.ts'
+import { highestId, lowestId } from '../connection/id-range.ts'
 import { lostWorker, applyVerdict, applyToMessage, verdicts, type VerdictRules } from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
@@ -60,10 +61,8 @@ export async function claimRecipients(
       where s.email is not null or g.email is not null or e.digest is not null
     ), sized as materialized (
       select p.message_id, min(p.next_at) as first_at,
-        coalesce((select coalesce(octet_length(b.html), 0) + coalesce(octet_length(b.text), 0) from message_body b
-                  where b.workspace_id = ${workspaceId} and b.message_id = p.message_id), 0)
-        + (select coalesce(sum(octet_length(a.content)), 0) from attachment a
-           where a.workspace_id = ${workspaceId} and a.message_id = p.message_id) as bytes
+        (select coalesce(m.size, facteur_message_size(${workspaceId}, m.id)) from message m
+         where m.workspace_id = ${workspaceId} and m.id = p.message_id) as bytes
       from picked p where (p.message_id, p.position) not in (select message_id, position from barred)
       group by p.message_id
     ), fitting as materialized (
@@ -132,9 +131,11 @@ export interface MessageContent {
 export function messageContents(db: Database, workspaceId: number, messageIds: string[]): Promise<MessageContent[]> {
   return db.rows<MessageContent>(sql`
     select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text,
-      exists (select from attachment a where a.workspace_id = ${workspaceId} and a.message_id = m.id) as attachments
+      exists (select from attachment a where a.workspace_id = ${workspaceId} and a.message_id = m.id
+        and a.message_id >= ${lowestId(messageIds)} and a.message_id <= ${highestId(messageIds)}) as attachments
     from message m
     join message_body b on b.workspace_id = ${workspaceId} and b.message_id = m.id
+      and b.message_id >= ${lowestId(messageIds)} and b.message_id <= ${highestId(messageIds)}
     where m.workspace_id = ${workspaceId} and m.id = any (${messageIds}::uuid[])`)
 }
 

@@ -47,9 +47,9 @@ export async function insertNotices(tx: Database, workspaceId: number, notices: 
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
     ), kept as (
-      insert into message (workspace_id, id, head, subject, message_id, created_at, notice)
-      select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, true
-      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['head', 'subject', 'messageId'] })}
+      insert into message (workspace_id, id, head, subject, message_id, created_at, notice, size)
+      select ${workspaceId}, n.id, n.head::json, n.subject, n.message_id, at, true, octet_length(n.html) + octet_length(n.text)
+      from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['head', 'subject', 'messageId', 'html', 'text'] })}
     ), body as (
       insert into message_body (workspace_id, message_id, html, text)
       select ${workspaceId}, n.id, n.html, n.text

@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Context, Service } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
+import { partitionUpkeep } from '../../db/retention/partition-upkeep.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import { oldestHolds } from '../../db/connection/server-state.ts'
 
@@ -139,14 +140,40 @@ function addLedgerGauges({ countingDb, providers }: Parts, gauge: MakeGauge): ()
       'kind',
     ),
     slotBytes: gauge('facteur_database_slot_bytes', 'Bytes of the log that the oldest unread replication slot keeps'),
+    partitions: shared(
+      'facteur_partitions',
+      'Partitions of a table by time: those there now, made and dropped so far',
+      'table',
+      'state',
+    ),
+    expired: shared(
+      'facteur_partition_rows',
+      'Rows of a table: deleted in batches, moved from and now in its default partition',
+      'table',
+      'state',
+    ),
+    upkeep: shared(
+      'facteur_partition_upkeep_seconds',
+      'Seconds since the partitions of a table were maintained without a failure',
+      'table',
+    ),
   }
-  const { lag, unsettled, today, throttled, lowered, held, slotBytes } = gauges
+  const { lag, unsettled, today, throttled, lowered, held, slotBytes, partitions, expired, upkeep } = gauges
   return async () => {
     for (const each of Object.values(gauges)) each.reset()
-    const [lags, counts, day, slowed, holds] = await Promise.all([
+    const [lags, counts, day, slowed, holds, tables] = await Promise.all([
       ...[laneLags(countingDb), unfinishedCounts(countingDb), todaysCounts(countingDb)],
-      ...[throttledProviders(countingDb, null), oldestHolds(countingDb)],
+      ...[throttledProviders(countingDb, null), oldestHolds(countingDb), partitionUpkeep(countingDb)],
     ] as const)
+    for (const { table, secondsAgo, ...count } of tables) {
+      partitions.set({ table, state: 'present' }, count.partitions)
+      partitions.set({ table, state: 'made' }, count.made)
+      partitions.set({ table, state: 'dropped' }, count.dropped)
+      expired.set({ table, state: 'deleted' }, count.deleted)
+      expired.set({ table, state: 'moved' }, count.moved)
+      expired.set({ table, state: 'default' }, count.defaultRows)
+      upkeep.set({ table }, secondsAgo ?? Number.NaN)
+    }
     throttled.set({ provider: providers.deployment.name }, 0)
     for (const { provider, perSecond, formerPerSecond } of slowed) {
       throttled.set({ provider }, 1)

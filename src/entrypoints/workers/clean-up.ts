@@ -12,6 +12,8 @@ import { eachWorkspace } from '../../core/each-workspace.ts'
 import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
 import { deleteOldDestinations } from '../../db/sending/destinations.ts'
 import { deleteOldRawNotices } from '../../db/feedback/feedback.ts'
+import { expireRows } from '../../db/retention/expire-rows.ts'
+import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
 import { deleteExpiredSignIns } from '../../db/users/expired-sign-ins.ts'
 import { deleteOldIdempotencyKeys } from '../../db/sending/idempotency-keys.ts'
 import { deleteOldCounters } from '../../db/workspaces/request-rates.ts'
@@ -31,10 +33,16 @@ const atOnce = 5_000
 /** How long the raw notice is stored; its feedback stays. */
 const noticeDays = 30
 
-type Parts = Pick<Service, 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
+/** A pause after each batch of expired rows, so that others write in between. */
+const pauseMs = 200
+
+type Parts = Pick<Service, 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 
 /** One round through all workspaces; `stopping` ends it between two statements. */
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
+  await maintainPartitions(service, stopping).catch((error: unknown) =>
+    service.log.error({ err: error }, 'Partitions were not maintained; the next round tries again'),
+  )
   // Callers without a key are counted in workspace 0.
   await cleanUpWorkspace(service, 0, stopping)
   for (const deleteOld of [deleteOldNotices, deleteOldDestinations, deleteOldStsPolicies, deleteExpiredSignIns])
@@ -47,6 +55,10 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
       if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => logFailed(service, id, error))
     }
   }
+  const pause = (): Promise<void> => service.clock.sleep(pauseMs, stopping).catch(() => undefined)
+  await expireRows(service.db, { pause, stopping }).catch((error: unknown) =>
+    service.log.error({ err: error }, 'Expired rows were not deleted; the next round tries again'),
+  )
 }
 
 async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {

@@ -36,7 +36,7 @@ import { reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import type { Database } from '../../../src/db/connection/connect.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, checkPlan, checkRestored, statementsOf, type Acts } from '../../support/plans.ts'
+import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
 
 const many = 100_000
 const big = new Set([
@@ -145,11 +145,7 @@ const grown = new Session(url)
 after(() => Promise.all([young.end(), grown.end()]))
 const prepare = `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
-  do $$ declare name text; begin
-    foreach name in array array['subscriber', 'campaign', 'campaign_recipient', 'campaign_run', 'suppression', 'platform_suppression', 'engagement', 'campaign_failure'] loop
-      execute format('alter table %I set (autovacuum_enabled = false)', name);
-    end loop;
-  end $$`
+  ${withoutAutovacuum(['subscriber', 'campaign', 'campaign_recipient', 'campaign_run', 'suppression', 'platform_suppression', 'engagement', 'campaign_failure'])}`
 await runOn(url, prepare)
 for (const { statement } of planned) await young.explain(statement)
 for (const line of fill) await runOn(url, line)

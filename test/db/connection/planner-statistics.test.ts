@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { migrate } from '../../../src/db/connection/migrate.ts'
+import { partitionSampleRows } from '../../../src/db/connection/partition-sample.ts'
 import { plannerSamples } from '../../../src/db/connection/planner-samples.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { plannerLosses } from '../../support/plans.ts'
@@ -63,7 +64,9 @@ test('every table with a sample still counts as one with rows, after any later i
 test('every table that autovacuum reaches late has a sample, and every sample has its table', async () => {
   const { rows } = await runOn(
     url,
-    `select relname as name from pg_class where array_to_string(reloptions, ' ') like '%autovacuum_analyze_threshold%'`,
+    // A partition stands for its table.
+    `select distinct coalesce(i.inhparent, c.oid)::regclass::text as name from pg_class c left join pg_inherits i on i.inhrelid = c.oid
+     where array_to_string(reloptions, ' ') like '%autovacuum_analyze_threshold%'`,
   )
   assert.deepEqual(rows.map(({ name }) => name).toSorted(), Object.keys(plannerSamples).toSorted())
 })
@@ -151,14 +154,18 @@ test('tables of another owner: the start says what their owner has to do', async
   }
 })
 
-/** Tables that look all but empty to the planner, or have no statistics. */
+/** Tables and partitions that look all but empty to the planner, or have no statistics. */
 async function unknownTables(of: string): Promise<string[]> {
   const names = Object.entries(plannerSamples).map(([name, { rows }]) => `('${name}', ${rows})`)
   const { rows } = await runOn(
     of,
-    `select name from (values ${names.join()}) as s (name, sampled) join pg_class c on c.oid = to_regclass(name)
-     where not exists (select from pg_stats where tablename = name)
-       or greatest(reltuples, 0) < sampled / 2 or pg_relation_size(c.oid) = 0 order by 1`,
+    `select c.relname as name from (values ${names.join()}) as s (name, sampled) join pg_class p on p.oid = to_regclass(name)
+     join lateral (
+       select p.oid, case p.relkind when 'p' then ${partitionSampleRows} else sampled end as rows
+       union all select inhrelid, ${partitionSampleRows} from pg_inherits where inhparent = p.oid) t on true
+     join pg_class c on c.oid = t.oid
+     where not exists (select from pg_stats where tablename = c.relname)
+       or greatest(c.reltuples, 0) < t.rows / 2 or c.relkind = 'r' and pg_relation_size(c.oid) = 0 order by 1`,
   )
   return rows.map(({ name }) => String(name))
 }

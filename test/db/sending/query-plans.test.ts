@@ -47,7 +47,7 @@ import {
 } from '../../../src/db/suppression/suppressions.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, checkPlan, checkRestored, statementsOf, type Acts } from '../../support/plans.ts'
+import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
 
 const many = 200_000
 /** Messages scheduled for later. */
@@ -227,11 +227,7 @@ const isOfWaiting = (act: string): boolean => act.startsWith('list messages queu
 const reason = { big, readMax: (act: string) => (isOfWaiting(act) ? scheduled : 0) + readMax }
 
 const prepareWorkspace = `
-  do $$ declare name text; begin
-    foreach name in array array['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'raw_notice', 'soft_bounce'] loop
-      execute format('alter table %I set (autovacuum_enabled = false)', name);
-    end loop;
-  end $$;
+  ${withoutAutovacuum(['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'raw_notice', 'soft_bounce'])};
   insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   insert into domain values (1, 'big.test', 'verified', facteur_now(), facteur_now());

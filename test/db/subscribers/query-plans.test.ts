@@ -42,7 +42,7 @@ import {
 } from '../../../src/db/subscribers/subscribers.ts'
 import { liftUnsubscribe, lockSuppression } from '../../../src/db/suppression/suppressions.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, checkPlan, checkRestored, statementsOf, type Acts } from '../../support/plans.ts'
+import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
 
 const many = 100_000
 const big = new Set([
@@ -226,11 +226,7 @@ const grown = new Session(url)
 after(() => Promise.all([young.end(), grown.end()]))
 const prepare = `insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
-  do $$ declare name text; begin
-    foreach name in array array['subscriber', 'subscriber_search', 'subscriber_search_pending', 'subscriber_trait', 'consent_evidence', 'suppression'] loop
-      execute format('alter table %I set (autovacuum_enabled = false)', name);
-    end loop;
-  end $$`
+  ${withoutAutovacuum(['subscriber', 'subscriber_search', 'subscriber_search_pending', 'subscriber_trait', 'consent_evidence', 'suppression'])}`
 await runOn(url, prepare)
 for (const { statement } of planned) await young.explain(statement)
 for (const line of fill) await runOn(url, line)

@@ -15,7 +15,7 @@ import {
   type JournalFilter,
 } from '../../../src/db/webhooks/webhook-search.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
-import { Session, checkPlan, checkRestored, statementsOf, type Acts } from '../../support/plans.ts'
+import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
 
 const many = 200_000
 const workspaceId = 1
@@ -52,8 +52,7 @@ const acts: Acts = {
 }
 
 const prepare = `
-  alter table event set (autovacuum_enabled = false);
-  alter table webhook_delivery set (autovacuum_enabled = false);
+  ${withoutAutovacuum(['event', 'webhook_delivery'])};
   insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   insert into webhook (workspace_id, id, name, url, host, events, secret, created_at, updated_at)

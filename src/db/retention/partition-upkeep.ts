@@ -1,0 +1,60 @@
+/** What the upkeep of partitions did, for operators: counts since the installation began, and the last success of each table. */
+import { sql, type Database } from '../connection/connect.ts'
+import { plain } from './partitions.ts'
+
+export interface UpkeepCounts {
+  made: number
+  /** Rows that moved out of a default partition. */
+  moved: number
+  dropped: number
+}
+
+export async function recordUpkeep(db: Database, table: string, { made, moved, dropped }: UpkeepCounts): Promise<void> {
+  const inDefault = await db.onlyValue<number>(
+    plain(`select count(*)::int as count from (select from ${table}_default limit 1000000) rows`),
+  )
+  await db.count(sql`
+    insert into partition_upkeep as u (table_name, made, moved, dropped, default_rows, succeeded_at)
+    values (${table}, ${made}, ${moved}, ${dropped}, ${inDefault}, facteur_now())
+    on conflict (table_name) do update set made = u.made + excluded.made, moved = u.moved + excluded.moved,
+      dropped = u.dropped + excluded.dropped, default_rows = excluded.default_rows, succeeded_at = excluded.succeeded_at, error = null`)
+}
+
+export async function recordUpkeepFailure(db: Database, table: string, error: string): Promise<void> {
+  await db.count(sql`
+    insert into partition_upkeep as u (table_name, failed_at, error) values (${table}, facteur_now(), ${error})
+    on conflict (table_name) do update set failed_at = excluded.failed_at, error = excluded.error`)
+}
+
+export async function recordDeleted(db: Database, table: string, deleted: number): Promise<void> {
+  await db.count(sql`
+    insert into partition_upkeep as u (table_name, deleted) values (${table}, ${deleted})
+    on conflict (table_name) do update set deleted = u.deleted + excluded.deleted`)
+}
+
+export interface TableUpkeep {
+  table: string
+  /** Partitions now, without the default one. */
+  partitions: number
+  made: number
+  dropped: number
+  moved: number
+  /** Rows deleted in batches. */
+  deleted: number
+  /** Rows in the default partition when it was counted last: above zero, partitions were missing. */
+  defaultRows: number
+  succeededAt: Date | null
+  /** Seconds since then. */
+  secondsAgo: number | null
+  failedAt: Date | null
+  /** Of the last failure, until a later run succeeds. */
+  error: string | null
+}
+
+export function partitionUpkeep(db: Database): Promise<TableUpkeep[]> {
+  return db.rows<TableUpkeep>(sql`
+    select table_name as "table", made, dropped, moved, deleted, default_rows as "defaultRows", succeeded_at as "succeededAt",
+      extract(epoch from facteur_now() - succeeded_at)::float8 as "secondsAgo", failed_at as "failedAt", error,
+      (select greatest(0, count(*) - 1)::int from pg_inherits where inhparent = to_regclass(table_name)) as partitions
+    from partition_upkeep order by table_name`)
+}

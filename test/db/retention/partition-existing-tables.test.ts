@@ -1,0 +1,126 @@
+/**
+ * An installation of the version before becomes partitioned while its processes go on (migrations/0051_partitions.sql): the
+ * table of before is the first partition, with every row, and the statements of that version work throughout.
+ */
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import pg from 'pg'
+import { migrate, migrationsFolder } from '../../../src/db/connection/migrate.ts'
+import { makeIds } from '../../../src/ids.ts'
+import { emptyDatabase, runOn } from '../../support/database.ts'
+
+/** Last file of the version whose tables were whole. */
+const lastBefore = '0050'
+
+function folderBefore(t: TestContext): string {
+  const before = mkdtempSync(join(tmpdir(), 'facteur-migrations-'))
+  t.after(() => rmSync(before, { recursive: true }))
+  for (const name of readdirSync(migrationsFolder))
+    if (name.slice(0, 4) <= lastBefore) cpSync(join(migrationsFolder, name), join(before, name))
+  return before
+}
+
+interface Caller {
+  stop(): Promise<number>
+}
+
+/** Admits, reads and changes a body again and again, by prepared statements, as a process of the version before. */
+async function callOn(url: string): Promise<Caller> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const makeId = makeIds(() => Date.now())
+  let isOver = false
+  let calls = 0
+  const run = (name: string, text: string, values: unknown[]) => client.query({ name, text, values })
+  const calling = (async () => {
+    while (!isOver) {
+      const id = makeId()
+      await run('admit', 'insert into message_body (workspace_id, message_id, html, text) values (1, $1, null, $2)', [id, 'x'])
+      await run('file', 'insert into attachment (workspace_id, message_id, position, content) values (1, $1, 0, $2)', [id, 'x'])
+      const changed = await run('change', 'update message_body set text = $2 where workspace_id = 1 and message_id = $1', [
+        id,
+        'y',
+      ])
+      const read = await run('read', 'select text from message_body where workspace_id = 1 and message_id = any ($1::uuid[])', [
+        [id],
+      ])
+      assert.deepEqual([changed.rowCount, read.rows], [1, [{ text: 'y' }]])
+      calls++
+    }
+    await client.end()
+  })()
+  return {
+    async stop() {
+      isOver = true
+      await calling
+      return calls
+    },
+  }
+}
+
+const fill = (rows: number, bytes: number) => `
+  insert into message_body (workspace_id, message_id, text)
+  select 1, (lpad(to_hex((extract(epoch from facteur_now() - n * interval '1 minute') * 1000)::bigint), 12, '0') || '7000'
+    || lpad(to_hex(n), 16, '8'))::uuid, (select string_agg(md5((n * m)::text), '') from generate_series(1, ${bytes / 32}) m)
+  from generate_series(1, ${rows}) n`
+
+for (const { size, rows, bytes } of [
+  { size: 'small', rows: 1_000, bytes: 320 },
+  { size: 'large', rows: 20_000, bytes: 3_200 },
+])
+  test(`a ${size} table of the version before becomes the first partition, while calls go on`, async (t) => {
+    const url = await emptyDatabase(t)
+    await migrate(url, { folder: folderBefore(t), completesStatistics: false })
+    await runOn(url, fill(rows, bytes))
+    const reader = `reader_${process.pid}`
+    await runOn(url, `create role ${reader}; grant select on message_body to ${reader}`)
+    const describedBefore = await describe(url)
+    const callers = [await callOn(url), await callOn(url)]
+    const said: string[] = []
+    const file = async () =>
+      (
+        await runOn(
+          url,
+          `select min(pg_relation_filenode(relid)) as file from pg_partition_tree('message_body') where level = 1 and relid::text like '%_to_%'`,
+        )
+      ).rows[0]?.['file']
+    const before = (await runOn(url, `select pg_relation_filenode('message_body') as file`)).rows[0]?.['file']
+    await migrate(url, { progress: (text) => said.push(text) })
+    // Not a row was copied: it is the same file.
+    assert.equal(await file(), before)
+    const calls = (await Promise.all(callers.map((caller) => caller.stop()))).reduce((sum, count) => sum + count)
+    const { rows: found } = await runOn(
+      url,
+      `select (select count(*)::int from message_body) as bodies, (select count(*)::int from attachment) as files`,
+    )
+    assert.deepEqual(found, [{ bodies: rows + calls, files: calls }])
+    assert.deepEqual(said, size === 'large' ? [said.find((text) => /^message_body \(\d+ MB\) is read through/.test(text))] : [])
+    // Views of former names, triggers and keys are those of before, and so are rights.
+    assert.deepEqual(await describe(url), describedBefore)
+    const { rows: rights } = await runOn(url, `select has_table_privilege('${reader}', 'message_body', 'select') as may`)
+    await runOn(url, `drop owned by ${reader}; drop role ${reader}`)
+    assert.deepEqual(rights, [{ may: true }])
+    assert.deepEqual(await migrate(url), [])
+  })
+
+/** What statements meet: columns, indexes and triggers of the tables by their names, and the views. */
+async function describe(url: string): Promise<unknown[]> {
+  const { rows } = await runOn(
+    url,
+    `select c.relname as name, 'column' as kind, a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || a.attnotnull as what
+       from pg_attribute a join pg_class c on c.oid = a.attrelid where a.attnum > 0 and not a.attisdropped and ${known}
+     union all
+     select c.relname, 'index', regexp_replace(pg_get_indexdef(i.indexrelid), ' ONLY ', ' ') from pg_index i join pg_class c on c.oid = i.indrelid where ${known}
+     union all
+     select c.relname, 'trigger', pg_get_triggerdef(t.oid) from pg_trigger t join pg_class c on c.oid = t.tgrelid where not tgisinternal and ${known}
+     union all
+     select c.relname, 'view', pg_get_viewdef(c.oid) from pg_class c where c.relkind = 'v' and c.relnamespace = 'public'::regnamespace
+     order by 1, 2, 3`,
+  )
+  return rows
+}
+
+const known = `c.relname in ('message_body', 'attachment')`

@@ -1,0 +1,178 @@
+/**
+ * Partitions by time (docs/decisions/0048): made ahead, dropped when their rows have expired, while mail is accepted; and the
+ * default partition takes what comes meanwhile.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { makeIds } from '../../../src/ids.ts'
+import { expireRows, isOffPeak } from '../../../src/db/retention/expire-rows.ts'
+import { maintainPartitions } from '../../../src/db/retention/maintain-partitions.ts'
+import { endOfPeriod } from '../../../src/db/retention/partition-periods.ts'
+import { partitionUpkeep } from '../../../src/db/retention/partition-upkeep.ts'
+import { setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
+import { freshDatabase, moveClock, runOn, stopClock, type TestDatabase } from '../../support/database.ts'
+
+const dayMs = 86_400_000
+const days = (count: number): string => `${count} days`
+
+/** Rethrows what the product would log. */
+const log = {
+  error(context: { err?: unknown }): void {
+    throw context.err
+  },
+}
+
+/** An identifier of a time so many days from now. */
+const idIn = (dayCount: number): string => makeIds(() => Date.now() + dayCount * dayMs)()
+
+async function insertMail(
+  { url }: TestDatabase,
+  id: string,
+  { state = 'settled', at = 'facteur_now()', workspaceId = 1 } = {},
+): Promise<void> {
+  await runOn(
+    url,
+    `insert into message (workspace_id, id, head, subject, message_id, created_at) values (${workspaceId}, '${id}', '{}', 'Hello', '${id}', ${at});
+     insert into message_body (workspace_id, message_id, html, text) values (${workspaceId}, '${id}', null, 'Hello');
+     insert into attachment (workspace_id, message_id, position, content) values (${workspaceId}, '${id}', 0, 'x');
+     insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, settled_at)
+     values (${workspaceId}, '${id}', 0, 'to', 'a@b.test', 'a@b.test', 'sent', '${state}', 'transactional', ${at}, ${at})`,
+  )
+}
+
+const rowsOf = async ({ url }: TestDatabase, statement: string): Promise<unknown[]> =>
+  (await runOn(url, `select * from (${statement}) found order by 1`)).rows.map((row: object) => Object.values(row)[0])
+
+const bodies = (database: TestDatabase) => rowsOf(database, 'select message_id from message_body')
+const partOf = (database: TestDatabase, id: string) =>
+  rowsOf(database, `select tableoid::regclass::text from message_body where message_id = '${id}'`)
+
+test('bodies expire with their partition, and the line of the message stays', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const id = idIn(0)
+  await insertMail(database, id)
+  await moveClock(url, days(29))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await bodies(database), [id])
+  await moveClock(url, days(34))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await bodies(database), [])
+  assert.deepEqual(await rowsOf(database, 'select message_id from attachment'), [])
+  assert.deepEqual(await rowsOf(database, 'select id from message'), [id])
+  assert.deepEqual(
+    await rowsOf(database, `select relname from pg_class where relname like 'message_body_to%' and relkind = 'r'`),
+    [],
+  )
+  const [upkeep] = (await partitionUpkeep(db)).filter(({ table }) => table === 'message_body')
+  assert.ok(upkeep && upkeep.dropped >= 1 && upkeep.made > 3 && upkeep.succeededAt)
+})
+
+test('a message that is not finished keeps its body, and the others of its partition go', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const ids = makeIds(() => Date.now())
+  const waiting = ids()
+  await insertMail(database, waiting, { state: 'pending' })
+  for (let count = 0; count < 3; count++) await insertMail(database, ids())
+  await moveClock(url, days(34))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await bodies(database), [waiting])
+  await runOn(url, `update recipient set state = 'settled' where message_id = '${waiting}'`)
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await bodies(database), [])
+})
+
+test('a default partition takes rows when nothing made partitions, and they move into theirs', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const [past, now] = [idIn(20), idIn(25)]
+  await insertMail(database, past)
+  await insertMail(database, now)
+  assert.deepEqual(await partOf(database, past), ['message_body_default'])
+  await moveClock(url, days(25))
+  await maintainPartitions({ db, log })
+  for (const id of [past, now]) assert.match(String(await partOf(database, id)), /^message_body_\d{8}_\d{8}$/)
+  const upkeep = (await partitionUpkeep(db)).find(({ table }) => table === 'message_body')
+  assert.deepEqual({ moved: upkeep?.moved, defaultRows: upkeep?.defaultRows }, { moved: 2, defaultRows: 0 })
+})
+
+test('what was detached and not dropped is dropped by the next round', async (t) => {
+  const database = await freshDatabase(t)
+  await runOn(
+    database.url,
+    'alter table message_body detach partition ' +
+      String((await rowsOf(database, `select relname from pg_class where relname ~ '^message_body_to_[0-9]{8}$'`))[0]),
+  )
+  await maintainPartitions({ db: database.connection, log })
+  assert.deepEqual(await rowsOf(database, `select relname from pg_class where relname ~ '^message_body_to_[0-9]{8}$'`), [])
+})
+
+test('a workspace with a shorter limit: its rows go in batches at night, and those of others stay', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const ids = makeIds(() => Date.now())
+  const [own, other, waiting] = [ids(), ids(), ids()]
+  await insertMail(database, own)
+  await insertMail(database, waiting, { state: 'pending' })
+  await insertMail(database, other, { workspaceId: 2 })
+  await setWorkspaceRetention(db, 1, 'bodies', 7)
+  const expire = () => expireRows(db, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  const eightDaysOn = new Date(Date.now() + 8 * dayMs).toISOString().slice(0, 10)
+  await stopClock(url, `${eightDaysOn}T12:00:00Z`)
+  await expire()
+  assert.deepEqual(await bodies(database), [own, other, waiting])
+  await stopClock(url, `${eightDaysOn}T02:00:00Z`)
+  await expire()
+  assert.deepEqual(await bodies(database), [other, waiting])
+})
+
+test('partitions are attached and detached while rows come: none is refused, none is lost', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  await moveClock(url, days(31))
+  let isOver = false
+  const written: string[] = []
+  const write = async (): Promise<void> => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const ids = makeIds(() => Date.now() + 31 * dayMs)
+    while (!isOver) {
+      const id = ids()
+      await client.query({
+        name: 'write',
+        text: 'insert into message_body (workspace_id, message_id, text) values (1, $1, $2)',
+        values: [id, 'x'],
+      })
+      const { rowCount } = await client.query({
+        name: 'read',
+        text: 'select from message_body where workspace_id = 1 and message_id = $1',
+        values: [id],
+      })
+      assert.equal(rowCount, 1)
+      written.push(id)
+    }
+    await client.end()
+  }
+  const writers = [write(), write(), write()]
+  await maintainPartitions({ db, log })
+  await moveClock(url, days(35))
+  await Promise.all([maintainPartitions({ db, log }), maintainPartitions({ db, log })])
+  isOver = true
+  await Promise.all(writers)
+  assert.deepEqual((await bodies(database)).length, written.length)
+})
+
+test('periods are a tenth of a short limit, and months otherwise', () => {
+  const at = Date.UTC(2026, 10, 23, 12)
+  const day = (limit: number | null) => new Date(endOfPeriod(at, limit)).toISOString().slice(0, 10)
+  assert.deepEqual(
+    [day(1), day(7), day(30), day(60), day(61), day(null)],
+    ['2026-11-24', '2026-11-24', '2026-11-24', '2026-11-27', '2026-12-01', '2026-12-01'],
+  )
+  assert.deepEqual(
+    [0, 1, 4, 5].map((hour) => isOffPeak(Date.UTC(2026, 10, 23, hour))),
+    [false, true, true, false],
+  )
+})
