@@ -34,10 +34,12 @@ end $$;
 -- 2. In one transaction of milliseconds: the table gets the name of a partition, the partitioned table its former one, with
 --    the same columns, keys, indexes, triggers, rights and views; the table is attached, and so is a default partition.
 --
+-- A wait for a lock ends after two seconds, and the call is made again (src/db/connection/short-locks.ts).
+--
 -- `key` is a column of the primary key: a UUID that begins with its time, or a time.
 create or replace procedure facteur_partition(name text, key text) language plpgsql as $$
 declare
-  bytes bigint; is_large boolean; edge text; first text; parent text := name; line text; renames text[]; item record;
+  bytes bigint; is_large boolean; edge text; first text; parent text := name; line text; item record;
 begin
   if (select relkind from pg_class where oid = to_regclass(name)) = 'p' then return; end if;
   bytes := pg_relation_size(name::regclass);
@@ -48,17 +50,7 @@ begin
   is_large := bytes > 67108864;
   if edge is null and is_large then
     edge := facteur_partition_edge(name, key, date_trunc('day', facteur_now() at time zone 'utc') at time zone 'utc' + interval '14 days');
-    loop
-      begin
-        perform set_config('lock_timeout', '2s', true);
-        execute format('alter table %I add constraint %I check (%I < %L) not valid', name, name || '_bound', key, edge);
-        exit;
-      exception when lock_not_available or deadlock_detected then
-        null;
-      end;
-      rollback;
-      perform pg_sleep(0.5 + random());
-    end loop;
+    execute format('alter table %I add constraint %I check (%I < %L) not valid', name, name || '_bound', key, edge);
     commit;
   end if;
   if edge is not null then
@@ -76,83 +68,72 @@ begin
     end if;
   end if;
 
-  loop
-    begin
-      perform set_config('lock_timeout', '2s', true);
-      execute format('lock table %I in access exclusive mode', name);
-      if edge is null then
-        edge := facteur_partition_edge(name, key, date_trunc('day', facteur_now() at time zone 'utc') at time zone 'utc' + interval '1 day');
-      end if;
-      first := name || '_to_' || to_char(facteur_partition_time(edge) at time zone 'utc', 'YYYYMMDD');
+  execute format('lock table %I in access exclusive mode', name);
+  if edge is null then
+    edge := facteur_partition_edge(name, key, date_trunc('day', facteur_now() at time zone 'utc') at time zone 'utc' + interval '1 day');
+  end if;
+  first := name || '_to_' || to_char(facteur_partition_time(edge) at time zone 'utc', 'YYYYMMDD');
 
-      -- The statements that rebuild everything around the table, by its present name.
-      create temp table partition_lines on commit drop as
-        select 1 as turn, format('alter table %I add %s', name, pg_get_constraintdef(oid)) as line from pg_constraint
-          where conrelid = name::regclass and contype = 'p'
-        union all
-        select 2, regexp_replace(pg_get_indexdef(i.indexrelid), ' INDEX .* ON ', ' INDEX ' || quote_ident(c.relname) || ' ON ')
-          from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = name::regclass and not i.indisprimary
-        union all
-        select 3, format('alter table %I add constraint %I %s', name, conname, pg_get_constraintdef(oid)) from pg_constraint
-          where conrelid = name::regclass and contype = 'f'
-        union all
-        select 4, pg_get_triggerdef(oid) from pg_trigger where tgrelid = name::regclass and not tgisinternal
-        union all
-        select 5, format('create or replace view %I as %s', c.relname, pg_get_viewdef(c.oid)) from pg_class c
-          where c.relkind = 'v' and exists (
-            select from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
-            where r.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid = name::regclass)
-        union all
-        select 6, format('grant %s on %I to %s', a.privilege_type, name, case a.grantee when 0 then 'public' else quote_ident(r.rolname) end)
-          from pg_class c, aclexplode(c.relacl) a left join pg_roles r on r.oid = a.grantee
-          where c.oid = name::regclass and a.grantee <> c.relowner;
+  -- The statements that rebuild everything around the table, by its present name.
+  create temp table partition_lines on commit drop as
+    select 1 as turn, format('alter table %I add %s', name, pg_get_constraintdef(oid)) as line from pg_constraint
+      where conrelid = name::regclass and contype = 'p'
+    union all
+    select 2, regexp_replace(pg_get_indexdef(i.indexrelid), ' INDEX .* ON ', ' INDEX ' || quote_ident(c.relname) || ' ON ')
+      from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = name::regclass and not i.indisprimary
+    union all
+    select 3, format('alter table %I add constraint %I %s', name, conname, pg_get_constraintdef(oid)) from pg_constraint
+      where conrelid = name::regclass and contype = 'f'
+    union all
+    select 4, pg_get_triggerdef(oid) from pg_trigger where tgrelid = name::regclass and not tgisinternal
+    union all
+    select 5, format('create or replace view %I as %s', c.relname, pg_get_viewdef(c.oid)) from pg_class c
+      where c.relkind = 'v' and exists (
+        select from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+        where r.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid = name::regclass)
+    union all
+    select 6, format('grant %s on %I to %s', a.privilege_type, name, case a.grantee when 0 then 'public' else quote_ident(r.rolname) end)
+      from pg_class c, aclexplode(c.relacl) a left join pg_roles r on r.oid = a.grantee
+      where c.oid = name::regclass and a.grantee <> c.relowner;
 
-      for item in select tgname from pg_trigger where tgrelid = name::regclass and not tgisinternal loop
-        execute format('drop trigger %I on %I', item.tgname, name);
-      end loop;
-      execute format('alter table %I rename to %I', name, first);
-      -- The partitioned table gets the names of the indexes and of the keys.
-      for item in select conname from pg_constraint where conrelid = first::regclass and contype in ('p', 'f') loop
-        execute format('alter table %I rename constraint %I to %I', first, item.conname, replace(item.conname, name, first));
-      end loop;
-      for item in select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
-        where i.indrelid = first::regclass and not i.indisprimary
-      loop
-        execute format('alter index %I rename to %I', item.relname, first || '_' || item.relname);
-      end loop;
-
-      if not exists (select from pg_constraint where conrelid = first::regclass and conname = name || '_bound') then
-        -- Ids of a time to come, from a clock that was wrong: they begin the default partition.
-        execute format('create temp table partition_strays on commit drop as select * from %I where %I >= %L', first, key, edge);
-        execute format('delete from %I where %I >= %L', first, key, edge);
-      end if;
-      execute format('create table %I (like %I including defaults including constraints including storage including comments '
-        'including compression) partition by range (%I)', parent, first, key);
-      execute format('alter table %I drop constraint if exists %I', parent, name || '_bound');
-      for line in select l.line from partition_lines l where turn <= 3 order by turn loop
-        execute line;
-      end loop;
-      execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', parent, first, edge);
-      execute format('alter table %I drop constraint if exists %I', first, name || '_bound');
-      execute format('create table %I partition of %I default', parent || '_default', parent);
-      execute coalesce((select format('alter table %I set (%s)', parent || '_default', array_to_string(reloptions, ', '))
-        from pg_class where oid = first::regclass and reloptions is not null), 'select');
-      if to_regclass('pg_temp.partition_strays') is not null then
-        execute format('insert into %I select * from partition_strays', parent || '_default');
-        drop table partition_strays;
-      end if;
-      for line in select l.line from partition_lines l where turn > 3 order by turn loop
-        execute line;
-      end loop;
-      drop table partition_lines;
-      exit;
-    exception when lock_not_available or deadlock_detected then
-      null;
-    end;
-    -- Others go first for a while: those who wait for a lock hold up everybody behind them.
-    rollback;
-    perform pg_sleep(0.5 + random());
+  for item in select tgname from pg_trigger where tgrelid = name::regclass and not tgisinternal loop
+    execute format('drop trigger %I on %I', item.tgname, name);
   end loop;
+  execute format('alter table %I rename to %I', name, first);
+  -- The partitioned table gets the names of the indexes and of the keys.
+  for item in select conname from pg_constraint where conrelid = first::regclass and contype in ('p', 'f') loop
+    execute format('alter table %I rename constraint %I to %I', first, item.conname, replace(item.conname, name, first));
+  end loop;
+  for item in select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid = first::regclass and not i.indisprimary
+  loop
+    execute format('alter index %I rename to %I', item.relname, first || '_' || item.relname);
+  end loop;
+
+  if not exists (select from pg_constraint where conrelid = first::regclass and conname = name || '_bound') then
+    -- Ids of a time to come, from a clock that was wrong: they begin the default partition.
+    execute format('create temp table partition_strays on commit drop as select * from %I where %I >= %L', first, key, edge);
+    execute format('delete from %I where %I >= %L', first, key, edge);
+  end if;
+  execute format('create table %I (like %I including defaults including constraints including storage including comments '
+    'including compression) partition by range (%I)', parent, first, key);
+  execute format('alter table %I drop constraint if exists %I', parent, name || '_bound');
+  for line in select l.line from partition_lines l where turn <= 3 order by turn loop
+    execute line;
+  end loop;
+  execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', parent, first, edge);
+  execute format('alter table %I drop constraint if exists %I', first, name || '_bound');
+  execute format('create table %I partition of %I default', parent || '_default', parent);
+  execute coalesce((select format('alter table %I set (%s)', parent || '_default', array_to_string(reloptions, ', '))
+    from pg_class where oid = first::regclass and reloptions is not null), 'select');
+  if to_regclass('pg_temp.partition_strays') is not null then
+    execute format('insert into %I select * from partition_strays', parent || '_default');
+    drop table partition_strays;
+  end if;
+  for line in select l.line from partition_lines l where turn > 3 order by turn loop
+    execute line;
+  end loop;
+  drop table partition_lines;
   commit;
 end $$;
 

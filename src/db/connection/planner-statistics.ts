@@ -69,7 +69,8 @@ async function findTables(client: pg.Client, samples: string[]): Promise<FoundTa
      select c.relname as name, t.sample, t.kind, pg_has_role(c.relowner, 'usage') as "isOwned"
      from all_tables t join pg_class c on c.oid = t.oid
      where c.reltuples < t.rows / 2
-       or not exists (select from pg_stats s where s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname)`,
+       or not exists (select from pg_stats s where s.schemaname = c.relnamespace::regnamespace::text and s.tablename = c.relname)
+     order by array_position($1::text[], t.sample)`,
     [samples, samples.map((name) => plannerSamples[name]?.rows ?? 0), partitionSampleRows],
   )
   return rows
