@@ -33,11 +33,11 @@ async function callOn(url: string): Promise<Caller> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   const makeId = makeIds(() => Date.now())
-  let isOver = false
+  const over = new AbortController()
   let calls = 0
   const run = (name: string, text: string, values: unknown[]) => client.query({ name, text, values })
   const calling = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const id = makeId()
       await run('admit', 'insert into message_body (workspace_id, message_id, html, text) values (1, $1, null, $2)', [id, 'x'])
       await run('file', 'insert into attachment (workspace_id, message_id, position, content) values (1, $1, 0, $2)', [id, 'x'])
@@ -55,7 +55,7 @@ async function callOn(url: string): Promise<Caller> {
   })()
   return {
     async stop() {
-      isOver = true
+      over.abort()
       await calling
       return calls
     },
