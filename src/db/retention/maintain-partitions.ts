@@ -11,7 +11,7 @@
 import { databaseTimeMs } from '../connection/schema-state.ts'
 import { passesLater, retrying, type Connection } from '../connection/connect.ts'
 import type { Log } from '../../log.ts'
-import { aheadMs, boundOf, endOfPeriod, partitionName } from './partition-periods.ts'
+import { leadMs, boundOf, endOfPeriod, partitionName } from './partition-periods.ts'
 import { partitionedTables } from './partitioned-tables.ts'
 import {
   changePartitions,
@@ -98,7 +98,7 @@ async function missingRanges(
   const ranges: MissingRange[] = []
   let fromMs = ends.length > 0 ? Math.max(...ends) : nowMs - (nowMs % 86_400_000)
   const isGapUsed = fromMs < nowMs && (await countInDefault(db, table, { fromMs, toMs: nowMs }, 1)) > 0
-  while (fromMs < nowMs + aheadMs) {
+  while (fromMs < nowMs + leadMs) {
     const toMs = endOfPeriod(fromMs, days)
     const range = { fromMs, toMs, isCurrent: fromMs < nowMs + skewMs && toMs > nowMs - skewMs }
     fromMs = toMs

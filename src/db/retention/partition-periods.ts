@@ -6,7 +6,7 @@
 const dayMs = 86_400_000
 
 /** Partitions exist for this long after now, in milliseconds. */
-export const aheadMs = 7 * dayMs
+export const leadMs = 7 * dayMs
 
 /** Limits of at most this many days have partitions of days; others, of months. */
 const limitInDaysMax = 60
