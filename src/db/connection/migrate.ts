@@ -6,15 +6,9 @@
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
-import {
-  isOutside,
-  migrationsFolder,
-  readMigrations,
-  readPreviousRelease,
-  statementsOf,
-  type Migration,
-} from './migration-files.ts'
+import { isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
+import { statementsOf } from './statement-text.ts'
 import { withShortLocks, type ShortLocks } from './short-locks.ts'
 import { watchMigration } from './watch-migration.ts'
 

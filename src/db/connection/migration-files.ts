@@ -1,4 +1,4 @@
-/** Reads the files of `migrations/`, their statements, and the release before this one. */
+/** Reads the files of `migrations/`, and the release before this one. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -46,16 +46,3 @@ export function readPreviousRelease(folder: string): PreviousRelease | null {
 
 /** Whether its statements run one by one, each a transaction of its own. */
 export const isOutside = ({ text }: Migration): boolean => text.startsWith(OUTSIDE)
-
-/** The statements of a file, without comments of whole lines: one ends with the line that ends with `;`, unless a `$$` is open. */
-export function statementsOf(text: string): string[] {
-  const statements: string[] = []
-  let open = ''
-  for (const line of text.replaceAll(/^\s*--.*$/gm, '').split('\n')) {
-    open += `${line}\n`
-    if (!line.trimEnd().endsWith(';') || open.split('$$').length % 2 === 0) continue
-    statements.push(open.trim())
-    open = ''
-  }
-  return open.trim() === '' ? statements : [...statements, open.trim()]
-}
