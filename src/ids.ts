@@ -40,3 +40,12 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 
 /** Whether a text from outside can be an identifier of ours; any other is "not found" without a query. */
 export const isId = (text: string): boolean => uuidPattern.test(text)
+
+/** No identifier of this time or later is smaller. `ms`: since 1970. */
+export function firstIdAt(ms: number): string {
+  const time = Math.max(0, ms).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
+
+/** The time that an identifier of ours carries, in milliseconds since 1970. */
+export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)

@@ -80,6 +80,7 @@ import { userLinkOperations } from './workspace/user-links.ts'
 import { contactOperations } from './workspace/contacts.ts'
 import { senderOperations } from './workspace/senders.ts'
 import { retentionOperations } from './workspace/retention.ts'
+import { requestOperations } from './workspace/requests.ts'
 import { settingsOperations } from './workspace/settings.ts'
 import { webhookOperations } from './workspace/webhooks.ts'
 
@@ -342,6 +343,7 @@ export const operations = {
   ...myAccountOperations,
   ...memberOperations,
   ...apiKeyOperations,
+  ...requestOperations,
   ...domainOperations,
   ...senderOperations,
   ...formOperations,

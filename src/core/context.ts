@@ -12,6 +12,7 @@ import type { Connection } from '../db/connection/connect.ts'
 import type { DueLane } from '../db/sending/due.ts'
 import type { OutcomeRow } from '../db/sending/outcomes.ts'
 import type { WarmUpKey } from '../db/sending/warm-ups.ts'
+import type { LoggedCall } from '../db/workspaces/request-log.ts'
 import type { Resolver } from '../dns/lookup.ts'
 import type { MakeId } from '../ids.ts'
 import type { Log } from '../log.ts'
@@ -45,6 +46,8 @@ export interface ServiceSettings {
   deliveredAfterSeconds: number
   /** Whether a single message in doubt is sent once more, or held. */
   inDoubt: 'repeat' | 'hold'
+  /** Successful calls of a key and an operation in a second, beyond which the log of calls stores some for all; 0 stores none. */
+  requestLogPerSecond: number
   /** Free bytes that intake requires on the disk; null: the disk is not ours to watch. */
   diskFreeMin: number
 }
@@ -163,6 +166,31 @@ export interface Sending {
   warmUps: WarmUps
 }
 
+/** A call with a key of a workspace, for its log. */
+export interface WorkspaceCall extends Omit<LoggedCall, 'id' | 'calls'> {
+  workspaceId: number
+  /** When it came, in milliseconds since 1970. */
+  atMs: number
+}
+
+/** Since the start of the process. */
+export interface RequestLogCounts {
+  stored: number
+  /** Calls without a row of their own: a stored row stands for them. */
+  sampled: number
+  /** Rows that were not written: too many waited while the database was away. */
+  dropped: number
+}
+
+/** The log of calls. */
+export interface RequestLog {
+  /** Leaves a call to be written behind its answer. */
+  record(call: WorkspaceCall): void
+  counts(): RequestLogCounts
+  /** Writes the rows that wait. */
+  flush(): Promise<void>
+}
+
 /** Work of this process that continues after an answer. */
 export interface BackgroundTasks {
   /** Starts the work; `stopping` is aborted when it should end soon. */
@@ -176,6 +204,7 @@ export interface Service extends Context {
   sending: Sending
   passwords: Passwords
   backgroundTasks: BackgroundTasks
+  requestLog: RequestLog
 }
 
 /** The signed-in user and their role in the workspace; a viewer for calls outside workspaces. */

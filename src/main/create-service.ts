@@ -4,6 +4,7 @@ import { BatchSender } from '../core/campaigns/batch-sender.ts'
 import type { Context, Service } from '../core/context.ts'
 import { createPasswords } from '../core/passwords.ts'
 import { createAdmissions } from '../core/sending/admit.ts'
+import { createRequestLog } from '../core/dispatch/request-log.ts'
 import { createHandOff, renewMessageLeases, returnedRow } from '../core/sending/hand-off.ts'
 import { createLeases } from '../core/sending/leases.ts'
 import { createPrefetchedRate } from '../core/sending/prefetch-rate.ts'
@@ -30,6 +31,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
     ...ctx,
     passwords: createPasswords(),
     backgroundTasks: createBackgroundTasks(ctx),
+    requestLog: createRequestLog(ctx, ctx.settings.requestLogPerSecond),
     sending: {
       admissions: createAdmissions(ctx),
       handOff(row) {

@@ -45,6 +45,7 @@ export async function stopService(running: Running, options: { withinMs: number;
   await step('api and workers', 0.6, (ms) => Promise.all([entryPoint?.close(), inbound?.close(ms), workers?.stop(ms)]))
   await step('work behind answers', 0.65, () => service?.backgroundTasks.end())
   const cut = service?.sending.held() ?? 0
+  await step('log of calls', 0.67, () => service?.requestLog.flush())
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
   await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))
   const kept = service?.sending.held() ?? 0

@@ -4,6 +4,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { errorKinds } from '../../src/contract/errors.ts'
+import { withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { runOn } from '../support/database.ts'
 import { makeTemporaryFolder } from '../support/postgres.ts'
 import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 
@@ -34,6 +36,9 @@ test('the first start prints the addresses, a key, a curl line and the set-up li
   assert.doesNotMatch(service.said(), heldUp)
   assert.equal(isAlive(postmaster), false)
   assert.match(lastDatabaseLine(folder), /database system is shut down/)
+  // The log of calls is written behind them, and at the stop.
+  const { rows } = await withDatabase({ folder }, (url) => runOn(url, 'select operation, status from request_log'))
+  assert.deepEqual(rows, [{ operation: 'getAccount', status: 200 }])
 })
 
 test('the language is that of the locale at the first start, is said, and stays in another locale; FACTEUR_LANGUAGE wins', async (t) => {

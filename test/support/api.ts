@@ -145,6 +145,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
       inboundDomain: null,
       inDoubt: 'repeat',
       diskFreeMin: 0,
+      requestLogPerSecond: 1_000,
       ...options.settings,
     },
     failpoints: options.failpoints ?? { hit: () => undefined, broken: () => false },
@@ -155,6 +156,7 @@ export async function startApi(options: ApiOptions = {}): Promise<Api> {
   endLast(async () => {
     await served.close()
     await workers?.stop(5_000)
+    await service.requestLog.flush()
     await providers.close(0)
     await outbound.close()
     service.stop()

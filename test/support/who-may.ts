@@ -124,6 +124,7 @@ const table = {
   withdrawInvitation: 'owner fresh',
   listAudit: 'owner',
   listApiKeys: 'viewer',
+  listRequests: 'owner',
   createApiKey: 'owner fresh',
   revokeApiKey: 'owner fresh',
   listDomains: 'viewer',

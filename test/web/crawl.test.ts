@@ -58,7 +58,7 @@ const words = {
 
 const lists = [
   ...['subscribers', 'emails', 'captured', 'campaigns', 'webhooks', 'suppression', 'subscribers/import'],
-  ...['keys', 'members', 'senders', 'audit'].map((name) => `settings/${name}`),
+  ...['keys', 'requests', 'members', 'senders', 'audit'].map((name) => `settings/${name}`),
 ]
 
 /** One address of each kind is enough, two of those that differ by what they show. */
@@ -72,7 +72,7 @@ test('no page runs the text of others, axe finds nothing serious, and a phone is
   const seen = new Map<string, number>()
   // The campaign that was sent, as the other has less to show; and addresses that no link leads to, or only after a press.
   const first = [`campaigns/${ids.sent}`, `campaigns/${ids.draft}/edit`, `emails/${ids.message}`]
-  const unlinked = [...first, 'settings/audit', 'webhooks/new', 'subscribers/new']
+  const unlinked = [...first, 'settings/audit', 'settings/requests', 'webhooks/new', 'subscribers/new']
   const found = [...unlinked.map((path) => `/app/hostile/${path}`), ...(await linksOf(page))]
   const problems: string[] = []
   for (let path = found.shift(); path !== undefined; path = found.shift()) {

@@ -7,6 +7,7 @@ import { operationIds, operations } from '../../src/contract/operations.ts'
 import { allScopes as scopes } from '../../src/contract/scopes.ts'
 import { bounceRateMax, complaintRateMax } from '../../src/contract/thresholds.ts'
 import { deliveryStatuses } from '../../src/contract/webhooks.ts'
+import { requestCodes, requestOutcomes } from '../../src/contract/workspace/requests.ts'
 import { messageStatuses } from '../../src/contract/workspace/messages.ts'
 
 const name = 'virtual:contract'
@@ -20,7 +21,7 @@ export function emitContract(): Plugin {
 }
 
 function emitted(): string {
-  const lists = { acts, eventTypes, scopes, deliveryStatuses, messageStatuses }
+  const lists = { acts, eventTypes, scopes, deliveryStatuses, messageStatuses, requestCodes, requestOutcomes }
   const values = { routes: routes(), ...lists, bounceRateMax, complaintRateMax }
   return Object.entries(values)
     .map(([each, value]) => `export const ${each} = ${JSON.stringify(value)}`)

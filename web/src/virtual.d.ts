@@ -17,6 +17,8 @@ declare module 'virtual:contract' {
   export const scopes: import('../../src/contract/scopes.ts').Scope[]
   export const deliveryStatuses: readonly import('../../src/contract/webhooks.ts').DeliveryStatus[]
   export const messageStatuses: readonly import('../../src/contract/workspace/messages.ts').MessageLine['status'][]
+  export const requestOutcomes: readonly import('../../src/contract/workspace/requests.ts').RequestOutcome[]
+  export const requestCodes: readonly import('../../src/contract/errors.ts').ApiErrorCode[]
   export const bounceRateMax: number
   export const complaintRateMax: number
 }

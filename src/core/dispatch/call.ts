@@ -21,6 +21,8 @@ export interface Call {
   readBody: (bytesMax: number) => Promise<unknown>
   /** The body as a stream, for operations that take a file; absent at entry points without such operations. */
   readFile?: (bytesMax: number) => AsyncIterable<Buffer>
+  /** It came by MCP, as a tool. */
+  mcp?: boolean
   /** The address that the call came from. */
   address: string
   requestId: string
@@ -35,6 +37,8 @@ export interface Answer {
   /** Null after success; for logs and metrics. */
   code: ErrorCode | null
   workspaceId: number | null
+  /** The key of the workspace, also one that is revoked or has expired; null for any other call. */
+  keyId: string | null
 }
 
 /** The caller, when an entry point had to identify them before it knew the operation: counted, and not authorized yet. */
@@ -44,7 +48,7 @@ export interface KnownCaller {
 }
 
 /** An answer before anything is known. */
-export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, code: null, workspaceId: null })
+export const newAnswer = (): Answer => ({ status: 500, headers: {}, body: null, code: null, workspaceId: null, keyId: null })
 
 /**
  * Sets the rate headers of an answer:

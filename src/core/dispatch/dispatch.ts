@@ -10,6 +10,7 @@ import { CallerLeft } from './caller-left.ts'
 import type { CountRequest } from './count-request.ts'
 import type { CountedRequest, Rate } from './prefetched-quota.ts'
 import { handlers } from './handlers.ts'
+import { callerLeftStatus, recordCall } from './record-call.ts'
 import { countByAddress, identify, authorizeCaller, authorizeKnownCaller } from './identify.ts'
 import { validateShape } from '../input/validate-shape.ts'
 
@@ -20,6 +21,7 @@ export type Dispatch = (call: Call, caller?: KnownCaller) => Promise<Answer>
 export function createDispatch(ctx: Service, countRequest: CountRequest, checkIntake: () => void = () => undefined): Dispatch {
   return async (call, known) => {
     const answer = newAnswer()
+    const startedAtMs = ctx.clock.monotonicMs()
     try {
       const counted = known
         ? await authorizeKnownCaller(ctx, call, known, answer)
@@ -27,9 +29,14 @@ export function createDispatch(ctx: Service, countRequest: CountRequest, checkIn
       if (takesIn(call.operation)) checkIntake()
       await perform(ctx, call, { apiKey: keyOf(counted), user: null }, answer)
     } catch (error) {
-      if (error instanceof CallerLeft) throw error
+      if (error instanceof CallerLeft) {
+        answer.status = callerLeftStatus
+        recordCall(ctx, { call, answer, startedAtMs })
+        throw error
+      }
       refuse(ctx, call, error, answer)
     }
+    recordCall(ctx, { call, answer, startedAtMs })
     return answer
   }
 }

@@ -32,6 +32,7 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
   const { workspaceId, digest } = credentials
   const counted = await countRequest(workspaceId, { digest, scope })
   const { keyId, revoked, expired, expiresAt } = counted.caller
+  if (keyId !== null) Object.assign(answer, { workspaceId, keyId })
   if (keyId === null || revoked || expired) {
     await countByAddress(countRequest, { address }, answer)
     if (operation === null) throw noSuchAddress(wish)
@@ -40,7 +41,6 @@ export async function identify(ctx: Context, countRequest: CountRequest, wish: W
     throw new ApiError('invalid_api_key')
   }
   addRateHeaders(answer, counted.rate)
-  answer.workspaceId = workspaceId
   if (counted.rate.passes && counted.caller.lastUseStale) recordUse(ctx, workspaceId, keyId)
   return { workspaceId, counted }
 }
@@ -67,7 +67,7 @@ export async function authorizeKnownCaller(
   const scope = call.operation && operations[call.operation].scope
   const needed = scope === 'none' ? null : scope
   const goesBack = needed !== null && !caller.scopes.includes(needed) && rate.passes
-  answer.workspaceId = workspaceId
+  Object.assign(answer, { workspaceId, keyId: caller.keyId })
   addRateHeaders(answer, goesBack ? { ...rate, remaining: rate.remaining + 1 } : rate)
   if (goesBack && caller.bucket !== null) await giveBackRequests(ctx.countingDb, workspaceId, caller.bucket, caller.now, 1)
   authorizeCaller(counted, needed)

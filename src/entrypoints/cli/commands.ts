@@ -15,6 +15,7 @@ import { planCommands } from './plan-commands.ts'
 import { providerCommands } from './provider-commands.ts'
 import { reputationCommands } from './reputation-commands.ts'
 import { retentionCommands } from './retention-commands.ts'
+import { requestCommands } from './request-commands.ts'
 import { senderCommands } from './sender-commands.ts'
 import { startCommand } from './start-command.ts'
 import { subscriberCommands } from './subscriber-commands.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   ...workspaceCommands,
   ...memberCommands,
   ...keyCommands,
+  ...requestCommands,
   ...domainCommands,
   ...senderCommands,
   ...providerCommands,

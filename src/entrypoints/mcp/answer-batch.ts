@@ -2,9 +2,10 @@
  * Answers a batch of protocol revision 2025-03-26: every entry counts towards the rate, and has its own response
  * where it needs one.
  */
-import { ApiError } from '../../contract/errors.ts'
-import { refuseOverRate, type KnownCaller } from '../../core/dispatch/call.ts'
+import { ApiError, errorKinds } from '../../contract/errors.ts'
+import { refuseOverRate, type Answer, type KnownCaller } from '../../core/dispatch/call.ts'
 import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
+import { recordCall } from '../../core/dispatch/record-call.ts'
 import { answerMessage, type McpParts, type CallOutcome } from './answer-message.ts'
 import { idOf } from './read-message.ts'
 import { takesBatches } from './read-revision.ts'
@@ -44,13 +45,19 @@ async function answerEntry(
   incoming: Incoming,
   { caller, value }: { caller: KnownCaller | null; value: unknown },
 ): Promise<CallOutcome> {
+  const startedAtMs = parts.service.clock.monotonicMs()
+  let answer: Answer | null = null
   try {
-    const counted = caller ?? (await parts.entryPoints.identify(incoming)).caller
-    if (!counted) throw new ApiError('invalid_api_key')
-    refuseOverRate(counted)
-    return await answerMessage(parts, incoming, { caller: counted, value })
+    const identified = caller ? { caller, answer } : await parts.entryPoints.identify(incoming)
+    answer = identified.answer
+    if (!identified.caller) throw new ApiError('invalid_api_key')
+    refuseOverRate(identified.caller)
+    return await answerMessage(parts, incoming, { caller: identified.caller, value })
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
+    const { code } = error
+    const call = { ...incoming, operation: null, mcp: true }
+    if (answer) recordCall(parts.service, { call, answer: { ...answer, code, status: errorKinds[code].status }, startedAtMs })
     const refusal = new RpcError('invalidRequest', error.message, { data: { code: error.code, details: error.details } })
     return { response: errorResponse(idOf(value), refusal), status: 200, performed: null }
   }

@@ -1,6 +1,8 @@
 /** Answers one message: a request by its method, any other message with nothing. */
+import type { Service } from '../../core/context.ts'
 import type { KnownCaller } from '../../core/dispatch/call.ts'
 import type { EntryPointAnswer, EntryPoints, Incoming } from '../../core/dispatch/entry-points.ts'
+import { recordCall } from '../../core/dispatch/record-call.ts'
 import { complete, type AnswerFixed } from './answer-fixed.ts'
 import { callTool } from './call-tool.ts'
 import { idOf, readMessage } from './read-message.ts'
@@ -9,6 +11,7 @@ import { RpcError, errorResponse, resultResponse, type RpcResponse } from './rpc
 
 /** The dependencies of answers. */
 export interface McpParts {
+  service: Service
   entryPoints: EntryPoints
   answerFixed: AnswerFixed
 }
@@ -28,7 +31,19 @@ export interface CallOutcome {
   performed: EntryPointAnswer | null
 }
 
-export async function answerMessage(
+/** A tool's call logs itself; any other message is logged here. */
+export async function answerMessage(parts: McpParts, incoming: Incoming, asked: RpcAnswer): Promise<CallOutcome> {
+  const startedAtMs = parts.service.clock.monotonicMs()
+  const outcome = await answerOne(parts, incoming, asked)
+  if (outcome.performed === null) {
+    const { workspaceId, counted } = asked.caller
+    const answer = { status: outcome.status, code: null, body: null, workspaceId, keyId: counted.caller.keyId }
+    recordCall(parts.service, { call: { ...incoming, operation: null, mcp: true }, answer, startedAtMs })
+  }
+  return outcome
+}
+
+async function answerOne(
   { entryPoints, answerFixed }: McpParts,
   incoming: Incoming,
   { caller, value }: RpcAnswer,

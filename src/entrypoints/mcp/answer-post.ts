@@ -11,19 +11,25 @@ import { ApiError } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { operationsByTool } from '../../contract/tools.ts'
-import type { Service } from '../../core/context.ts'
 import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { refuseOverRate, type KnownCaller } from '../../core/dispatch/call.ts'
 import { refuse } from '../../core/dispatch/dispatch.ts'
 import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
+import { recordCall } from '../../core/dispatch/record-call.ts'
 import { answerBatch } from './answer-batch.ts'
 import { answerMessage, type McpParts } from './answer-message.ts'
 import { RpcError, errorResponse } from './rpc-error.ts'
 
-export async function answerPost(parts: McpParts & { service: Service }, incoming: Incoming): Promise<EntryPointAnswer> {
+export async function answerPost(parts: McpParts, incoming: Incoming): Promise<EntryPointAnswer> {
+  const startedAtMs = parts.service.clock.monotonicMs()
   const { caller, answer } = await parts.entryPoints.identify(incoming)
   const admitted = { ...answer, operation: null }
-  if (!caller) return admitted
+  // Messages that were read log themselves.
+  const unread = (refused: EntryPointAnswer): EntryPointAnswer => {
+    recordCall(parts.service, { call: { ...incoming, operation: null, mcp: true }, answer: refused, startedAtMs })
+    return refused
+  }
+  if (!caller) return unread(admitted)
   try {
     refuseOverRate(caller)
     const value = await readMessages(incoming, caller)
@@ -32,9 +38,9 @@ export async function answerPost(parts: McpParts & { service: Service }, incomin
     return { ...admitted, ...performed, status, body: response ?? undefined }
   } catch (error) {
     if (error instanceof CallerLeft) throw error
-    if (error instanceof RpcError) return { ...admitted, status: error.status, body: errorResponse(null, error) }
+    if (error instanceof RpcError) return unread({ ...admitted, status: error.status, body: errorResponse(null, error) })
     refuse(parts.service, { ...incoming, operation: null }, error, admitted)
-    return admitted
+    return unread(admitted)
   }
 }
 

@@ -30,6 +30,7 @@ export async function callTool(
   const { others, ...input } = sortArguments(operation, given)
   const { body }: Operation = operations[operation]
   const call: Call = {
+    mcp: true,
     ...{ operation, headers: incoming.headers, address: incoming.address, requestId: incoming.requestId },
     input: { ...input, strangers: body ? [] : Object.keys(others).filter((other) => others[other] !== null) },
     readBody: (bytesMax) => bodyOf(others, incoming.bytesRead(), bytesMax),

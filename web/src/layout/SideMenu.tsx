@@ -16,6 +16,7 @@ const mainEntries = ['overview', 'subscribers', 'emails', 'campaigns', 'suppress
 const settingsEntries = [
   ...([
     'keys',
+    'requests',
     'domains',
     'senders',
     'forms',
@@ -50,7 +51,7 @@ export function SideMenu({ onClose, children }: { onClose: () => void; children:
         </Text>
         <ul className={classes.list} aria-labelledby="settings-group">
           {settingsEntries
-            .filter((name) => name !== 'audit' || isOwner)
+            .filter((name) => (name !== 'audit' && name !== 'requests') || isOwner)
             .map((name) => (
               <Entry key={name} name={name} to={`settings/${name}`} />
             ))}

@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { addressOf, type Got } from '../../api/client.ts'
-import { useAsk } from '../../api/use-ask.ts'
+import { useAsk, useList, type ItemOf } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { Addressed } from '../../parts/Addressed.tsx'
 import { FactGrid } from '../../parts/FactGrid.tsx'
@@ -75,9 +75,24 @@ function CampaignLink({ campaign: { id, name } }: { campaign: NonNullable<Messag
   )
 }
 
+/** The call that made the message, as far as the log stores it; owners read it. */
+function useRequest({ id, kind }: Message): ItemOf<'listRequests'> | undefined {
+  const isOwner = useMay('owner')
+  return useList('listRequests', { query: { message: id } }, { enabled: isOwner && kind === 'single' }).items.at(-1)
+}
+
+function RequestLink({ request, messageId }: { request: ItemOf<'listRequests'>; messageId: string }) {
+  return (
+    <PageLink to="settings/requests" search={{ message: messageId }} size="sm" ff="monospace">
+      {request.request_id}
+    </PageLink>
+  )
+}
+
 function Facts({ message }: { message: Message }) {
   const { t } = useTranslation('emails')
   const { campaign, subscriber_id: subscriberId, scheduled_at: scheduledAt } = message
+  const request = useRequest(message)
   const names = (list: string[]): ReactNode => (
     <span className={classes.names}>
       <bdi>
@@ -100,6 +115,7 @@ function Facts({ message }: { message: Message }) {
     [t('campaign'), campaign && <CampaignLink key="campaign" campaign={campaign} />],
     [t('person'), subscriberId && contact],
     [t('messageId'), names([message.message_id])],
+    [t('apiRequest'), request && <RequestLink key="request" request={request} messageId={message.id} />],
   ]
   const tags = Object.entries(message.tags ?? {})
   return (

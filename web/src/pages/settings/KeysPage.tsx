@@ -9,6 +9,7 @@ import { useAct, useList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { ConfirmButton } from '../../parts/Confirm.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { PageLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -66,8 +67,18 @@ const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<ApiKey>
   { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
   { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />), short: true },
   { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true },
+  ...(mayChange ? [{ header: t('requestsOfThisKey'), cell: (key: ApiKey) => <Requests of={key} />, short: true }] : []),
   ...(mayChange ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Revoke of={key} /> }] : []),
 ]
+
+function Requests({ of: { id, name } }: { of: ApiKey }) {
+  const { t } = useTranslation('settings')
+  return (
+    <PageLink to="settings/requests" search={{ key: id }} size="sm" aria-label={t('requestsNamed', { name })}>
+      {t('showRequests')}
+    </PageLink>
+  )
+}
 
 function Revoke({ of: { id, name, status } }: { of: ApiKey }) {
   const { t } = useTranslation('settings')

@@ -1,0 +1,59 @@
+/** Defines the log of calls: what programs asked of the API and of MCP with the keys of a workspace, and what came of it. */
+import { apiErrorKinds, type ApiErrorCode } from '../errors.ts'
+import { ofMembers, operationsOf } from '../operations-of.ts'
+import { DateTime, PageQuery, Text, Type, listOf, oneOf, type Static } from '../schema.ts'
+
+/** By the status: up to 399, from 400 on, from 500 on. */
+export const requestOutcomes = ['succeeded', 'refused', 'failed'] as const
+export type RequestOutcome = (typeof requestOutcomes)[number]
+
+// The keys of the table are its codes.
+export const requestCodes = Object.keys(apiErrorKinds) as ApiErrorCode[]
+
+const RequestEntry = Type.Object({
+  object: Type.Literal('request'),
+  id: Type.String({ format: 'uuid' }),
+  at: DateTime,
+  operation: Text.orNull({
+    description: 'Null: no operation has the address, or a message of MCP that calls no tool.',
+    examples: ['sendEmail'],
+  }),
+  mcp: Type.Boolean({ description: 'Whether it came by MCP.' }),
+  status: Type.Integer({ description: '499: the caller left before its request was whole.', examples: [202] }),
+  code: Text.orNull({ description: 'The code of the refusal.', examples: [null] }),
+  duration_ms: Type.Number({ minimum: 0, description: 'Until the answer was ready.' }),
+  request_id: Type.String({ description: 'The `X-Request-Id` of the answer.' }),
+  address: Type.String({ description: 'Where it came from.' }),
+  key: Type.Object({ id: Type.String({ format: 'uuid' }), name: Type.String() }),
+  message_ids: Type.Array(Type.String(), { description: 'The messages that it made, or those of the call that it repeated.' }),
+  campaign_id: Text.orNull({ description: 'The campaign that it created or sent.' }),
+  calls: Type.Integer({
+    minimum: 1,
+    description: 'How many calls of this key, operation and code it stands for: above a rate, some are stored for all.',
+  }),
+})
+export type RequestEntry = Static<typeof RequestEntry>
+
+const RequestQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(oneOf(requestOutcomes, { description: 'Statuses below 400, from 400 on, or from 500 on.' })),
+  code: Type.Optional(oneOf(requestCodes, { description: 'The code of the refusal.' })),
+  operation: Text.optional({ maxLength: 100, description: 'Name of the operation, such as `sendEmail`.' }),
+  key: Text.optional({ format: 'uuid', description: 'Identifier of the key.' }),
+  request_id: Text.optional({ maxLength: 100, description: 'The `X-Request-Id` of the answer.' }),
+  message: Text.optional({ format: 'uuid', description: 'Identifier of a message that it made.' }),
+  from: Text.optional({ description: 'Calls from then on.' }),
+  to: Text.optional({ description: 'Calls before then.' }),
+})
+
+const requests = operationsOf({ ...ofMembers, tag: 'Workspace', role: 'owner' })
+
+export const requestOperations = {
+  listRequests: requests.get('/api/v1/requests', listOf(RequestEntry), {
+    query: RequestQuery,
+    summary: 'List the calls of the API',
+    description:
+      'The calls of the last days with a key of the workspace, newest first: of the API and of MCP, without their content. ' +
+      'Rare matches among very many calls take several pages.',
+  }),
+}

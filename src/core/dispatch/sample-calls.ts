@@ -1,0 +1,76 @@
+/** Chooses which calls the log stores when they come fast, evenly, so that the stored ones stand for all of them. */
+import type { WorkspaceCall } from '../context.ts'
+
+/** Refusals of a stream in a second that are all stored. */
+const refusalsPerSecond = 100
+
+/** Refusals that count towards no rate, so that nothing else limits them: a client in a loop makes thousands a second. */
+const unlimited: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'insufficient_scope', 'revoked_api_key'])
+const unlimitedPerSecond = 1
+
+/** The calls of one key with one operation and one code. */
+interface Stream {
+  second: number
+  /** Calls of this second. */
+  seen: number
+  /** One of so many is stored. */
+  stride: number
+  /** Calls since the last stored one, and the last of them. */
+  skipped: number
+  last: WorkspaceCall | null
+}
+
+/** `keep` receives each call to store, and how many calls it stands for. */
+export function createSampler(perSecond: number, keep: (call: WorkspaceCall, calls: number) => void) {
+  const streams = new Map<string, Stream>()
+
+  const streamOf = (name: string, second: number, limit: number): Stream => {
+    const stream = streams.get(name)
+    if (!stream) {
+      const begun = { second, seen: 0, stride: 1, skipped: 0, last: null }
+      streams.set(name, begun)
+      return begun
+    }
+    if (stream.second === second) return stream
+    // The second before says how many to expect.
+    stream.stride = stream.second === second - 1 ? Math.max(1, Math.ceil(stream.seen / limit)) : 1
+    stream.second = second
+    stream.seen = 0
+    return stream
+  }
+
+  return {
+    /** False: log stores no successful calls. */
+    take(call: WorkspaceCall, nowMs: number): boolean {
+      const limit = limitOf(call, perSecond)
+      if (limit === 0) return false
+      const stream = streamOf(`${call.keyId} ${call.operation} ${call.code}`, Math.floor(nowMs / 1000), limit)
+      stream.seen++
+      stream.skipped++
+      // A rise within the second.
+      if (stream.seen > limit * stream.stride) stream.stride *= 2
+      if (stream.skipped < stream.stride) {
+        stream.last = call
+        return true
+      }
+      keep(call, stream.skipped)
+      stream.skipped = 0
+      stream.last = null
+      return true
+    },
+    /** Stores the last skipped call of each stream that rests, for all skipped ones: the sum of the rows is exact. */
+    endIdle(nowMs: number): void {
+      for (const [name, { second, skipped, last }] of streams) {
+        if (second >= Math.floor(nowMs / 1000) - 1) continue
+        if (last) keep(last, skipped)
+        streams.delete(name)
+      }
+    },
+    isBusy: (): boolean => streams.size > 0,
+  }
+}
+
+function limitOf({ status, code }: WorkspaceCall, perSecond: number): number {
+  if (status < 400) return perSecond
+  return code !== null && unlimited.has(code) ? unlimitedPerSecond : refusalsPerSecond
+}

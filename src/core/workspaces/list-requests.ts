@@ -1,0 +1,65 @@
+/** GET /requests: the calls with the workspace's keys, newest first, by outcome, code, operation, key, request, message and time. */
+import type { InputOf } from '../../contract/operations.ts'
+import type { RequestEntry } from '../../contract/workspace/requests.ts'
+import { endOfExamined, requestPage, type RequestFilter, type RequestRow } from '../../db/workspaces/request-log.ts'
+import { firstIdAt, timeOfId } from '../../ids.ts'
+import { askedPage, pageOf, writeCursor } from '../input/cursor.ts'
+import { readTime, rfc3339 } from '../input/read-time.ts'
+import type { Verb } from '../verb.ts'
+
+/** Calls that one page examines, where not all of them match. */
+const lookedRowsMax = 5_000
+
+/** Throws `validation_error`. */
+export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
+  const filter = readFilter(query)
+  const { from, to } = readRange(query)
+  const asked = askedPage(query, [ctx.workspaceId, 'requests', filter, from, to])
+  const before = asked.before !== null && asked.before.id < to ? asked.before.id : to
+  const isFiltered = Object.values(filter).some((value) => value !== null)
+  const range = { before, from, max: asked.max, lookedMax: isFiltered ? lookedRowsMax : asked.max }
+  const rows = await requestPage(ctx.db, ctx.workspaceId, filter, range)
+  const page = pageOf(rows, { ...asked, place: placeOf, show })
+  if (!isFiltered || filter.messageId !== null || rows.length === asked.max) return { body: page }
+  const end = await endOfExamined(ctx.db, ctx.workspaceId, filter, range)
+  if (end === null) return { body: page }
+  return { body: { ...page, has_more: true, next_cursor: writeCursor(placeOf({ id: end }), asked.binding) } }
+}
+
+function readFilter(query: InputOf<'listRequests'>['query']): RequestFilter {
+  return {
+    keyId: query.key ?? null,
+    operation: query.operation ?? null,
+    outcome: query.status ?? null,
+    code: query.code ?? null,
+    requestId: query.request_id ?? null,
+    messageId: query.message ?? null,
+  }
+}
+
+/** Identifiers carry the time. */
+const readRange = ({ from, to }: InputOf<'listRequests'>['query']): { from: string; to: string } => ({
+  from: from === undefined ? firstIdAt(0) : firstIdAt(readTime(from, 'from')),
+  to: to === undefined ? lastId : firstIdAt(readTime(to, 'to')),
+})
+
+const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const placeOf = ({ id }: { id: string }) => ({ at: rfc3339(timeOfId(id)), id })
+
+const show = ({ keyId, keyName, durationUs, ...row }: RequestRow): RequestEntry => ({
+  object: 'request',
+  id: row.id,
+  at: rfc3339(timeOfId(row.id)),
+  operation: row.operation,
+  mcp: row.mcp,
+  status: row.status,
+  code: row.code,
+  duration_ms: Math.round(durationUs / 100) / 10,
+  request_id: row.requestId,
+  address: row.address,
+  key: { id: keyId, name: keyName ?? '' },
+  message_ids: row.messageIds,
+  campaign_id: row.campaignId,
+  calls: row.calls,
+})

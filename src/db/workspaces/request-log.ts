@@ -1,0 +1,130 @@
+/** The log of calls: written in groups behind the answers, read newest first. */
+import type { RequestOutcome } from '../../contract/workspace/requests.ts'
+import { part, rowList, sql, type Database, type Fragment } from '../connection/connect.ts'
+
+/** A call with a key of the workspace, as the log stores it. */
+export interface LoggedCall {
+  /** A UUIDv7 of the time when the call came. */
+  id: string
+  keyId: string
+  /** Null: no operation has the address, or a message of MCP that calls no tool. */
+  operation: string | null
+  mcp: boolean
+  status: number
+  code: string | null
+  durationUs: number
+  requestId: string
+  address: string
+  /** The messages that it made, in their order. */
+  messageIds: readonly string[]
+  campaignId: string | null
+  /** How many calls the row stands for. */
+  calls: number
+}
+
+/** A group that is written twice stands there once: the answer to the first try was lost. */
+export async function insertRequests(db: Database, workspaceId: number, calls: readonly LoggedCall[]): Promise<void> {
+  const rows = calls.map(({ messageIds, ...call }) => ({
+    ...call,
+    messageId: messageIds[0] ?? null,
+    manyIds: messageIds.length > 1 ? messageIds.join(',') : null,
+  }))
+  const list = rowList(rows, 'r', {
+    uuid: ['id', 'keyId', 'messageId', 'campaignId'],
+    text: ['operation', 'code', 'requestId', 'address', 'manyIds'],
+    boolean: ['mcp'],
+    smallint: ['status'],
+    int: ['durationUs', 'calls'],
+  })
+  await db.count(sql`
+    insert into request_log (workspace_id, id, key_id, operation, mcp, status, code, duration_us, request_id, address,
+      message_id, message_ids, campaign_id, calls)
+    select ${workspaceId}, id, key_id, operation, mcp, status, code, duration_us, request_id, address,
+      message_id, string_to_array(many_ids, ',')::uuid[], campaign_id, calls
+    from ${list}
+    on conflict do nothing`)
+}
+
+export interface RequestFilter {
+  /** Null, here and below: any. */
+  keyId: string | null
+  operation: string | null
+  outcome: RequestOutcome | null
+  code: string | null
+  requestId: string | null
+  messageId: string | null
+}
+
+export interface RequestRange {
+  /** Only older ones. */
+  before: string
+  /** From this identifier on. */
+  from: string
+  /** Rows of an answer at most. */
+  max: number
+  /** Rows that are examined at most. */
+  lookedMax: number
+}
+
+export interface RequestRow extends Omit<LoggedCall, 'messageIds'> {
+  messageIds: string[]
+  keyName: string | null
+}
+
+/** The newest of the range that pass the filter, among those that one page examines. */
+export function requestPage(
+  db: Database,
+  workspaceId: number,
+  filter: RequestFilter,
+  range: RequestRange,
+): Promise<RequestRow[]> {
+  const { keyId, operation, outcome, code, requestId, messageId } = filter
+  return db.rows<RequestRow>(sql`
+    select r.id, r.key_id as "keyId", k.name as "keyName", r.operation, r.mcp, r.status, r.code, r.duration_us as "durationUs",
+      r.request_id as "requestId", r.address, coalesce(r.message_ids, array_remove(array[r.message_id], null)) as "messageIds",
+      r.campaign_id as "campaignId", r.calls
+    from (
+      select * from (${messageId === null ? examined(workspaceId, filter, range) : near(workspaceId, messageId)}) l
+      where l.id < ${range.before} and l.id >= ${range.from}
+        and (${keyId}::uuid is null or l.key_id = ${keyId}) and (${operation}::text is null or l.operation = ${operation})
+        and (${outcome}::text is null or ${outcome} = case when l.status >= 500 then 'failed' when l.status >= 400 then 'refused' else 'succeeded' end)
+        and (${code}::text is null or l.code = ${code}) and (${requestId}::text is null or l.request_id = ${requestId})
+        and (${messageId}::uuid is null or l.message_id = ${messageId} or ${messageId} = any(l.message_ids))
+      order by l.id desc limit ${range.max}
+    ) r
+    left join lateral (select name from api_key where workspace_id = ${workspaceId} and id = r.key_id limit 1) k on true
+    order by r.id desc`)
+}
+
+/** The last identifier that a page examined; null: it examined the whole range. */
+export function endOfExamined(
+  db: Database,
+  workspaceId: number,
+  filter: RequestFilter,
+  range: RequestRange,
+): Promise<string | null> {
+  return db.value<string>(sql`
+    select id from (${examined(workspaceId, filter, range)}) l order by id desc offset ${range.lookedMax - 1} limit 1`)
+}
+
+const examined = (workspaceId: number, filter: RequestFilter, { before, from, lookedMax }: RequestRange): Fragment => part`
+      select * from request_log
+      where workspace_id = ${workspaceId} and id < ${before} and id >= ${from}${byIndex(filter)}
+      order by id desc limit ${lookedMax}`
+
+/** The condition that leaves the fewest rows to examine, each with an index of its own. */
+function byIndex({ keyId, requestId, outcome, code }: RequestFilter): Fragment {
+  if (requestId !== null) return part` and request_id = ${requestId}`
+  if (keyId !== null) return part` and key_id = ${keyId}`
+  return (outcome !== null && outcome !== 'succeeded') || code !== null ? part` and status >= 400` : part``
+}
+
+/**
+ * The calls whose first message came last before this one, or made it. The messages of a call have identifiers that follow each
+ * other, but for those that other processes made within the same millisecond.
+ */
+const near = (workspaceId: number, messageId: string): Fragment => part`
+      select * from request_log where workspace_id = ${workspaceId} and message_id <= ${messageId}
+      order by message_id desc limit ${nearMax}`
+
+const nearMax = 200
