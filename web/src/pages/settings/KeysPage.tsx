@@ -67,16 +67,19 @@ const columnsOf = (t: TFunction<'settings'>, mayChange: boolean): Column<ApiKey>
   { header: t('permissions'), cell: (key) => <Permissions of={key} /> },
   { header: t('lastUsed'), cell: ({ last_used_at: at }) => (at === null ? t('never') : <Moment at={at} />), short: true },
   { header: t('worksUntil'), cell: (key) => <Until of={key} />, short: true },
-  ...(mayChange ? [{ header: t('requestsOfThisKey'), cell: (key: ApiKey) => <Requests of={key} />, short: true }] : []),
-  ...(mayChange ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Revoke of={key} /> }] : []),
+  ...(mayChange ? [{ header: t('actions'), align: 'end' as const, cell: (key: ApiKey) => <Actions of={key} /> }] : []),
 ]
 
-function Requests({ of: { id, name } }: { of: ApiKey }) {
+function Actions({ of }: { of: ApiKey }) {
   const { t } = useTranslation('settings')
+  const { id, name } = of
   return (
-    <PageLink to="settings/requests" search={{ key: id }} size="sm" aria-label={t('requestsNamed', { name })}>
-      {t('showRequests')}
-    </PageLink>
+    <Group gap="sm" justify="flex-end">
+      <PageLink to="settings/requests" search={{ key: id }} size="sm" aria-label={t('requestsNamed', { name })}>
+        {t('requestsOfThisKey')}
+      </PageLink>
+      <Revoke of={of} />
+    </Group>
   )
 }
 
