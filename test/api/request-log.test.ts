@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { connect as connectTo } from 'node:net'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
+import { maintainPartitions } from '../../src/db/retention/maintain-partitions.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer, type Asked } from '../support/ask.ts'
 import { at } from '../support/json.ts'
@@ -234,4 +235,17 @@ test('no row holds what a caller sent: bodies, headers, addresses of contacts, p
       `the log holds ${secret}`,
     )
   }
+})
+
+test('a day of calls is a partition, and goes with it after a week', async () => {
+  const { service } = api
+  const parts = () =>
+    service.db.column<string>(sql`select distinct tableoid::regclass::text from request_log where workspace_id = ${shop.id}`)
+  await maintainPartitions(service)
+  await call('GET /api/v1/me')
+  await service.requestLog.flush()
+  assert.ok((await parts()).every((name) => /^request_log_(?:to_)?\d{8}/.test(name)))
+  await api.moveClock('9 days')
+  await maintainPartitions(service)
+  assert.deepEqual(await parts(), [])
 })

@@ -53,7 +53,11 @@ const statements: Record<RetentionClassName, (expiring: Expiring) => Statement> 
       select from event where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
         and id >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
         and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days}))) limit ${max}) found`,
-  requests: () => sql`select 0`,
+  requests: ({ workspaceId, days, expiredBefore, max }) => sql`
+    select count(*)::int from (
+      select from request_log where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
+        and id >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
+        and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days}))) limit ${max}) found`,
   audit_log: ({ workspaceId, days, expiredBefore, max }) => sql`
     select count(*)::int from (
       select from audit_log where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})

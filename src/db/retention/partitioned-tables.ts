@@ -19,4 +19,5 @@ export interface PartitionedTable {
 export const partitionedTables: Readonly<Record<string, PartitionedTable>> = {
   message_body: { class: 'bodies', key: 'message_id', keyType: 'uuid', keeps: 'unfinished messages' },
   attachment: { class: 'bodies', key: 'message_id', keyType: 'uuid', keeps: 'unfinished messages' },
+  request_log: { class: 'requests', key: 'id', keyType: 'uuid' },
 }
