@@ -52,7 +52,10 @@ ${table(
     ['Messages in a batch of MCP', '20'],
     ['Names of tags in a workspace', 'Those of its subscribers; the first 10,000 are searched, 50 are listed'],
     ['Audit entries', 'One for each act of a person or of the command line; read by pages'],
-    ['Log of calls', 'One entry for each call with a key; where calls come very fast, one entry stands for several. Deleted after some days'],
+    [
+      'Log of calls',
+      'One entry for each call with a key; where calls come very fast, one entry stands for several. Deleted after some days',
+    ],
   ],
 )}
 
