@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type Pool, type QueryResult } from 'pg'
 import { createPipeline } from './pipeline.ts'
+import { currentOf, isStale, renewIfStale } from './stale-plans.ts'
 
 /** One prepared statement with its values. Built by `sql` only, so no value is ever part of a text. */
 export interface Statement {
@@ -39,7 +40,10 @@ export interface Database {
 
 /** A pool that can also open transactions and listen. */
 export interface Connection extends Database {
-  /** Runs `work` between BEGIN and COMMIT; rolls back when it throws. It repeats nothing: see `retrying`. */
+  /**
+   * Runs `work` between BEGIN and COMMIT; rolls back when it throws. It repeats it where a migration has changed the result of one
+   * of its statements, and for nothing else: see `retrying`.
+   */
   transaction<T>(work: (tx: Database) => Promise<T>): Promise<T>
   /**
    * Statements over one connection, each sent without waiting for the previous one. For statements that would wait
@@ -261,11 +265,11 @@ export function connect(options: ConnectOptions): Connection {
   pool.on('connect', (client) => client.on('error', report))
   const watched = watching(options.watch)
   return {
-    ...createDatabase((statement) => watched(pool.query(statement))),
-    transaction: (work) => watched(inTransaction(pool, work)),
+    ...createDatabase((statement) => watched(renewing(statement, (current) => pool.query(current)))),
+    transaction: (work) => watched(repeatingStale(() => inTransaction(pool, work))),
     pipeline() {
       const over = createPipeline(pool)
-      return createDatabase((statement) => watched(over((client) => client.query(statement))))
+      return createDatabase((statement) => watched(renewing(statement, (current) => over((client) => client.query(current)))))
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     end() {
@@ -329,12 +333,43 @@ export function createDatabase(ask: Database['ask']): Database {
 
 const firstColumn = (row: object): unknown => Object.values(row)[0]
 
+/** Outside a transaction, a stale statement is asked once more. */
+function renewing<T>(statement: Statement, ask: (current: Statement) => Promise<T>): Promise<T> {
+  const asked = currentOf(statement)
+  return ask(asked).catch((error: unknown) => {
+    if (!renewIfStale(error, asked)) throw error
+    return ask(currentOf(statement))
+  })
+}
+
+/** Within one, the transaction has failed with it, and is repeated as a whole. */
+function renewingLater<T>(statement: Statement, ask: (current: Statement) => Promise<T>): Promise<T> {
+  const asked = currentOf(statement)
+  return ask(asked).catch((error: unknown) => {
+    renewIfStale(error, asked)
+    throw error
+  })
+}
+
+/** Several of its statements may be stale, one after the other. */
+const staleMax = 10
+
+async function repeatingStale<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isStale(error) || tries === staleMax) throw error
+    }
+  }
+}
+
 async function inTransaction<T>(pool: Pool, work: (tx: Database) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const result = await work(createDatabase((statement) => client.query(statement)))
+    const result = await work(createDatabase((statement) => renewingLater(statement, (current) => client.query(current))))
     await client.query('commit')
     return result
   } catch (error) {
