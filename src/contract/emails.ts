@@ -6,6 +6,7 @@ import {
   PageQuery,
   Text,
   Type,
+  instant,
   listOf,
   named,
   nullable,
@@ -220,6 +221,9 @@ export const EmailDetail = named('EmailDetail', {
   ...summaryFields,
   html: Text.orNull(),
   text: Text.orNull({ description: 'As it was given; null where the text part is made from `html`.' }),
+  expiredAt: Type.Optional(
+    instant('When its content expired: `html` and `text` are null from then on. Absent while the content is stored.'),
+  ),
   recipients: Type.Array(Recipient),
 })
 export type EmailDetail = Static<typeof EmailDetail>

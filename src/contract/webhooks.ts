@@ -4,7 +4,7 @@
  */
 import { eventTypes } from './events.ts'
 import { limits } from './limits.ts'
-import { DateTime, PageQuery, Text, Type, listOf, named, nullable, oneOf, type Static } from './schema.ts'
+import { DateTime, PageQuery, Text, Type, instant, listOf, named, nullable, oneOf, type Static } from './schema.ts'
 import { timeText, webUrl, webhookName } from './text-rules.ts'
 
 const exampleId = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
@@ -185,4 +185,5 @@ export const RangeReplay = named('RangeReplay', {
   object: Type.Literal('webhook_replay'),
   webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
   queued: Type.Integer({ minimum: 0, description: 'Deliveries that go out again, by the workers.', examples: [12] }),
+  expiredBefore: Type.Optional(instant('Events of before then have expired, and were left out. Absent: the range has none.')),
 })

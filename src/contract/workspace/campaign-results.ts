@@ -1,7 +1,7 @@
 /** Defines a campaign's results for its statistics page: figures, links drawn on the mail, and both as files. */
 import { CampaignParams, CampaignStats } from '../campaigns.ts'
 import { fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { Type, count, oneOf, type Static } from '../schema.ts'
+import { Type, count, instantOrNull, oneOf, type Static } from '../schema.ts'
 
 /** How many requests of mail scanners are counted, of each kind; an exported file counts all. */
 export const scannersCountedMax = 10_000
@@ -31,6 +31,9 @@ export const CampaignResults = Type.Object({
     clicks: count(`Requests for links by such programs, counted up to ${scannersCountedMax}. Not counted above.`),
     moreClicks: Type.Boolean({ description: 'There were more than these.' }),
   }),
+  detailsExpiredAt: instantOrNull(
+    'When the single requests expired: `scanners` counts none from then on. Null: they are stored.',
+  ),
   links: Type.Array(
     Type.Object({
       position: count('Its place in the mail, from 0.'),

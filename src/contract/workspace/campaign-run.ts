@@ -57,6 +57,9 @@ export const CampaignRun = Type.Object({
   cancelled: count('Of the failed: those whose turn had not come when it was cancelled.'),
   retryable: count(`Of the failed, of which ${retryableLookedMax} are looked at: those that can be tried again.`),
   moreRetryable: Type.Boolean({ description: 'More failed than were looked at: more of them may be tried again.' }),
+  detailsExpiredAt: instantOrNull(
+    'When its recipients, opens and clicks expired; counts and statistics stay. Null: they are stored.',
+  ),
 })
 export type CampaignRun = Static<typeof CampaignRun>
 

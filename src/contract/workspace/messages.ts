@@ -2,7 +2,7 @@
 import { InDoubt, bounceClasses, emailStatuses } from '../emails.ts'
 import { limits } from '../limits.ts'
 import { accepted, fileAnswer, ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, PageQuery, Text, Type, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
+import { DateTime, PageQuery, Text, Type, instantOrNull, listOf, nullable, oneOf, textMap, type Static } from '../schema.ts'
 import { HeaderLine, MailLink } from './captured.ts'
 
 /** A campaign's mail may also be `suppressed`: its address was suppressed after the freeze. */
@@ -126,6 +126,10 @@ const MessageDetail = Type.Object({
   files: Type.Array(Type.Object({ position: Type.Integer(), name: Text.orNull(), type: Text.orNull(), size: Type.Integer() })),
   recipients: Type.Array(MessageRecipient),
   can_send_again: Type.Boolean(),
+  content_expired_at: instantOrNull('When its texts, own headers and files expired. Null: they are stored.'),
+  details_expired_at: instantOrNull(
+    'When its temporary refusals, reports, opens and clicks expired, which the timelines lack then. Null: they are stored.',
+  ),
 })
 export type MessageDetail = Static<typeof MessageDetail>
 

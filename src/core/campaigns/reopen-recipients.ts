@@ -8,6 +8,7 @@ import { accountStatus } from '../../db/workspaces/account-status.ts'
 import type { CallContext } from '../context.ts'
 import { sendingStatus } from '../reputation/account-status.ts'
 import { answerRun, recordCampaignAct } from './change-campaign.ts'
+import { refuseExpiredChange } from './expired-details.ts'
 import { findCampaign, refuseState } from './find-campaign.ts'
 
 /** Rows per transaction, so that others wait for it only briefly. */
@@ -26,6 +27,7 @@ export async function reopenRecipients(
   request: ReopenRequest,
 ): Promise<{ body: { reopened: number; flight: CampaignRun } }> {
   const before = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: request.id })
+  await refuseExpiredChange(ctx, before)
   const { status, ...rates } = sendingStatus(await accountStatus(ctx.db, ctx.workspaceId))
   if (status === 'suspended') throw new ApiError('reputation_blocked', rates)
   let reopened = 0

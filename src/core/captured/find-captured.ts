@@ -1,16 +1,16 @@
 /** Finds one captured mail of the workspace, with its bytes and the fields of its list entry. */
-import { ApiError } from '../../contract/errors.ts'
 import { capturedEntry, capturedMail, type CapturedMailRow, type CapturedRow } from '../../db/captured/captured-mails.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
+import { absentOrExpired, limitOf } from '../presentation/expiry.ts'
 
-/** Throws `not_found`. */
+/** Throws `not_found`, with `expiredAt` where its time has expired. */
 export async function findCaptured(
   ctx: CallContext,
   id: string,
 ): Promise<{ entry: CapturedMailRow; mail: CapturedRow & { raw: Buffer } }> {
   const mail = isId(id) ? await capturedMail(ctx.db, ctx.workspaceId, id) : null
   const entry = mail && (await capturedEntry(ctx.db, ctx.workspaceId, id))
-  if (!mail || !entry) throw new ApiError('not_found', { id })
+  if (!mail || !entry) throw absentOrExpired(await limitOf(ctx, 'captured'), { id })
   return { entry, mail }
 }

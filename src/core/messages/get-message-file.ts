@@ -1,11 +1,12 @@
 /** GET /messages/{id}/files/{position}: an attachment as it was given. */
 import { ApiError } from '../../contract/errors.ts'
 import { messageAttachments } from '../../db/sending/claims.ts'
-import { findMessage } from './find-message.ts'
+import { findMessage, refuseExpiredContent } from './find-message.ts'
 import type { Verb } from '../verb.ts'
 
 export const getMessageFile: Verb<'getMessageFile'> = async (ctx, { params }) => {
   const found = await findMessage(ctx, params.id)
+  await refuseExpiredContent(ctx, found, params.id)
   const files = found.kind === 'single' ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
   const file = /^\d{1,3}$/.test(params.position) ? files[Number(params.position)] : undefined
   if (!file) throw new ApiError('not_found', params)

@@ -4,11 +4,12 @@ import { messageAttachments } from '../../db/sending/claims.ts'
 import { withOwnImages } from '../../mail/mime/own-images.ts'
 import { frameMail } from '../presentation/mail-frame.ts'
 import { contentOf } from './compose-message.ts'
-import { findMessage } from './find-message.ts'
+import { findMessage, refuseExpiredContent } from './find-message.ts'
 import type { Verb } from '../verb.ts'
 
 export const getMessageHtml: Verb<'getMessageHtml'> = async (ctx, { params, query }) => {
   const found = await findMessage(ctx, params.id)
+  await refuseExpiredContent(ctx, found, params.id)
   const { html } = await contentOf(ctx, found)
   if (html === null) throw new ApiError('not_found', { id: params.id })
   const files =

@@ -17,7 +17,8 @@ import { linksOfMail } from '../../mail/html/mail-links.ts'
 import type { CallContext } from '../context.ts'
 import { isInDoubt, presentEmail } from '../presentation/present-email.ts'
 import { contentOf } from './compose-message.ts'
-import { findMessage } from './find-message.ts'
+import { contentExpiredAt, findMessage, type FoundMessage } from './find-message.ts'
+import { expiredAt, finishedAt, limitOf } from '../presentation/expiry.ts'
 import { linksOf } from '../../mail/html/track-html.ts'
 import { readHeaderLines } from '../presentation/read-header-lines.ts'
 import { presentCampaignLine, presentSingleLine } from './present-line.ts'
@@ -30,18 +31,31 @@ const textMax = 200_000
 
 export const getMessage: Verb<'getMessage'> = async (ctx, { params }) => {
   const found = await findMessage(ctx, params.id)
-  const content = await contentOf(ctx, found)
+  const contentExpired = await contentExpiredAt(ctx, found)
+  const content = contentExpired === null ? await contentOf(ctx, found) : withoutContent
   const shared = {
     has_html: content.html !== null,
     links: linksOfMail(content).map((link) => ({ ...link, leads_to: null })),
     text: content.text?.slice(0, textMax) ?? null,
-    headers: readHeaderLines(await content.head()),
+    headers: contentExpired === null ? readHeaderLines(await content.head()) : [],
+    content_expired_at: contentExpired,
+    details_expired_at: await detailsExpiredAt(ctx, found),
   }
   if (found.kind === 'campaign') return { body: { ...(await showCampaignMail(ctx, found.row)), ...shared } }
-  return { body: { ...(await showSingle(ctx, found.row, content.html)), ...shared } }
+  const single = await showSingle(ctx, found.row, content.html)
+  const ofContent = contentExpired === null ? {} : { files: [], can_send_again: false }
+  return { body: { ...single, ...ofContent, ...shared } }
 }
 
-type Shown = Omit<MessageDetail, 'has_html' | 'links' | 'text' | 'headers'>
+const withoutContent = { html: null, text: null, head: () => Promise.resolve(Buffer.alloc(0)) }
+
+/** When attempts, reports, opens and clicks of that time expired: what the timeline lacks from then on. */
+async function detailsExpiredAt(ctx: CallContext, found: FoundMessage): Promise<string | null> {
+  const finished = found.kind === 'single' ? finishedAt(found.row) : null
+  return finished && expiredAt(await limitOf(ctx, 'delivery_details'), finished)
+}
+
+type Shown = Omit<MessageDetail, 'has_html' | 'links' | 'text' | 'headers' | 'content_expired_at' | 'details_expired_at'>
 
 async function showSingle(ctx: CallContext, row: MessageRow, html: string | null): Promise<Shown> {
   const { db, workspaceId } = ctx

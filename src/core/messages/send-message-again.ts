@@ -6,7 +6,7 @@ import { fingerprintOf, type EmailToSend } from '../sending/read-email.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { send } from '../sending/send.ts'
 import { admittedEmail } from './compose-message.ts'
-import { findMessage } from './find-message.ts'
+import { findMessage, refuseExpiredContent } from './find-message.ts'
 import type { HeadMailbox } from '../presentation/message-head.ts'
 import type { Verb } from '../verb.ts'
 
@@ -14,6 +14,7 @@ import type { Verb } from '../verb.ts'
 export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, body }) => {
   const found = await findMessage(ctx, params.id)
   if (found.kind === 'campaign' || found.row.subject === '') throw new ApiError('not_found', { id: params.id })
+  await refuseExpiredContent(ctx, found, params.id)
   const { head, subject, html, text, attachments } = await admittedEmail(ctx, found.row)
   const email: EmailToSend = {
     from: again(head.from, 'from'),

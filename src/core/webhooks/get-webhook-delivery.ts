@@ -1,8 +1,8 @@
 /** GET /webhooks/{id}/deliveries/{deliveryId}: one delivery with every attempt, its request and its answer. */
-import { existing } from '../../contract/errors.ts'
 import type { SentRequest } from '../../db/webhooks/attempt-log.ts'
 import { deliveriesOf, eventById } from '../../db/webhooks/webhook-search.ts'
 import { eventIdOf, presentEventId } from '../presentation/event-id.ts'
+import { absentOrExpired, limitOf } from '../presentation/expiry.ts'
 import { findWebhook } from './find-webhook.ts'
 import { presentFound } from './list-webhook-journal.ts'
 import { nameFailure } from './name-failure.ts'
@@ -13,9 +13,8 @@ import type { Verb } from '../verb.ts'
 export const getWebhookDelivery: Verb<'getWebhookDelivery'> = async (ctx, { params }) => {
   const webhook = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
   const eventId = eventIdOf(webhook.id, params.deliveryId)
-  const row = existing(eventId === null ? null : (await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId]))[0], {
-    id: params.deliveryId,
-  })
+  const [row] = eventId === null ? [] : await deliveriesOf(ctx.db, ctx.workspaceId, webhook.id, [eventId])
+  if (!row) throw absentOrExpired(await limitOf(ctx, 'events'), { id: params.deliveryId })
   const event = await eventById(ctx.db, ctx.workspaceId, row.eventId)
   return {
     body: {

@@ -2,24 +2,25 @@
  * POST /webhooks/{id}/deliveries/{deliveryId}/replay: makes one more attempt with the same bytes and a new signature, and waits
  * for the answer.
  */
-import { ApiError, existing } from '../../contract/errors.ts'
+import { ApiError } from '../../contract/errors.ts'
 import { beginReplay, recordReplay } from '../../db/webhooks/webhook-journal.ts'
 import { attemptDelivery } from './attempt-delivery.ts'
 import { eventIdOf } from '../presentation/event-id.ts'
+import { absentOrExpired, limitOf } from '../presentation/expiry.ts'
 import { findWebhook } from './find-webhook.ts'
 import { openWebhookSecrets } from './webhook-secret.ts'
 import type { Verb } from '../verb.ts'
 
 /**
- * Works from any state. The answer's `status` is that of this attempt; a delivered entry stays `delivered`. Throws `not_found`.
+ * Works from any state. The answer's `status` is that of this attempt; a delivered entry stays `delivered`. Throws `not_found`, with
+ * `expiredAt` where the event has expired.
  */
 export const replayWebhookDelivery: Verb<'replayWebhookDelivery'> = async (ctx, { params: { id, deliveryId } }) => {
   const { db, workspaceId } = ctx
   const webhook = await findWebhook(ctx, { workspaceId, id })
   const eventId = eventIdOf(webhook.id, deliveryId)
-  const begun = existing(eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId }), {
-    id: deliveryId,
-  })
+  const begun = eventId === null ? null : await beginReplay(db, workspaceId, { webhookId: webhook.id, eventId })
+  if (!begun) throw absentOrExpired(await limitOf(ctx, 'events'), { id: deliveryId })
   const secrets = openWebhookSecrets(ctx.secrets, workspaceId, webhook)
   const attempt = await attemptDelivery(ctx, { ...begun, url: webhook.url, secrets })
   const isDelivered = attempt.outcome === 'delivered'

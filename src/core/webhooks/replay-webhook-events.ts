@@ -1,5 +1,9 @@
 /** POST /webhooks/{id}/replay: schedules the events of a period for delivery to one webhook again, by the workers. */
 import { replayRange } from '../../db/webhooks/webhook-journal.ts'
+import type { CallContext } from '../context.ts'
+import { rfc3339 } from '../input/read-time.ts'
+import { shapeError } from '../input/validate-shape.ts'
+import { limitOf } from '../presentation/expiry.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'
 import type { Verb } from '../verb.ts'
@@ -11,6 +15,7 @@ const atOnce = 2_000
 export const replayWebhookEvents: Verb<'replayWebhookEvents'> = async (ctx, { params, body }) => {
   const range = { ...readRange(body), max: atOnce }
   const { id } = await findWebhook(ctx, { workspaceId: ctx.workspaceId, id: params.id })
+  const expiredBefore = await expiredPart(ctx, range)
   let queued = 0
   for (let after: string | null = beforeAll; after !== null;) {
     const page = await replayRange(ctx.db, ctx.workspaceId, id, { ...range, after })
@@ -18,5 +23,13 @@ export const replayWebhookEvents: Verb<'replayWebhookEvents'> = async (ctx, { pa
     after = page.looked === atOnce ? page.last : null
   }
   if (queued > 0) ctx.wake('webhook')
-  return { body: { object: 'webhook_replay', webhook_id: id, queued } }
+  return { body: { object: 'webhook_replay', webhook_id: id, queued, ...(expiredBefore !== null && { expiredBefore }) } }
+}
+
+/** Until when the events of a range have expired; null: none has. Throws `validation_error` where all have. */
+async function expiredPart(ctx: CallContext, { from, to }: { from: string; to: string | null }): Promise<string | null> {
+  const { before } = await limitOf(ctx, 'events')
+  if (before === null || new Date(from) >= before) return null
+  if (to !== null && new Date(to) <= before) throw shapeError([{ path: 'to', rule: 'expired', allowed: [rfc3339(before)] }])
+  return rfc3339(before)
 }

@@ -1,6 +1,7 @@
 /** The audit log of a workspace: each entry is written in the same transaction as its act, and never changed. */
 import type { ActName } from '../../contract/audit-actions.ts'
 import { sql, type Database } from '../connection/connect.ts'
+import { storedSince } from '../retention/stored-since.ts'
 
 export interface NewAuditEntry {
   id: string
@@ -38,7 +39,8 @@ export function auditPage(
 ): Promise<AuditRow[]> {
   return db.rows<AuditRow>(sql`
     select id, who, act, subject, details, ip, created_at as "createdAt" from audit_log
-    where workspace_id = ${workspaceId} and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+    where workspace_id = ${workspaceId} and created_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.auditLog})), '-infinity')
+      and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
       and (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
     order by id desc limit ${max}`)
 }

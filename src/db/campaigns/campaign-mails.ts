@@ -1,6 +1,7 @@
 /** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
 import type { ListedRecipient } from './campaign-recipient-pages.ts'
 import { rowList, sql, type Database } from '../connection/connect.ts'
+import { storedSince } from '../retention/stored-since.ts'
 import type { LogPlace } from '../messages/message-log.ts'
 
 /** A campaign's mail in the log: the campaign's place, and in it the subscriber. */
@@ -32,7 +33,7 @@ export function frozenCampaigns(
                 where workspace_id = ${workspaceId} and campaign_id = c.id and measure = 'cancelled' and label = ''), 0) as cancelled
     from (
       select * from campaign
-      where workspace_id = ${workspaceId} and frozen_at is not null
+      where workspace_id = ${workspaceId} and frozen_at is not null and (completed_at is null or completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity'))
         and (frozen_at, id) <= (${page.from?.at ?? 'infinity'}::timestamptz, ${page.from?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
         and frozen_at >= ${page.since ?? '-infinity'}::timestamptz and frozen_at < ${page.until ?? 'infinity'}::timestamptz
       order by frozen_at desc, id desc limit ${page.max}
@@ -180,6 +181,7 @@ export function campaignMails(
     cross join lateral (
       select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = t.campaign_id and subscriber_id = t.subscriber_id limit 1) r
     cross join lateral (
-      select * from campaign where workspace_id = ${workspaceId} and id = t.campaign_id and frozen_at is not null limit 1) c
+      select * from campaign where workspace_id = ${workspaceId} and id = t.campaign_id and frozen_at is not null
+        and (completed_at is null or completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')) limit 1) c
     left join lateral (select * from subscriber where workspace_id = ${workspaceId} and id = t.subscriber_id limit 1) s on true`)
 }

@@ -1,5 +1,6 @@
 /** The capture mailbox: mails that would have left, and the pending feedback of its simulators. */
 import { fragment, sql, type Database } from '../connection/connect.ts'
+import { storedSince } from '../retention/stored-since.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 
 export interface CapturedRow {
@@ -37,7 +38,7 @@ export function capturedPage(
     left join message m on m.workspace_id = ${workspaceId} and m.id = c.message_id
     left join campaign g on g.workspace_id = ${workspaceId} and g.id = c.campaign_id
     left join subscriber s on s.workspace_id = ${workspaceId} and s.id = c.subscriber_id
-    where c.workspace_id = ${workspaceId}
+    where c.workspace_id = ${workspaceId} and c.captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')
       and (c.captured_at, c.id) < (coalesce(${page.before?.at ?? null}::timestamptz, 'infinity'),
                                    coalesce(${page.before?.id ?? null}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
     order by c.captured_at desc, c.id desc limit ${page.max}`)
@@ -85,7 +86,7 @@ export function capturedEntries(
     from workspace w
     cross join lateral (
       select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
-      where workspace_id = w.id
+      where workspace_id = w.id and captured_at >= coalesce((select facteur_stored_since(w.id, ${storedSince.captured})), '-infinity')
         and (${page.workspaceId}::bigint is null or campaign_id is not null or exists (
           select 1 from message p
           where p.workspace_id = w.id and p.id = captured_mail.message_id and p.head ->> 'private' is distinct from 'true'))
@@ -105,7 +106,7 @@ export function capturedEntry(db: Database, workspaceId: number, id: string): Pr
     from workspace w
     cross join lateral (
       select id, message_id, position, campaign_id, subscriber_id, recipient, captured_at, octet_length(raw) as size from captured_mail
-      where workspace_id = w.id and id = ${id}
+      where workspace_id = w.id and id = ${id} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')
     ) c
     ${entryJoins}
     where w.id = ${workspaceId} and (m.id is not null or c.campaign_id is not null) and m.head ->> 'private' is distinct from 'true'`)
@@ -116,7 +117,8 @@ export function capturedMail(db: Database, workspaceId: number, id: string): Pro
   return db.row<CapturedRow & { raw: Buffer }>(sql`
     select id, message_id as "messageId", campaign_id as "campaignId", subscriber_id as "subscriberId", return_path as "returnPath",
       recipient, captured_at as "capturedAt", octet_length(raw) as size, raw
-    from captured_mail where workspace_id = ${workspaceId} and id = ${id}`)
+    from captured_mail
+    where workspace_id = ${workspaceId} and id = ${id} and captured_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.captured})), '-infinity')`)
 }
 
 /** The status of a campaign's recipient, in the words of single messages; null when the row is gone. */

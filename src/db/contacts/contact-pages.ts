@@ -1,5 +1,6 @@
 /** Mails to one contact with their opens and clicks, a page at a time, newest first. */
 import { sql, type Database } from '../connection/connect.ts'
+import { storedSince } from '../retention/stored-since.ts'
 
 /** The position in the list: entries that are older, or as old with a smaller identifier. */
 export interface ContactPageOptions {
@@ -50,7 +51,8 @@ export function contactMailPage(
        from campaign c
        cross join lateral (
          select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}::uuid limit 1) r
-       where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null)
+       where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null
+         and (c.completed_at is null or c.completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')))
     ) k
     where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
     order by k.at desc, k.id desc limit ${max}`)
@@ -93,6 +95,7 @@ export function contactEngagementPage(
          where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null)
       ) k
       where (k.at, k.id) < (${before?.at ?? 'infinity'}::timestamptz, ${before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff'}::uuid)
+        and k.at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
       order by k.at desc, k.id desc limit ${max}
     ) v
     left join lateral (

@@ -5,6 +5,7 @@
 import { limits } from '../../contract/limits.ts'
 import type { EventType } from '../../contract/events.ts'
 import { rowList, sql, type Connection, type Database } from '../connection/connect.ts'
+import { storedSince } from '../retention/stored-since.ts'
 
 /** Types with a subscription in the workspace, enabled or not. */
 export function subscribedTypesOf(db: Database, workspaceId: number): Promise<EventType[]> {
@@ -75,7 +76,7 @@ export function eventPage(
       after === null
         ? [{ place: 0 }]
         : await tx.rows<{ place: number }>(sql`
-      select place from event where workspace_id = ${workspaceId} and id = ${after}`)
+      select place from event where workspace_id = ${workspaceId} and id = ${after} and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
     if (!known) return null
     // Only what fits a page is read whole, and at least one body: the length of a stored text is known without
     // reading it.
@@ -84,7 +85,8 @@ export function eventPage(
         select id, place, count(*) over () as found, row_number() over (order by place) as line, sum(bytes) over (order by place) as bytes
         from (
           select id, place, octet_length(body) as bytes from event
-          where workspace_id = ${workspaceId} and place > ${known.place} and not test order by place limit ${max}
+          where workspace_id = ${workspaceId} and place > ${known.place} and not test
+            and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}))) order by place limit ${max}
         ) page
       ) summed join event e on e.workspace_id = ${workspaceId} and e.id = summed.id
       where summed.line = 1 or summed.bytes <= ${limits.pageBytesMax}

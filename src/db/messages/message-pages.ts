@@ -1,5 +1,6 @@
 /** Data of one message's page: its recipients with the history of each, its files, the events it caused. */
 import { sql, type Database } from '../connection/connect.ts'
+import { storedSince } from '../retention/stored-since.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
 import type { RecipientRow } from './messages.ts'
 import type { DeliveryRow } from '../webhooks/webhook-journal.ts'
@@ -7,7 +8,7 @@ import type { DeliveryRow } from '../webhooks/webhook-journal.ts'
 /** A single message's recipient, with the columns that lists leave out. */
 export interface RecipientInFull extends Omit<
   RecipientRow,
-  'sentAt' | 'nextAt' | 'doubtedAt' | 'deliveredAt' | 'openedAt' | 'clickedAt'
+  'sentAt' | 'settledAt' | 'nextAt' | 'doubtedAt' | 'deliveredAt' | 'openedAt' | 'clickedAt'
 > {
   position: number
   cause: FailureCause | null
@@ -36,7 +37,7 @@ export interface FeedbackPageRow {
 export function feedbackOfMessage(db: Database, workspaceId: number, messageId: string): Promise<FeedbackPageRow[]> {
   return db.rows<FeedbackPageRow>(sql`
     select position::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at from feedback
-    where workspace_id = ${workspaceId} and message_id = ${messageId} order by received_at limit 500`)
+    where workspace_id = ${workspaceId} and message_id = ${messageId} and received_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by received_at limit 500`)
 }
 
 export function feedbackOfCampaignMail(
@@ -47,6 +48,7 @@ export function feedbackOfCampaignMail(
   return db.rows<FeedbackPageRow>(sql`
     select subscriber_id::text as part, kind, detail, coalesce(least(occurred_at, received_at), received_at) as at from feedback
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id = ${subscriberId}
+      and received_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
     order by received_at limit 500`)
 }
 
@@ -65,7 +67,7 @@ export interface EngagementRow {
 export function engagementOfMessage(db: Database, workspaceId: number, messageId: string): Promise<EngagementRow[]> {
   return db.rows<EngagementRow>(sql`
     select recipient_position::text as part, kind, visitor, user_agent as "userAgent", link_position as "linkPosition", null as link, at from engagement
-    where workspace_id = ${workspaceId} and message_id = ${messageId} order by at, id limit 500`)
+    where workspace_id = ${workspaceId} and message_id = ${messageId} and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by at, id limit 500`)
 }
 
 export function engagementOfCampaignMail(
@@ -78,6 +80,7 @@ export function engagementOfCampaignMail(
     from engagement v
     left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
     where v.workspace_id = ${workspaceId} and v.campaign_id = ${campaignId} and v.subscriber_id = ${subscriberId}
+      and v.at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
     order by v.at, v.id limit 500`)
 }
 
@@ -96,7 +99,8 @@ export function deferralsOf(
 ): Promise<DeferralRow[]> {
   return db.rows<DeferralRow>(sql`
     select part, attempt, response, at from deferral
-    where workspace_id = ${workspaceId} and mail_id = ${mailId} and (${part}::text is null or part = ${part}) order by at limit 500`)
+    where workspace_id = ${workspaceId} and mail_id = ${mailId} and (${part}::text is null or part = ${part})
+      and at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity') order by at limit 500`)
 }
 
 export interface AttachmentRow {
@@ -129,7 +133,8 @@ export function deliveriesCausedBy(db: Database, workspaceId: number, mail: stri
     select w.id as "webhookId", w.name as "webhookName", w.url, d.event_id as "eventId", d.type, d.status, d.attempts,
       d.response_status as "responseStatus", d.error, d.created_at as "createdAt"
     from (
-      select id from event where workspace_id = ${workspaceId} and facteur_event_mail(body) = ${mail} order by id desc limit ${max}
+      select id from event where workspace_id = ${workspaceId} and facteur_event_mail(body) = ${mail}
+        and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}))) order by id desc limit ${max}
     ) e
     cross join (select id, name, url from webhook where workspace_id = ${workspaceId} and deleted_at is null) w
     cross join lateral (

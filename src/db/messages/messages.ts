@@ -35,6 +35,8 @@ export interface RecipientRow {
   doubtedAt: string | null
   nextAt: string | null
   response: string | null
+  /** When its hand-off ended for good. */
+  settledAt: string | null
   sentAt: string | null
   deliveredAt: string | null
   deliveredBy: string | null
@@ -88,7 +90,7 @@ const messageColumns = fragment`m.id, m.head, m.subject, m.tags, m.message_id as
       m.scheduled_at as "scheduledAt", m.canceled_at as "canceledAt", r.recipients`
 
 const recipientsAsJson = fragment`jsonb_agg(jsonb_build_object('email', r.email, 'kind', r.kind, 'status', r.status, 'error', r.error, 'state', r.state,
-        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'deliveredAt', r.delivered_at,
+        'attempts', r.attempts, 'doubts', r.doubts, 'doubtedAt', r.doubted_at, 'nextAt', r.next_at, 'response', r.response, 'sentAt', r.sent_at, 'settledAt', r.settled_at, 'deliveredAt', r.delivered_at,
         'bounce', r.bounce, 'deliveredBy', r.delivered_by, 'openedAt', r.opened_at, 'clickedAt', r.clicked_at) order by r.position)`
 
 /** The status of a message with the recipients `r`: complained, bounced or failed of any, in this order, else the least advanced. */

@@ -7,6 +7,10 @@ export interface RetentionLimit {
   days: number | null
   /** Data of before this moment has expired; null: none has. It never moves back, also when a limit becomes longer. */
   before: Date | null
+  /** Data of before this moment had expired when the limit became longer, at `changedAt` at the latest; null: it never did. */
+  goneBefore: Date | null
+  /** Null: it is the default. */
+  changedAt: Date | null
 }
 
 export type RetentionLimits = Record<RetentionClassName, RetentionLimit>
@@ -27,8 +31,10 @@ const defaults: (number | null)[] = retentionClassNames.map((name) => retentionC
 /** The limits of the installation. */
 export async function installationRetention(db: Database): Promise<RetentionLimits> {
   const rows = await db.rows<RetentionLimit & { class: RetentionClassName }>(sql`
-    select class, days, greatest(facteur_now() - make_interval(days => days), gone_before) as before from (
-      select c.class, case when r.class is null then c.days else r.days end as days, r.gone_before
+    select class, days, greatest(facteur_now() - make_interval(days => days), gone_before) as before, gone_before as "goneBefore",
+      changed_at as "changedAt"
+    from (
+      select c.class, case when r.class is null then c.days else r.days end as days, r.gone_before, r.changed_at
       from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class) l`)
   return byClass(rows)
 }
@@ -37,10 +43,11 @@ export async function installationRetention(db: Database): Promise<RetentionLimi
 export async function workspaceRetention(db: Database, workspaceId: number): Promise<WorkspaceLimits> {
   const rows = await db.rows<WorkspaceLimit & { class: RetentionClassName }>(sql`
     select class, least(installation_days, own_days) as days, installation_days as "installationDays", own_days as "ownDays",
-      greatest(facteur_now() - make_interval(days => least(installation_days, own_days)), gone_before) as before
+      greatest(facteur_now() - make_interval(days => least(installation_days, own_days)), gone_before) as before,
+      gone_before as "goneBefore", changed_at as "changedAt"
     from (
       select c.class, case when r.class is null then c.days else r.days end as installation_days, w.days as own_days,
-        greatest(r.gone_before, w.gone_before) as gone_before
+        greatest(r.gone_before, w.gone_before) as gone_before, greatest(r.changed_at, w.changed_at) as changed_at
       from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class
       left join workspace_retention w on w.workspace_id = ${workspaceId} and w.class = c.class) l`)
   return byClass(rows)

@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import type { EventType } from '../../contract/events.ts'
 import { logLine, type AttemptToLog, type LoggedAttempt } from './attempt-log.ts'
 import { fragment, part, sql, type Connection, type Database, type Fragment } from '../connection/connect.ts'
+import { storedSince } from '../retention/stored-since.ts'
 import type { ClaimedDelivery } from './webhook-claims.ts'
 
 export interface DeliveryRow {
@@ -48,7 +49,7 @@ export function deliveryPage(
         sum(500 + octet_length(attempt_log::text) + coalesce(octet_length(response_body), 0)) over nearest as bytes
       from (
         select * from webhook_delivery
-        where workspace_id = ${workspaceId} and webhook_id = ${webhookId}
+        where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))
           and event_id < coalesce(${page.before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
         order by event_id desc limit ${page.max}
       ) page
@@ -98,7 +99,7 @@ export function beginReplay(
   return db.row<BegunAttempt>(sql`
     with begun as (
       update webhook_delivery set attempts = attempts + 1, last_attempt_at = date_trunc('milliseconds', facteur_now())
-      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = ${eventId}
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = ${eventId} and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))
       returning event_id, fence, attempts, last_attempt_at
     )
     select b.event_id as "eventId", b.fence, b.attempts as attempt, b.last_attempt_at::text as at, e.body
@@ -155,6 +156,7 @@ export const eventsOf = (workspaceId: number, webhookId: string, { after, from, 
     ), found as materialized (
       select id, type from event
       where workspace_id = ${workspaceId} and id > ${after}::uuid and id >= facteur_events_from(${from}::timestamptz)
+        and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))
         and id < case when ${to}::timestamptz is null then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else facteur_events_from(${to}::timestamptz) end
         and not test and type = any ((select events from hook)::text[])
       order by id limit ${max}

@@ -5,6 +5,7 @@
 import type { EventType } from '../../contract/events.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
 import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { storedSince } from '../retention/stored-since.ts'
 import {
   entryColumns,
   eventsOf,
@@ -90,7 +91,7 @@ function lookThrough(
     where workspace_id = ${workspaceId} and webhook_id = ${webhookId}${which}
       and event_id < (select least(coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
                                    facteur_events_from(coalesce(${to}::timestamptz, '9999-01-01'))))
-      and event_id >= (select facteur_events_from(${from}::timestamptz))
+      and event_id >= (select facteur_events_from(greatest(${from}::timestamptz, facteur_stored_since(${workspaceId}, ${storedSince.events}))))
     order by event_id desc limit ${lookedMax}`)
 }
 
@@ -105,7 +106,8 @@ const wantedEntries = (workspaceId: number, webhookId: string, eventIds: string[
     unnest(${eventIds}::uuid[]) as wanted (id)
     cross join lateral (
       select * from webhook_delivery
-      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id offset 0) d
+      where workspace_id = ${workspaceId} and webhook_id = ${webhookId} and event_id = wanted.id
+        and event_id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}))) offset 0) d
     order by d.event_id desc`
 
 /** The same with the requests and responses of each attempt. */
@@ -125,7 +127,8 @@ export interface EventRow {
 
 export function eventById(db: Database, workspaceId: number, id: string): Promise<EventRow | null> {
   return db.row<EventRow>(sql`
-    select id, type, test, body, created_at as "createdAt" from event where workspace_id = ${workspaceId} and id = ${id}`)
+    select id, type, test, body, created_at as "createdAt" from event
+    where workspace_id = ${workspaceId} and id = ${id} and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
 }
 
 /** How many deliveries `replayRange` would send again, of the events that one statement reads. */

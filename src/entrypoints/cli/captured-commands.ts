@@ -1,7 +1,8 @@
 /** `facteur captured …`: the mails that the capture mailbox stored instead of sending. */
+import { expiredAt, limitOf } from '../../core/presentation/expiry.ts'
 import { subjectOf } from '../../core/presentation/subject-of.ts'
 import { capturedMail, capturedPage, type CapturedRow } from '../../db/captured/captured-mails.ts'
-import { isId } from '../../ids.ts'
+import { isId, timeOfId } from '../../ids.ts'
 import { keysetPages, type KeysetPage } from './keyset-pages.ts'
 import { textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -37,9 +38,12 @@ const capturedRaw = defineWorkspaceCommand({
   arguments: { ID: textFlag('ID', 'The id that captured list shows; absent: the newest mail.') },
   examples: ['captured raw --workspace acme > newest.eml', 'captured raw --workspace acme 019aa3c2-7f6e-7d10-8a44-2f3f5d1c9b70'],
   run: async ({ db, workspace }, { ID }) => {
+    const ctx = { db, workspaceId: workspace.id }
     const id = ID ?? (await capturedPage(db, workspace.id, { max: 1, before: null }))[0]?.id
     if (id === undefined) throw new CommandRefusal('not_found', `No mail of ${workspace.slug} was captured.`)
     const mail = isId(id) ? await capturedMail(db, workspace.id, id) : null
+    const expired = mail || !isId(id) ? null : expiredAt(await limitOf(ctx, 'captured'), new Date(timeOfId(id)))
+    if (expired) throw new CommandRefusal('not_found', `The captured mail "${id}" expired on ${timeCell(new Date(expired))} UTC.`)
     if (!mail)
       throw new CommandRefusal(
         'not_found',

@@ -23,13 +23,13 @@ test('without a setting each class has the default of the contract', async () =>
     retentionClassNames.map((name) => [name, retentionClasses[name].daysDefault]),
   )
   assert.deepEqual(limits.bodies.before, new Date('2026-03-01T12:00:00.000Z'))
-  assert.deepEqual(limits.messages, { days: null, before: null })
+  assert.partialDeepStrictEqual(limits.messages, { days: null, before: null })
 })
 
 test("the shorter of the operator's and the owner's limit applies, and raising the operator's does not lengthen the owner's", async () => {
   await stopClock(url, '2026-03-31T12:00:00.000Z')
   await setWorkspaceRetention(db, acme, 'bodies', 20)
-  assert.deepEqual(await bodiesOf(acme), {
+  assert.partialDeepStrictEqual(await bodiesOf(acme), {
     ...{ days: 20, installationDays: 30, ownDays: 20 },
     before: new Date('2026-03-11T12:00:00.000Z'),
   })
@@ -48,12 +48,12 @@ test("the shorter of the operator's and the owner's limit applies, and raising t
 test('a longer limit does not bring back what had expired', async () => {
   await stopClock(url, '2026-03-31T12:00:00.000Z')
   const expired = new Date('2026-03-21T12:00:00.000Z')
-  assert.deepEqual((await installationRetention(db)).bodies, { days: null, before: expired })
+  assert.partialDeepStrictEqual((await installationRetention(db)).bodies, { days: null, before: expired })
   await moveClock(url, '0 seconds')
   await stopClock(url, '2026-04-02T12:00:00.000Z')
   assert.deepEqual((await bodiesOf(other)).before, expired)
   await setWorkspaceRetention(db, acme, 'bodies', null)
-  assert.deepEqual(await bodiesOf(acme), {
+  assert.partialDeepStrictEqual(await bodiesOf(acme), {
     ...{ days: null, installationDays: null, ownDays: null },
     before: new Date('2026-03-21T12:00:00.000Z'),
   })

@@ -9,6 +9,8 @@ type Say = TFunction<'shell'>
 export function sayWhat(error: unknown, t: Say): string {
   if (!(error instanceof Refusal)) return t('ourFailure')
   if (error.code === 'unreachable' || error.message === '') return t('unreachable')
+  const expired = sayExpired(error, t)
+  if (expired !== null) return expired
   const own = sentences[error.code]
   return sayReason(error, t) ?? (own ? t(own) : error.message)
 }
@@ -20,9 +22,16 @@ const sentences: Record<string, string> = {
   rate_limit_exceeded: 'tooFast',
 }
 
+/** Says when an object expired that was stored once; null for any other refusal. */
+function sayExpired({ details: { reason, expiredAt } }: Refusal, t: Say): string | null {
+  if ((reason !== 'expired' && reason !== 'expired_earlier') || typeof expiredAt !== 'string') return null
+  const day = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'long' }).format(new Date(expiredAt))
+  return t('expiredOn', { day })
+}
+
 /** Returns the lines below the sentence; none where the sentence suffices. */
 export function sayMore(error: unknown, t: Say): string[] {
-  if (!(error instanceof Refusal) || sayReason(error, t) !== null) return []
+  if (!(error instanceof Refusal) || sayReason(error, t) !== null || sayExpired(error, t) !== null) return []
   return lines[error.code]?.(error, t) ?? []
 }
 

@@ -4,13 +4,16 @@ import { csvLine } from '../../../csv/write-csv.ts'
 import { findRecipients, type FoundRecipient } from '../../../db/campaigns/campaign-recipient-pages.ts'
 import type { CallContext } from '../../context.ts'
 import { recordAuditEntry } from '../../audit/record-audit-entry.ts'
+import { refuseExpiredRead } from '../expired-details.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { fileNameOf } from './file-name.ts'
 import { presentRecipient } from './present-recipient.ts'
 import type { Verb } from '../../verb.ts'
 
 export const exportCampaignRecipients: Verb<'exportCampaignRecipients'> = async (ctx, { params, query }) => {
-  const { id, name } = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
+  const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
+  await refuseExpiredRead(ctx, campaign)
+  const { id, name } = campaign
   const only = query.only ?? null
   await ctx.db.transaction((tx) =>
     recordAuditEntry(tx, ctx, { act: 'campaign.exported', subject: name, details: { campaign: id, only } }),

@@ -2,6 +2,7 @@
 import { scannersCountedMax, type CampaignResults } from '../../../contract/workspace/campaign-results.ts'
 import { scannerRequests } from '../../../db/tracking/scanner-requests.ts'
 import type { Context } from '../../context.ts'
+import { detailsExpiredAt } from '../expired-details.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { readFigures, type CampaignFigures } from '../get-campaign-stats.ts'
 import type { Verb } from '../../verb.ts'
@@ -16,8 +17,9 @@ export async function readResults(
   { workspaceId, id, scannersMax = scannersCountedMax }: { workspaceId: number; id: string; scannersMax?: number },
 ): Promise<CampaignResults> {
   const row = await findCampaign(ctx, { workspaceId, id })
-  const [{ links, ...figures }, scanners] = await Promise.all([
+  const [{ links, ...figures }, detailsExpired, scanners] = await Promise.all([
     readFigures(ctx, { workspaceId, campaign: row }),
+    detailsExpiredAt({ ...ctx, workspaceId }, row),
     scannerRequests(ctx.db, { workspaceId, campaignId: row.id }, scannersMax + 1),
   ])
   const { total, proxiedShare } = figures.audience
@@ -32,6 +34,7 @@ export async function readResults(
       clicks: Math.min(scanners.clicks, scannersMax),
       moreClicks: scanners.clicks > scannersMax,
     },
+    detailsExpiredAt: detailsExpired,
     links: withShares(links),
   }
 }

@@ -4,6 +4,7 @@ import { campaignPace, countRetryable, type Retryable } from '../../../db/campai
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import type { CallContext, Context, RowKey } from '../../context.ts'
 import { rfc3339 } from '../../input/read-time.ts'
+import { detailsExpiredAt } from '../expired-details.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { presentForUsers } from '../../presentation/present-campaign.ts'
 import { actsOf } from './run-actions.ts'
@@ -17,12 +18,16 @@ export const getCampaignRun: Verb<'getCampaignRun'> = async (ctx, { params }) =>
 export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, { workspaceId, id }: RowKey): Promise<CampaignRun> {
   const row = await findCampaign(ctx, { workspaceId, id })
   const key = { workspaceId, campaignId: row.id }
-  const [pace, retryable] = await Promise.all([campaignPace(ctx.db, key), countSettledFailures(ctx, workspaceId, row)])
+  const detailsExpired = await detailsExpiredAt({ ...ctx, workspaceId }, row)
+  const [pace, retryable] = await Promise.all([
+    campaignPace(ctx.db, key),
+    detailsExpired === null ? countSettledFailures(ctx, workspaceId, row) : { count: 0, more: false },
+  ])
   const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
   return {
     campaign: presentForUsers(row, ctx.language),
     now: rfc3339(pace.now),
-    acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more }),
+    acts: actsOf(row, { now: pace.now, canRetry: retryable.count > 0 || retryable.more, areExpired: detailsExpired !== null }),
     unfinished: row.unfinished,
     pauseReason: pauseReasons.find((reason) => reason === row.pauseReason) ?? null,
     notice: draftNotices.find((notice) => notice === row.notice) ?? null,
@@ -34,6 +39,7 @@ export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, { works
     cancelled: row.cancelled,
     retryable: retryable.count,
     moreRetryable: retryable.more,
+    detailsExpiredAt: detailsExpired,
   }
 }
 

@@ -13,6 +13,7 @@ import type { CallContext } from '../../context.ts'
 import { readCursor, writeCursor } from '../../input/cursor.ts'
 import { rfc3339 } from '../../input/read-time.ts'
 import { searchSubscribers } from '../../audience/search-subscribers.ts'
+import { refuseExpiredRead } from '../expired-details.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { presentRecipient } from './present-recipient.ts'
 import { paceStretches } from './stretch-pace.ts'
@@ -27,6 +28,7 @@ const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 export const listCampaignRecipients: Verb<'listCampaignRecipients'> = async (ctx, { params, query }) => {
   const campaign = await findCampaign(ctx, { workspaceId: ctx.workspaceId, id: params.id })
+  await refuseExpiredRead(ctx, campaign)
   const { q = '', only = null, limit = limits.pageDefault, cursor = '' } = query
   const page = { only, limit, cursor }
   const { found, next } = q.trim() === '' ? await scan(ctx, campaign, page) : await search(ctx, campaign, { ...page, q })

@@ -2,10 +2,13 @@
 import { campaignRunActions, type CampaignRunAction } from '../../../contract/workspace/campaign-run.ts'
 import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 
-/** `canRetry`: some failed recipients can be retried. `now`: the database's time. */
-export function actsOf(row: CampaignRow, { now, canRetry }: { now: Date; canRetry: boolean }): CampaignRunAction[] {
+/** `canRetry`: some failed recipients can be retried. `areExpired`: the recipients. `now`: the database's time. */
+export function actsOf(
+  row: CampaignRow,
+  { now, canRetry, areExpired }: { now: Date; canRetry: boolean; areExpired: boolean },
+): CampaignRunAction[] {
   const allowed = new Set<CampaignRunAction>(['duplicate', ...byStatus(row, now)])
-  if (isUnderWay(row) && row.progress.in_doubt > 0) allowed.add('release')
+  if (isUnderWay(row) && row.progress.in_doubt > 0 && !areExpired) allowed.add('release')
   if (isUnderWay(row) && canRetry) allowed.add('retry')
   return campaignRunActions.filter((act) => allowed.has(act))
 }

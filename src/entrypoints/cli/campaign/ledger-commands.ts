@@ -2,13 +2,17 @@
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { detailsExpiredAt } from '../../../core/campaigns/expired-details.ts'
 import { eachRecipient } from '../../../core/campaigns/each-recipient.ts'
 import { csvLine } from '../../../csv/write-csv.ts'
+import type { CampaignRow } from '../../../db/campaigns/campaigns.ts'
 import { recipientFilters, type RecipientEntry } from '../../../db/campaigns/campaign-recipients.ts'
 import { recountCampaign } from '../../../db/campaigns/campaign-recount.ts'
 import { flag, textFlag } from '../parameters.ts'
+import { CommandRefusal } from '../refusal.ts'
 import { listed, numberCell, printed, timeCell } from '../result.ts'
 import { readChoiceFlag } from '../values.ts'
+import type { WorkspaceContext } from '../workspace-command.ts'
 import { defineCampaignCommand, exampleId } from './campaign-command.ts'
 
 export const campaignRecipients = defineCampaignCommand({
@@ -24,6 +28,7 @@ export const campaignRecipients = defineCampaignCommand({
   ],
   run: async (ctx, { status, csv }) => {
     const { workspace, campaign } = ctx
+    await refuseExpired(ctx)
     const pages = eachRecipient(ctx, { workspaceId: workspace.id, id: campaign.id, filter: status })
     if (csv !== null) {
       const lines = await writeFile(csv, pages)
@@ -79,10 +84,22 @@ export const campaignRecount = defineCampaignCommand({
   summary: 'Count a campaign again from its rows: progress and statistics',
   note: 'Changes nothing if all counters are right. May run while the campaign is sent and opened.',
   examples: [`campaign recount --workspace acme ${exampleId}`],
-  run: async ({ db, workspace, campaign }) => {
+  run: async (ctx) => {
+    const { db, workspace, campaign } = ctx
+    await refuseExpired(ctx)
     const mended = (await recountCampaign(db, { workspaceId: workspace.id, campaignId: campaign.id })) ?? 0
     const said =
       mended === 0 ? 'Every counter is what the rows say.' : `${numberCell(mended)} counters were wrong and are mended.`
     return printed({ object: 'campaign_recount', id: campaign.id, mended }, said)
   },
 })
+
+/** The counters stay as they were: from rows that are gone they would all become zero. */
+async function refuseExpired({ db, workspace, campaign }: WorkspaceContext & { campaign: CampaignRow }): Promise<void> {
+  const since = await detailsExpiredAt({ db, workspaceId: workspace.id }, campaign)
+  if (since)
+    throw new CommandRefusal(
+      'refused',
+      `The recipients of this campaign expired on ${timeCell(new Date(since))} UTC; its counts and statistics stay: facteur campaign stats --workspace ${workspace.slug} ${campaign.id}`,
+    )
+}

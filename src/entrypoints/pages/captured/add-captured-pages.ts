@@ -12,17 +12,19 @@ import { campaignRecipientStatus, capturedEntries, capturedMail, type CapturedRo
 import { messagesById } from '../../../db/messages/messages.ts'
 import { findWorkspace, workspacePage } from '../../../db/workspaces/workspaces.ts'
 import { sendersOf } from '../../../db/workspaces/senders.ts'
-import { isId } from '../../../ids.ts'
+import { isId, timeOfId } from '../../../ids.ts'
 import { inRequest } from '../../../request-scope.ts'
-import type { Html } from '../../../html.ts'
+import { html, type Html } from '../../../html.ts'
+import { fill } from '../../../texts/texts.ts'
 import { renderList } from './captured-list.ts'
 import { renderCapturedMail, type RenderedRecipient } from './captured-mail.ts'
+import { expiredAt, limitOf } from '../../../core/presentation/expiry.ts'
 import { frameMailAlone } from '../../../core/presentation/mail-frame.ts'
 import { readPageStyle } from '../read-page-style.ts'
 import { createGate } from './gate.ts'
 import { layOutCapturedPage } from './layout.ts'
 import { parseCapturedMail } from '../../../core/captured/read-mail.ts'
-import { capturedTexts } from './texts.ts'
+import { capturedTexts, inWords } from './texts.ts'
 
 const mailsAtOnce = 50
 const workspacesMax = 200
@@ -95,7 +97,12 @@ export function addCapturedPages(
   const addMailPage = (path: string, answer: (mail: Found, request: FastifyRequest, reply: FastifyReply) => unknown): void =>
     addPage(`/captured/:workspace/:id${path}`, async (request, reply) => {
       const found = await find(service, request)
-      return found ? answer(found, request, reply) : reply.callNotFound()
+      if (found) return answer(found, request, reply)
+      const expired = await expiryOf(service, request)
+      if (expired === null) return reply.callNotFound()
+      const t = capturedTexts[language(request)]
+      const content = html`<p>${fill(t.expired, { at: inWords(expired, language(request)) })}</p>`
+      return sendPage(request, reply, { status: 404, title: t.title, content, refreshSeconds: null })
     })
 
   addMailPage('', async (found, request, reply) => {
@@ -166,6 +173,13 @@ async function find(service: Service, request: FastifyRequest) {
   const workspace = isId(id) ? await findWorkspace(service.db, slug) : null
   const mail = workspace && (await capturedMail(service.db, workspace.id, id))
   return workspace && mail && { workspace, mail }
+}
+
+/** When a mail with such an identifier expired; null: it has not, or there was none. */
+async function expiryOf(service: Service, request: FastifyRequest): Promise<string | null> {
+  const { workspace: slug = '', id = '' } = textsOf(request.params)
+  const workspace = isId(id) ? await findWorkspace(service.db, slug) : null
+  return workspace && expiredAt(await limitOf({ db: service.db, workspaceId: workspace.id }, 'captured'), new Date(timeOfId(id)))
 }
 
 /** All recipients of a message, or the one recipient of a campaign's mail. */

@@ -37,7 +37,13 @@ export function EmailPage() {
 function Shown({ message, back }: { message: Message; back: { to: string; label: string } }) {
   const { t } = useTranslation('emails')
   const mayEdit = useMay('editor')
-  const { campaign, recipients, last_event: event } = message
+  const {
+    campaign,
+    recipients,
+    last_event: event,
+    content_expired_at: contentExpired,
+    details_expired_at: detailsExpired,
+  } = message
   return (
     <Page
       title={message.subject || t('noSubject')}
@@ -45,7 +51,9 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
       back={back}
       actions={
         <>
-          <DownloadButton href={addressOf('getMessageRaw', { params: { id: message.id } })}>{t('keepRaw')}</DownloadButton>
+          {contentExpired === null && (
+            <DownloadButton href={addressOf('getMessageRaw', { params: { id: message.id } })}>{t('keepRaw')}</DownloadButton>
+          )}
           {mayEdit && message.can_send_again && <SendAgain message={message} />}
         </>
       }
@@ -55,13 +63,26 @@ function Shown({ message, back }: { message: Message; back: { to: string; label:
         {recipients.map((recipient) => (
           <RecipientStory key={recipient.position} recipient={recipient} only={recipients.length === 1} />
         ))}
+        {detailsExpired !== null && (
+          <Text c="dimmed">
+            {t('detailsExpired')} <Moment at={detailsExpired} exact />
+          </Text>
+        )}
         {message.kind === 'campaign' && campaign && (
           <Text c="dimmed">
             {t('campaignAgain')} <CampaignLink campaign={campaign} />
           </Text>
         )}
       </Section>
-      <MailContent mail={message} kind="sent" about={message.kind === 'campaign' && t('withoutPersonalLinks')} />
+      {contentExpired === null ? (
+        <MailContent mail={message} kind="sent" about={message.kind === 'campaign' && t('withoutPersonalLinks')} />
+      ) : (
+        <Section title={t('content')}>
+          <Text c="dimmed">
+            {t('contentExpired')} <Moment at={contentExpired} exact />
+          </Text>
+        </Section>
+      )}
       <EmailDeliveries id={message.id} />
     </Page>
   )

@@ -11,7 +11,18 @@ import { useFigures } from './use-figures.ts'
 export function Notices({ run }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
   const { count, countedUpTo } = useFigures()
-  const { campaign, notice, pauseReason, heldUntil, now, canceledAt, cancelled, retryable, moreRetryable } = run
+  const {
+    campaign,
+    notice,
+    pauseReason,
+    heldUntil,
+    now,
+    canceledAt,
+    cancelled,
+    retryable,
+    moreRetryable,
+    detailsExpiredAt: detailsExpired,
+  } = run
   const state = runStateOf(run)
   const { in_doubt: inDoubt } = campaign.progress
   const failed = campaign.progress.failed - cancelled
@@ -48,7 +59,12 @@ export function Notices({ run }: { run: CampaignRun }) {
           <Text mt={6}>{t('inDoubtThen')}</Text>
         </Notice>
       )}
-      {campaign.status === 'sent' && failed > 0 && (canceledAt === null || cancelled > 0) && (
+      {detailsExpired !== null && (
+        <Notice icon="clock" color="gray" title={t('detailsExpired')}>
+          <Moment at={detailsExpired} exact /> · {t('detailsExpiredWhat')}
+        </Notice>
+      )}
+      {campaign.status === 'sent' && failed > 0 && detailsExpired === null && (canceledAt === null || cancelled > 0) && (
         <Notice icon="warning" color="red" title={t(failed === 1 ? 'failedTitleOne' : 'failedTitle', { n: count(failed) })}>
           {retryable > 0 || moreRetryable
             ? t('failedRetryable', { count: retryable, n: countedUpTo(retryable, moreRetryable) })

@@ -37,7 +37,7 @@ export function Funnel({ results: { counts, tracked, campaign } }: ResultsProps)
 }
 
 /** Opens of recipients, and of relays that fetch for them; requests of scanners stand apart and count for nothing. */
-export function Openers({ results: { openers, scanners } }: ResultsProps) {
+export function Openers({ results: { openers, scanners, detailsExpiredAt } }: ResultsProps) {
   const { t } = useTranslation('results')
   const { countedUpTo } = useFigures()
   const { people, relays } = openers
@@ -52,10 +52,12 @@ export function Openers({ results: { openers, scanners } }: ResultsProps) {
         ]}
       />
       <Text data-figure="scanners">
-        {t('scanners', {
-          opens: countedUpTo(scanners.opens, scanners.moreOpens),
-          clicks: countedUpTo(scanners.clicks, scanners.moreClicks),
-        })}
+        {detailsExpiredAt === null
+          ? t('scanners', {
+              opens: countedUpTo(scanners.opens, scanners.moreOpens),
+              clicks: countedUpTo(scanners.clicks, scanners.moreClicks),
+            })
+          : t('scannersExpired')}
       </Text>
       <Text c="dimmed">{t('scannersWhy')}</Text>
     </PaperSection>

@@ -1,0 +1,58 @@
+/** What has expired says so on its page, in both languages. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/db/connection/connect.ts'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { startBrowser } from '../support/browser.ts'
+import { addSubscribers, draftOf, send, untilSent } from '../support/campaign-world.ts'
+import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
+import { axe, openWorkspace } from '../support/workspace-pages.ts'
+
+const { browser, skip } = await startBrowser()
+const api = await startApi({ entry: operatorEntryPoints() })
+const workspace = await api.workspace('shop')
+const place = { browser, api, workspace, slug: 'shop' }
+const mail = { from: 'hello@shop.test', to: 'ada@example.com', subject: 'Order', text: 'Order 7' }
+const email = textAt(await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: mail }), 'id')
+const captured = await until(
+  () => api.service.db.value<string>(sql`select id from captured_mail where message_id = ${email}`),
+  (id) => id !== null,
+)
+await addSubscribers(api, workspace, 1)
+const campaign = await draftOf(api, workspace)
+await send(api, workspace, campaign)
+await untilSent(api, workspace, campaign)
+
+const words = {
+  en: {
+    mail: /This expired on .* and is no longer stored\./,
+    content: 'Texts, own headers and attachments are no longer stored.',
+    details: 'Refusals on the way, reports, opens and clicks of that time are no longer stored.',
+    run: 'The recipients are no longer stored',
+  },
+  fr: {
+    mail: /Cette donnée a expiré le .* et n’est plus conservée\./,
+    content: 'Les textes, en-têtes personnalisés et pièces jointes ne sont plus conservés.',
+    details: 'Les refus temporaires, rapports, ouvertures et clics de cette période ne sont plus conservés.',
+    run: 'Les destinataires ne sont plus conservés',
+  },
+}
+
+for (const language of ['en', 'fr'] as const)
+  test(`captured mail, a message and a campaign's recipients say when they expired, in ${language}`, { skip }, async (t) => {
+    await api.moveClock('400 days')
+    const said = words[language]
+    const { page, goto } = await openWorkspace(t, place, { at: `captured/${captured}`, language, refused: [404] })
+    await page.getByRole('alert').filter({ hasText: said.mail }).waitFor()
+    await goto(`emails/${email}`)
+    await page.getByText(said.content).waitFor()
+    await page.getByText(said.details).waitFor()
+    await axe(page)
+    await goto(`campaigns/${campaign}`)
+    await page.getByRole('alert').filter({ hasText: said.run }).waitFor()
+    await goto(`campaigns/${campaign}/recipients`)
+    await page.getByText(said.mail).first().waitFor()
+    assert.equal(await page.getByRole('row').count(), 0)
+  })
