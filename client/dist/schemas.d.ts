@@ -442,6 +442,8 @@ export interface EmailDetail {
     delivered_at: string | null;
     html: string | null;
     text: string | null;
+    /** When its content expired: `html` and `text` are null from then on. Absent while the content is stored. */
+    expiredAt?: string | undefined;
     recipients: ({
         email: string;
         kind: 'to' | 'cc' | 'bcc';
@@ -667,6 +669,8 @@ export interface RangeReplay {
     webhook_id: string;
     /** Deliveries that go out again, by the workers. */
     queued: number;
+    /** Events of before then have expired, and were left out. Absent: the range has none. */
+    expiredBefore?: string | undefined;
 }
 export interface RangeReplayRequest {
     /** Events from then on. */

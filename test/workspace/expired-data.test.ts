@@ -147,11 +147,6 @@ test('contents and events after 30 days: the line stays, html and text are null 
     const replayed = await call(`POST /api/v1/webhooks/${webhook}/replay`, { ...range, only: 'all' })
     assertAnswered(replayed, 202, { queued: 0 })
     assert.equal(dayOf(at(replayed.body, 'expiredBefore')), 1)
-    assertRefused(
-      await call(`POST /api/v1/webhooks/${webhook}/replay`, { ...range, to: new Date(begunMs + 3_600_000).toISOString() }),
-      'validation_error',
-      { path: 'to', rule: 'expired' },
-    )
   }
   await reads()
   for (const table of ['message_body', 'attachment']) await api.run(`delete from ${table} where message_id = '${email}'`)

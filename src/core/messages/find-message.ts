@@ -44,6 +44,6 @@ export async function contentExpiredAt(ctx: CallContext, found: FoundMessage): P
 }
 
 /** Throws `not_found` where the content of the message has expired. */
-export async function refuseExpiredContent(ctx: CallContext, found: FoundMessage, id: string): Promise<void> {
+export async function refuseExpiredContent(ctx: CallContext, { found, id }: { found: FoundMessage; id: string }): Promise<void> {
   if (found.kind === 'single') refuseExpired(await limitOf(ctx, 'bodies'), { id, at: finishedAt(found.row) })
 }

@@ -6,7 +6,7 @@ import type { Verb } from '../verb.ts'
 
 export const getMessageFile: Verb<'getMessageFile'> = async (ctx, { params }) => {
   const found = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, found, params.id)
+  await refuseExpiredContent(ctx, { found, id: params.id })
   const files = found.kind === 'single' ? await messageAttachments(ctx.db, ctx.workspaceId, found.row.id) : []
   const file = /^\d{1,3}$/.test(params.position) ? files[Number(params.position)] : undefined
   if (!file) throw new ApiError('not_found', params)

@@ -9,7 +9,7 @@ import type { Verb } from '../verb.ts'
 
 export const getMessageHtml: Verb<'getMessageHtml'> = async (ctx, { params, query }) => {
   const found = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, found, params.id)
+  await refuseExpiredContent(ctx, { found, id: params.id })
   const { html } = await contentOf(ctx, found)
   if (html === null) throw new ApiError('not_found', { id: params.id })
   const files =

@@ -5,7 +5,7 @@ import type { Verb } from '../verb.ts'
 
 export const getMessageRaw: Verb<'getMessageRaw'> = async (ctx, { params }) => {
   const found = await findMessage(ctx, params.id)
-  await refuseExpiredContent(ctx, found, params.id)
+  await refuseExpiredContent(ctx, { found, id: params.id })
   const { raw } = await contentOf(ctx, found)
   return { body: { type: 'message/rfc822', name: `${params.id}.eml`, bytes: await raw() } }
 }

@@ -14,7 +14,7 @@ import type { Verb } from '../verb.ts'
 export const sendMessageAgain: Verb<'sendMessageAgain'> = async (ctx, { params, body }) => {
   const found = await findMessage(ctx, params.id)
   if (found.kind === 'campaign' || found.row.subject === '') throw new ApiError('not_found', { id: params.id })
-  await refuseExpiredContent(ctx, found, params.id)
+  await refuseExpiredContent(ctx, { found, id: params.id })
   const { head, subject, html, text, attachments } = await admittedEmail(ctx, found.row)
   const email: EmailToSend = {
     from: again(head.from, 'from'),

@@ -2,7 +2,6 @@
 import { replayRange } from '../../db/webhooks/webhook-journal.ts'
 import type { CallContext } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'
-import { shapeError } from '../input/validate-shape.ts'
 import { limitOf } from '../presentation/expiry.ts'
 import { findWebhook } from './find-webhook.ts'
 import { beforeAll, readRange } from './read-range.ts'
@@ -26,10 +25,8 @@ export const replayWebhookEvents: Verb<'replayWebhookEvents'> = async (ctx, { pa
   return { body: { object: 'webhook_replay', webhook_id: id, queued, ...(expiredBefore !== null && { expiredBefore }) } }
 }
 
-/** Until when the events of a range have expired; null: none has. Throws `validation_error` where all have. */
-async function expiredPart(ctx: CallContext, { from, to }: { from: string; to: string | null }): Promise<string | null> {
+/** Until when the events of a range have expired; null: none has. */
+async function expiredPart(ctx: CallContext, { from }: { from: string }): Promise<string | null> {
   const { before } = await limitOf(ctx, 'events')
-  if (before === null || new Date(from) >= before) return null
-  if (to !== null && new Date(to) <= before) throw shapeError([{ path: 'to', rule: 'expired', allowed: [rfc3339(before)] }])
-  return rfc3339(before)
+  return before === null || new Date(from) >= before ? null : rfc3339(before)
 }
