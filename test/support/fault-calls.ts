@@ -18,11 +18,13 @@ export interface Call {
   line: string
   body?: unknown
   idempotencyKey?: string
+  /** `X-Request-Id`, which the process writes into its log. */
+  requestId?: string
   /** Longest wait for the answer; default 20 s. */
   withinMs?: number
 }
 
-export async function call({ url, apiKey, line, body, idempotencyKey, withinMs = 20_000 }: Call): Promise<CallEnd> {
+export async function call({ url, apiKey, line, body, idempotencyKey, requestId, withinMs = 20_000 }: Call): Promise<CallEnd> {
   const [method = '', path = ''] = line.split(' ')
   try {
     const response = await fetch(url + path, {
@@ -31,6 +33,7 @@ export async function call({ url, apiKey, line, body, idempotencyKey, withinMs =
         authorization: `Bearer ${apiKey}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(withinMs),

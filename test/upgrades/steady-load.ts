@@ -27,11 +27,16 @@ const scheduledMs = 4_000
 /** The pause of a client between two calls: the load is there to meet each moment of the upgrade, not to fill the machine. */
 const restMs = 15
 
-export function startSteadyLoad(world: World, { port, clients }: { port: number; clients: number }): SteadyLoad {
+/** `name`: its calls have it as their `X-Request-Id`, its recipients in their addresses. */
+export function startSteadyLoad(
+  world: World,
+  { port, clients, name = 'load' }: { port: number; clients: number; name?: string },
+): SteadyLoad {
   const record: LoadRecord = { answered: 0, accepted: new Map(), subscribers: [], failures: [] }
   const stopped = new AbortController()
   const ask = async (line: string, expected: number, body?: object): Promise<CallEnd> => {
-    const end = await call({ url: world.addressOf(port), apiKey: world.apiKey, line, ...(body && { body }) })
+    const to = { url: world.addressOf(port), apiKey: world.apiKey, requestId: name }
+    const end = await call({ ...to, line, ...(body && { body }) })
     if (typeof end !== 'string' && end.status === expected) record.answered++
     else record.failures.push(`${line}: ${tellEnd(end)}`)
     return end
@@ -44,11 +49,11 @@ export function startSteadyLoad(world: World, { port, clients }: { port: number;
   }
   const client = async (number: number): Promise<void> => {
     for (let count = 0; !stopped.signal.aborted; count++) {
-      const name = `${number}-${count}@example.test`
-      const id = await send(`now-${name}`)
-      await send(`later-${name}`, new Date(Date.now() + scheduledMs).toISOString())
+      const address = `${name}-${number}-${count}@example.test`
+      const id = await send(`now-${address}`)
+      await send(`later-${address}`, new Date(Date.now() + scheduledMs).toISOString())
       if (id !== null) await ask(`GET /api/v1/emails/${id}`, 200)
-      const subscriber = `reader-${name}`
+      const subscriber = `reader-${address}`
       const created = await ask('POST /api/v1/subscribers', 201, { email: subscriber, double_opt_in: false })
       if (typeof created !== 'string' && created.status === 201) record.subscribers.push(subscriber)
       await rest(restMs)

@@ -6,7 +6,7 @@ folder="${FACTEUR_MAIL_SERVERS:-${TMPDIR:-/tmp}/facteur-mail-servers}"
 packages="postfix exim4-base exim4-daemon-light opensmtpd \
   libdb5.3 libevent-2.1-7 libgnutls-dane0 libidn12 libunbound8 libicu72 libnsl2 \
   python3-dkim python3-dnspython python3-nacl python3-cffi-backend python3-pkg-resources libsodium23 \
-  nginx caddy"
+  nginx caddy haproxy liblua5.3-0 libopentracing-c-wrapper0 libopentracing1"
 
 mkdir -p "$folder/packages" "$folder/root"
 cd "$folder/packages"
