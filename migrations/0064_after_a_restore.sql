@@ -8,14 +8,16 @@ alter table installation add column restored_at timestamptz, add column restored
 alter table recipient drop constraint if exists recipient_lane_check;
 alter table recipient add constraint recipient_lane_check check (lane in ('transactional', 'campaign', 'held')) not valid;
 
--- Other work that a restore holds, without its time in the table of its own: webhook deliveries and sign-ups.
+-- Other work that a restore holds: what it was and when it was due, since its own row says so no more.
 create table held_work (
   workspace_id bigint not null,
-  kind text not null check (kind in ('delivery', 'sign_up')),
-  -- Of a delivery its webhook and its event; of a sign-up itself, twice.
+  kind text not null check (kind in ('campaign', 'delivery', 'sign_up', 'import')),
+  -- A webhook delivery is found by its webhook and its event; the others by one id, here twice.
   id uuid not null,
   part uuid not null,
-  -- From when it was due.
-  next_at timestamptz not null,
+  -- Of a delivery and a sign-up: when it was due. Of a campaign: when it is scheduled for, or since when it was paused.
+  at timestamptz,
+  -- Of a campaign: `scheduled`, or why it was paused already; null: it was sending.
+  was text,
   primary key (workspace_id, kind, id, part)
 );

@@ -60,9 +60,8 @@ export function readMasterKey(folder: string): Buffer | null {
 }
 
 /** Makes one that only its owner can read. Two processes that do so together end with the same key: the first link wins. */
-export function makeMasterKey(folder: string): Buffer {
+export function makeMasterKey(folder: string, key: Buffer = randomBytes(32)): Buffer {
   const unfinished = `${masterKeyFile(folder)}.${process.pid}`
-  const key = randomBytes(32)
   writeFileSync(unfinished, `${key.toString('base64')}\n`, { mode: 0o600, flush: true })
   try {
     linkSync(unfinished, masterKeyFile(folder))

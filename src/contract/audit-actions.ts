@@ -48,6 +48,8 @@ export const acts = [
   'webhook.changed',
   'webhook.secret_replaced',
   'webhook.deleted',
+  'restore.released',
+  'restore.discarded',
 ] as const
 
 export type ActName = (typeof acts)[number]

@@ -1,6 +1,7 @@
 /** Opens the database of the settings: an external one, or the embedded one for as long as the process runs. */
 import type { Config } from '../config.ts'
 import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postgres.ts'
+import { holdPending } from '../db/backups/hold-pending.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { escapesInLogin, locationWithoutLogin } from '../login-in-url.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -56,6 +57,8 @@ async function migrateAndReport(
   signal.throwIfAborted()
   progress('Preparing the tables')
   await migrate(connectionString, { signal, progress })
+  // A restore that ended before this step leaves it to the next start.
+  await holdPending(connectionString)
 }
 
 /** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */

@@ -22,7 +22,8 @@ import { findPlace } from '../embedded-postgres/postgres-location.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
-import { openContext } from './open-context.ts'
+import { heldByWorkspace, restoredState } from '../db/backups/held-counts.ts'
+import { openContext, type OpenContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
 import { languageOfNew } from './service-settings.ts'
 import { openEntryPoint } from './open-entry-point.ts'
@@ -75,6 +76,13 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
   return exitCode
 }
 
+/** Once at each start, until the operator has decided. */
+async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>): Promise<void> {
+  const held = (await restoredState(db)) === null ? [] : await heldByWorkspace(db)
+  if (held.length > 0)
+    log.warn({ workspaces: held.map(({ slug }) => slug) }, 'Mail is held after a restore; see facteur restore review')
+}
+
 async function start(
   config: Config,
   log: Log,
@@ -88,6 +96,7 @@ async function start(
     signal.throwIfAborted()
     const ctx = (running.context = await openContext(config, log, running.database.connectionString))
     signal.throwIfAborted()
+    await warnOfHeldMail(ctx)
     // An external database's disk is not visible from here.
     const folder = (config.databaseUrl === null ? findPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))

@@ -6,11 +6,12 @@ import { created, ofMembers, operationsOf } from '../operations-of.ts'
 import { DateTime, Text, Type, count, eachOptional, instant, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
-export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary'] as const
+export const pauseReasons = ['person', 'bounce_rate', 'complaint_rate', 'reputation', 'canary', 'restore'] as const
 
 /** Why a scheduled campaign automatically became a draft again. */
 export const draftNotices = [
   'overdue',
+  'restore',
   'no_sender',
   'no_recipients',
   'quota_exceeded',

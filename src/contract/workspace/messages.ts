@@ -83,7 +83,16 @@ export const happenings = [
 ] as const
 
 /** Why a recipient failed: words of a server or a report, or a reason of ours. */
-export const failureCauses = ['refused', 'spent', 'parked', 'doubt_ended', 'suppressed', 'cancelled', 'erased'] as const
+export const failureCauses = [
+  'refused',
+  'spent',
+  'parked',
+  'doubt_ended',
+  'suppressed',
+  'cancelled',
+  'discarded',
+  'erased',
+] as const
 
 const Happening = Type.Object({
   what: oneOf(happenings),

@@ -66,6 +66,16 @@ export const Overview = Type.Object({
       { description: 'The provider asked for a slower pace within the last minute. Null: it did not.' },
     ),
   ),
+  held: nullable(
+    Type.Object(
+      {
+        mails: count('Recipients of single mails.'),
+        campaigns: count('Campaigns that were scheduled or sending.'),
+        others: count('Webhook deliveries, sign-ups and imports.'),
+      },
+      { description: 'What was pending in a restored backup, until the operator releases or discards it. Null: nothing.' },
+    ),
+  ),
   captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),
 })
 export type Overview = Static<typeof Overview>

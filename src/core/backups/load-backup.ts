@@ -18,12 +18,15 @@ export interface LoadBackup {
   backup: BackupReader
   /** Whether the copy replaces an installation: then the next start holds what was pending. */
   isRestore: boolean
+  /** Called when everything was loaded and checked, before it holds. */
+  beforeCommit?(): void
   onProgress(progress: BackupProgress): void
   signal: AbortSignal
 }
 
 /** All or nothing. Throws `OperatorError` for a backup of a newer version, and for one that is damaged. */
-export async function loadBackup({ connectionString, backup, isRestore, onProgress, signal }: LoadBackup): Promise<void> {
+export async function loadBackup(given: LoadBackup): Promise<void> {
+  const { connectionString, backup, isRestore, beforeCommit, onProgress, signal } = given
   const { manifest } = backup
   checkVersion(manifest)
   const only = manifest.migrations.map(({ name }) => name)
@@ -43,6 +46,7 @@ export async function loadBackup({ connectionString, backup, isRestore, onProgre
     }
     await loading.setSequences(manifest.sequences)
     if (isRestore) await loading.markRestored(manifest.takenAt)
+    beforeCommit?.()
   })
 }
 

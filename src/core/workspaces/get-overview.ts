@@ -2,6 +2,7 @@
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import { sqlState } from '../../db/connection/connect.ts'
+import { heldInWorkspace, isAnyHeld } from '../../db/backups/held-counts.ts'
 import { countMailDay, holdCounting, mailDays, setUpOf, type MailCounts, type MailDayRow } from '../../db/workspaces/overview.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import type { CallContext } from '../context.ts'
@@ -20,11 +21,12 @@ const dayCountedMs = 10_000
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
-  const [days, account, steps, throttled] = await Promise.all([
+  const [days, account, steps, throttled, held] = await Promise.all([
     readDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
     setUpOf(ctx.db, ctx.workspaceId),
     readThrottled(ctx),
+    readHeld(ctx),
   ])
   const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = account
   return {
@@ -46,6 +48,7 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
       },
       steps,
       throttled,
+      held,
       captures: ctx.providers.of(ctx.workspaceId).captures,
     },
   }
@@ -57,6 +60,12 @@ async function readThrottled({ db, providers, workspaceId }: Caller): Promise<Ov
   if (!throttled) return null
   const { since, until, perSecond } = throttled
   return { since: since.toISOString(), until: until.toISOString(), per_second: perSecond }
+}
+
+async function readHeld({ db, workspaceId }: Caller): Promise<Overview['held']> {
+  const counts = await heldInWorkspace(db, workspaceId)
+  const { mails, begun, campaigns, deliveries, signUps, imports } = counts
+  return isAnyHeld(counts) ? { mails: mails + begun, campaigns, others: deliveries + signUps + imports } : null
 }
 
 /** Counts the newest days first: they change, and users look at them. */

@@ -4,7 +4,7 @@ import type { CampaignKey } from './campaign-claims.ts'
 import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */
-export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary'
+export type PauseReason = 'person' | 'bounce_rate' | 'complaint_rate' | 'reputation' | 'canary' | 'restore'
 
 /** Pauses the claims of a campaign until it is resumed. False: it is not sending, or is paused already. */
 export function pauseBatches(db: Database, campaign: CampaignKey, reason: PauseReason): Promise<boolean> {
@@ -18,12 +18,12 @@ export function pauseBatches(db: Database, campaign: CampaignKey, reason: PauseR
 
 /**
  * Resumes a paused campaign, and evaluates its failure rates from here on, since a user saw them. False: it is not
- * paused.
+ * paused, or only the operator releases it, after a restore.
  */
 export function resumeBatches(db: Database, campaign: CampaignKey): Promise<boolean> {
   const { workspaceId, campaignId } = campaign
   return db.onlyValue<boolean>(sql`
-    with ${heldAndChanged(campaign, { set: fragment`paused_at = null, pause_reason = null`, where: fragment`paused_at is not null` })}, opened as (
+    with ${heldAndChanged(campaign, { set: fragment`paused_at = null, pause_reason = null`, where: fragment`paused_at is not null and pause_reason is distinct from 'restore'` })}, opened as (
       update campaign_run p set opens_at = greatest(facteur_now(), c.held_until), checked_hand_offs = p.handed_over,
         canary_left = case when p.canary_left = 0 then null else p.canary_left end,
         checked_bounces = (select coalesce(sum(count), 0) from campaign_tally

@@ -126,7 +126,7 @@ export function usesOfDomain(db: Database, workspaceId: number, name: string): P
       (select count(*)::int from campaign where workspace_id = ${workspaceId} and status = any (array['scheduled', 'sending'])
         and split_part(from_email, '@', -1) = ${name}) as campaigns,
       (select count(*)::int from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
-        where r.workspace_id = ${workspaceId} and r.lane = 'transactional' and r.state <> 'settled'
+        where r.workspace_id = ${workspaceId} and r.lane in ('transactional', 'held') and r.state <> 'settled'
           and split_part(m.head->'from'->>'address', '@', -1) = ${name}) as waiting`)
 }
 

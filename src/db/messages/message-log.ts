@@ -143,7 +143,7 @@ export function namedByStatus(db: Database, workspaceId: number, status: EmailSt
     (select message_id from recipient where workspace_id = ${workspaceId} and status = 'delivered' and ${status} = 'delivered' limit ${max})
     union all
     (select message_id from recipient
-     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled' and status = 'queued' and ${status} = 'queued' limit ${max})`)
+     where workspace_id = ${workspaceId} and lane in ('transactional', 'held') and state <> 'settled' and status = 'queued' and ${status} = 'queued' limit ${max})`)
 }
 
 /** The page among these messages; with texts, among those that the index knows. */

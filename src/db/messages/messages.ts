@@ -157,7 +157,7 @@ export function messagePage(
         and r.status in ('bounced', 'complained', 'failed')
       union
       select r.message_id from recipient r
-      where ${lead} = 'queued' and (select further from reach) and r.workspace_id = ${workspaceId} and r.lane = 'transactional'
+      where ${lead} = 'queued' and (select further from reach) and r.workspace_id = ${workspaceId} and r.lane in ('transactional', 'held')
         and r.state <> 'settled' and r.status = 'queued'
       union
       select r.message_id from recipient r

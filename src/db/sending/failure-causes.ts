@@ -7,6 +7,7 @@ import { fragment } from '../connection/connect.ts'
  * - `spent`: refused for now until the end of the queue's life
  * - `parked`: our own code threw, or its worker was lost, three times
  * - `doubt_ended`: it was in doubt, and no feedback came in time
+ * - `discarded`: it was pending in a restored backup, and the operator discarded it
  * - `erased`: the contact was erased, and the text with it
  */
 export type FailureCause = (typeof failureCauses)[number]

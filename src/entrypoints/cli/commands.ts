@@ -13,6 +13,7 @@ import { migrateCommand } from './migrate-command.ts'
 import { contactCommands } from './contact-commands.ts'
 import { planCommands } from './plan-commands.ts'
 import { providerCommands } from './provider-commands.ts'
+import { restoreCommands } from './restore/restore-commands.ts'
 import { reputationCommands } from './reputation-commands.ts'
 import { retentionCommands } from './retention-commands.ts'
 import { requestCommands } from './request-commands.ts'
@@ -46,5 +47,6 @@ export const commands: readonly Command[] = [
   initCommand,
   migrateCommand,
   ...backupCommands,
+  ...restoreCommands,
   doctorCommand,
 ]

@@ -3,6 +3,7 @@ import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context, Service } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
+import { heldTotals } from '../../db/backups/held-counts.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
 import { partitionUpkeep } from '../../db/retention/partition-upkeep.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
@@ -139,6 +140,7 @@ function addLedgerGauges({ countingDb, providers }: Parts, gauge: MakeGauge): ()
       'Age of the oldest open transaction, prepared transaction and unread replication slot; NaN where it is not known',
       'kind',
     ),
+    restored: shared('facteur_held_after_restore', 'What waits for facteur restore release or discard, by kind', 'kind'),
     slotBytes: gauge('facteur_database_slot_bytes', 'Bytes of the log that the oldest unread replication slot keeps'),
     partitions: shared(
       'facteur_partitions',
@@ -158,12 +160,12 @@ function addLedgerGauges({ countingDb, providers }: Parts, gauge: MakeGauge): ()
       'table',
     ),
   }
-  const { lag, unsettled, today, throttled, lowered, held, slotBytes, partitions, expired, upkeep } = gauges
+  const { lag, unsettled, today, throttled, lowered, held, slotBytes, partitions, expired, upkeep, restored } = gauges
   return async () => {
     for (const each of Object.values(gauges)) each.reset()
-    const [lags, counts, day, slowed, holds, tables] = await Promise.all([
+    const [lags, counts, day, slowed, holds, tables, heldBack] = await Promise.all([
       ...[laneLags(countingDb), unfinishedCounts(countingDb), todaysCounts(countingDb)],
-      ...[throttledProviders(countingDb, null), oldestHolds(countingDb), partitionUpkeep(countingDb)],
+      ...[throttledProviders(countingDb, null), oldestHolds(countingDb), partitionUpkeep(countingDb), heldTotals(countingDb)],
     ] as const)
     for (const { table, secondsAgo, ...count } of tables) {
       partitions.set({ table, state: 'present' }, count.partitions)
@@ -184,6 +186,7 @@ function addLedgerGauges({ countingDb, providers }: Parts, gauge: MakeGauge): ()
       held.set({ kind }, holder === null ? 0 : (seconds ?? Number.NaN))
       if (kind === 'slot') slotBytes.set(bytes ?? 0)
     }
+    for (const { kind, held: count } of heldBack) restored.set({ kind }, count)
     for (const { lane, seconds } of lags) lag.set({ lane }, seconds)
     for (const { lane, state, rows } of counts) unsettled.set({ lane, state }, rows)
     for (const [event, count] of Object.entries({ handed_over: day.handOffs, bounced: day.bounces, complained: day.complaints }))

@@ -17,7 +17,10 @@ export function actsOf(
 const isUnderWay = ({ status, canceledAt }: CampaignRow): boolean =>
   status === 'sent' || (status === 'sending' && canceledAt === null)
 
-function byStatus({ status, unfinished, canceledAt, pausedAt, heldUntil }: CampaignRow, now: Date): CampaignRunAction[] {
+function byStatus(
+  { status, unfinished, canceledAt, pausedAt, pauseReason, heldUntil }: CampaignRow,
+  now: Date,
+): CampaignRunAction[] {
   switch (status) {
     case 'draft':
       return unfinished ? ['archive'] : ['send', 'schedule', 'archive']
@@ -26,7 +29,9 @@ function byStatus({ status, unfinished, canceledAt, pausedAt, heldUntil }: Campa
     case 'sending': {
       if (canceledAt !== null) return []
       const isHeld = heldUntil !== null && heldUntil > now
-      return [pausedAt === null ? 'pause' : 'resume', 'cancel', ...(isHeld ? (['undo'] as const) : [])]
+      // After a restore only the operator lets it go on.
+      const control = pausedAt === null ? ['pause' as const] : pauseReason === 'restore' ? [] : ['resume' as const]
+      return [...control, 'cancel', ...(isHeld ? (['undo'] as const) : [])]
     }
     case 'sent':
       return ['archive']

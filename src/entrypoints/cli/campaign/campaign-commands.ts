@@ -50,6 +50,7 @@ async function describe(run: CampaignRun, { ctx, workspace }: About): Promise<st
 /** Why a scheduled campaign is a draft again. */
 const notices: Record<NonNullable<CampaignRun['notice']>, string> = {
   overdue: 'its time had passed by more than an hour',
+  restore: 'the installation was restored from a backup in which it was scheduled',
   no_sender: 'it has no sender',
   no_recipients: 'it would have reached no one',
   quota_exceeded: 'the quota of the month was not enough',

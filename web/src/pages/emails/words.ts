@@ -6,7 +6,7 @@ import { keyOf } from '../../parts/key-of.ts'
 type Translate = TFunction<'emails'>
 
 /** Causes with a sentence of their own; of others, the answer says why. */
-const ownCauses = new Set(['cancelled', 'erased', 'doubt_ended', 'parked'])
+const ownCauses = new Set(['cancelled', 'discarded', 'erased', 'doubt_ended', 'parked'])
 
 /** Returns one sentence about the cause or the server's answer; empty where neither has one. */
 export function sayWhy({ answer, cause, suppressed_for: reason }: Happening, t: Translate): string {

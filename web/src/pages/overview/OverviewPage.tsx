@@ -32,6 +32,7 @@ function Content({ overview }: { overview: Overview }) {
   return (
     <Stack gap="md">
       <Suspended sending={overview.sending} />
+      {overview.held && <HeldNotice held={overview.held} />}
       <FirstSteps steps={overview.steps} />
       {overview.throttled && <ThrottledNotice throttled={overview.throttled} />}
       {overview.captures && <CapturesNotice />}
@@ -75,6 +76,18 @@ function CapturesNotice() {
           {t('seeCaptured')}
         </PageLink>
       </Group>
+    </Alert>
+  )
+}
+
+/** After a restore from a backup. */
+function HeldNotice({ held }: { held: NonNullable<Overview['held']> }) {
+  const { t, i18n } = useTranslation('overview')
+  const say = (count: number): string => sayCount(count, i18n.language)
+  return (
+    <Alert color="yellow" icon={<Icon name="pause" />} title={t('restored')} role="note">
+      <Text>{t('restoredWhy')}</Text>
+      <Text>{t('restoredCounts', { mails: say(held.mails), campaigns: say(held.campaigns), others: say(held.others) })}</Text>
     </Alert>
   )
 }

@@ -1,0 +1,122 @@
+/** Counts what is held after a restore, until a person releases or discards it. */
+import { fragment, sql, type Database } from '../connection/connect.ts'
+
+/** A campaign `c` with its held work `h` that no user has scheduled, sent or cancelled since. */
+const isHeldStill = fragment`(h.was = 'scheduled' and c.status = 'draft' and c.notice = 'restore' or c.pause_reason = 'restore')`
+
+export interface Restored {
+  restoredAt: Date
+  /** The moment that the copy shows; null: not known. */
+  restoredFrom: Date | null
+}
+
+/** Null for a database that never was restored. */
+export function restoredState(db: Database): Promise<Restored | null> {
+  return db.row<Restored>(sql`
+    select restored_at as "restoredAt", restored_from as "restoredFrom" from installation where restored_at is not null`)
+}
+
+export interface HeldCounts {
+  /** Recipients of single mails: those that wait, and those whose hand-off had begun. */
+  mails: number
+  begun: number
+  /** Recipients of held campaigns that were not handed over; campaigns themselves. */
+  recipients: number
+  campaigns: number
+  deliveries: number
+  signUps: number
+  imports: number
+  /** When the longest waiting of them was due. */
+  since: Date | null
+}
+
+export interface HeldWorkspace extends HeldCounts {
+  workspaceId: number
+  slug: string
+}
+
+/** Workspaces in which something is held. */
+export async function heldByWorkspace(db: Database): Promise<HeldWorkspace[]> {
+  const workspaces = await db.rows<{ id: number; slug: string }>(sql`select id, slug from workspace order by id`)
+  const found: HeldWorkspace[] = []
+  for (const { id, slug } of workspaces) {
+    const counts = await heldInWorkspace(db, id)
+    if (isAnyHeld(counts)) found.push({ workspaceId: id, slug, ...counts })
+  }
+  return found
+}
+
+export const isAnyHeld = ({ mails, begun, campaigns, deliveries, signUps, imports }: HeldCounts): boolean =>
+  mails + begun + campaigns + deliveries + signUps + imports > 0
+
+export function heldInWorkspace(db: Database, workspaceId: number): Promise<HeldCounts> {
+  return db.onlyRow<HeldCounts>(sql`
+    with messages as materialized (
+      select count(*) filter (where state = 'pending')::int as mails, count(*) filter (where state <> 'pending')::int as begun, min(next_at) as since
+      from recipient where workspace_id = ${workspaceId} and lane = 'held' and state <> 'settled'
+    ), other as materialized (
+      select h.kind, h.id, h.at from held_work h
+      left join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
+      where h.workspace_id = ${workspaceId} and (h.kind <> 'campaign' or ${isHeldStill})
+    ), running as materialized (
+      select coalesce(sum(p.pending), 0)::int as recipients from other o
+      join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = o.id where o.kind = 'campaign'
+    )
+    select m.mails, m.begun, r.recipients,
+      (select count(*) from other where kind = 'campaign')::int as campaigns,
+      (select count(*) from other where kind = 'delivery')::int as deliveries,
+      (select count(*) from other where kind = 'sign_up')::int as "signUps",
+      (select count(*) from other where kind = 'import')::int as imports,
+      least(m.since, (select min(at) from other where kind <> 'campaign')) as since
+    from messages m, running r`)
+}
+
+export interface HeldCampaign {
+  id: string
+  name: string
+  workspaceId: number
+  slug: string
+  /** What it was in the copy. */
+  was: 'scheduled' | 'sending'
+  /** Since when it is sending, or for when it was scheduled. */
+  at: Date | null
+  recipients: number
+  pending: number
+}
+
+export async function heldCampaigns(db: Database): Promise<HeldCampaign[]> {
+  const workspaces = await db.rows<{ id: number; slug: string }>(sql`select id, slug from workspace order by id`)
+  const found: HeldCampaign[] = []
+  for (const { id: workspaceId, slug } of workspaces) {
+    const rows = await db.rows<Omit<HeldCampaign, 'workspaceId' | 'slug'>>(sql`
+      select c.id, c.name, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
+        case when h.was = 'scheduled' then h.at else coalesce(c.sent_at, c.frozen_at) end as at,
+        coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending, 0)::int as pending
+      from held_work h join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
+      left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = h.id
+      where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and ${isHeldStill} order by h.id`)
+    found.push(...rows.map((row) => ({ ...row, workspaceId, slug })))
+  }
+  return found
+}
+
+/** Everything that is held, over all workspaces: for /metrics and doctor. */
+export async function heldTotals(db: Database): Promise<{ kind: string; held: number }[]> {
+  return db.rows<{ kind: string; held: number }>(sql`
+    select 'mail' as kind, coalesce(sum(c.held), 0)::int as held from workspace w
+    cross join lateral (
+      select count(*) as held from recipient where workspace_id = w.id and lane = 'held' and state <> 'settled') c
+    union all
+    select 'campaign_recipient', coalesce(sum(p.pending), 0)::int from workspace w
+    join held_work h on h.workspace_id = w.id and h.kind = 'campaign'
+    join campaign c on c.workspace_id = w.id and c.id = h.id and c.pause_reason = 'restore'
+    join campaign_run p on p.workspace_id = w.id and p.campaign_id = h.id
+    union all
+    select 'campaign', count(*)::int from workspace w
+    join held_work h on h.workspace_id = w.id and h.kind = 'campaign'
+    join campaign c on c.workspace_id = w.id and c.id = h.id and ${isHeldStill}
+    union all
+    select k.kind, count(h.id)::int from (values ('delivery'), ('sign_up'), ('import')) k (kind)
+    left join (workspace w join held_work h on h.workspace_id = w.id) on h.kind = k.kind
+    group by k.kind`)
+}

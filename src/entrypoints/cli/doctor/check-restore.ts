@@ -1,0 +1,17 @@
+/** Checks whether mail is held after a restore, and waits for a decision. */
+import type { Database } from '../../../db/connection/connect.ts'
+import { heldByWorkspace, restoredState } from '../../../db/backups/held-counts.ts'
+import { timeCell } from '../../../cells.ts'
+import { countsOfHeld } from '../restore/held-words.ts'
+import { passed, warned, type Check } from './check.ts'
+
+/** Nothing for an installation that was never restored. */
+export async function checkRestore(db: Database): Promise<Check[]> {
+  const restored = await restoredState(db)
+  if (restored === null) return []
+  const held = await heldByWorkspace(db)
+  const about = `restored from a backup at ${timeCell(restored.restoredAt)} UTC`
+  if (held.length === 0) return [passed('restore', `${about}; nothing is held any more`)]
+  const counts = held.map((each) => `${countsOfHeld(each)} in ${each.slug}`).join('; ')
+  return [warned('restore', `${about}: ${counts} held`, 'Look at it by facteur restore review, then release or discard it.')]
+}

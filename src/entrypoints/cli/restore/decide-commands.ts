@@ -1,0 +1,139 @@
+/** `facteur restore review`, `release` and `discard`: what a person decides after a restore. */
+import { decideHeldCampaign, decideHeldOfWorkspace, type Decided, type HeldDecision } from '../../../core/backups/decide-held.ts'
+import { heldByWorkspace, heldCampaigns, restoredState, type Restored } from '../../../db/backups/held-counts.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { anyWorkspaceFlag, textFlag } from '../parameters.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { numberCell, printed, timeCell, type Result } from '../result.ts'
+import { resolveWorkspace } from '../workspace-command.ts'
+import { defineDatabaseCommand } from '../with-context.ts'
+import { exampleId } from '../campaign/campaign-command.ts'
+import { heldLines, jsonOfHeld, jsonOfHeldCampaign } from './held-words.ts'
+
+export const restoreReview = defineDatabaseCommand({
+  name: 'restore review',
+  summary: 'Show what is held after a restore: of each workspace and campaign how much, and since when',
+  note: 'The backup alone cannot say which of it left between the backup and the restore: facteur restore events FILE finds those that a receiver of webhooks logged.',
+  examples: ['restore review', 'restore review --json'],
+  run: async (ctx) => {
+    const restored = await restoredState(ctx.db)
+    const held = await heldByWorkspace(ctx.db)
+    const campaigns = await heldCampaigns(ctx.db)
+    const json = {
+      restored_at: restored?.restoredAt.toISOString() ?? null,
+      restored_from: restored?.restoredFrom?.toISOString() ?? null,
+      data: held.map(jsonOfHeld),
+      campaigns: campaigns.map(jsonOfHeldCampaign),
+    }
+    if (restored === null) return printed(json, 'This installation was never restored from a backup: nothing is held.')
+    if (held.length === 0) return printed(json, `${windowOf(restored)} Nothing is held any more.`)
+    const lines = campaigns.map(({ id, name, slug, was, at, recipients, pending }) =>
+      was === 'sending'
+        ? `- ${slug}: "${name}" (${id}) was sending since ${timeCell(at)} UTC: ${numberCell(pending)} of ${numberCell(recipients)} to go`
+        : `- ${slug}: "${name}" (${id}) was scheduled for ${timeCell(at)} UTC`,
+    )
+    return printed(
+      json,
+      [windowOf(restored), ...heldLines(held), ...(lines.length > 0 ? ['Campaigns:', ...lines] : [])].join('\n'),
+    )
+  },
+})
+
+const windowOf = ({ restoredAt, restoredFrom }: Restored): string =>
+  restoredFrom === null
+    ? `Restored at ${timeCell(restoredAt)} UTC, from a moment that is not known here.`
+    : `Restored at ${timeCell(restoredAt)} UTC, from ${timeCell(restoredFrom)} UTC: what was pending then may have left between the two.`
+
+const which = {
+  workspace: anyWorkspaceFlag,
+  campaign: textFlag('ID', 'Only this campaign, which restore review shows.'),
+  all: { text: 'Everything that is held, in every workspace.' },
+  yes: { text: 'Without it, the command only prints what it would do.' },
+}
+
+function decide(decision: HeldDecision, words: Pick<Command, 'summary' | 'note'>): Command {
+  return defineDatabaseCommand({
+    name: `restore ${decision}`,
+    ...words,
+    flags: which,
+    checkLine({ workspace, campaign, all }) {
+      if ([workspace !== null, campaign !== null, all].filter(Boolean).length !== 1)
+        throw new CommandRefusal('usage', 'Give --workspace W, --campaign ID or --all, one of the three.')
+    },
+    examples: [
+      `restore ${decision} --all --yes`,
+      `restore ${decision} --workspace acme --yes`,
+      `restore ${decision} --campaign ${exampleId} --yes`,
+    ],
+    run: (ctx, { workspace, campaign, yes }) =>
+      campaign === null
+        ? decideWorkspaces(ctx, { decision, workspace, yes })
+        : decideCampaign(ctx, { decision, id: campaign, yes }),
+  })
+}
+
+export const restoreRelease = decide('release', {
+  summary: 'Let what is held after a restore go on from where it was',
+  note: 'Mail that left between the backup and the restore leaves once more. Scheduled mail and campaigns keep their times.',
+})
+
+export const restoreDiscard = decide('discard', {
+  summary: 'Give up what is held after a restore: it never leaves',
+  note: `Single mails fail with the cause discarded, webhooks hear of it, and the quota of those that were not begun is given back. A campaign that was
+sending is cancelled, a scheduled one stays a draft. Webhook deliveries fail and can be replayed; sign-ups are deleted; imports stay stopped.`.replaceAll(
+    '\n',
+    ' ',
+  ),
+})
+
+const done = { release: 'Released', discard: 'Discarded' } as const
+
+async function decideWorkspaces(
+  ctx: CommandContext,
+  { decision, workspace, yes }: { decision: HeldDecision; workspace: string | null; yes: boolean },
+): Promise<Result> {
+  const only = workspace === null ? null : await resolveWorkspace(ctx, workspace)
+  const held = (await heldByWorkspace(ctx.db)).filter(({ workspaceId }) => only === null || workspaceId === only.id)
+  if (held.length === 0) return printed({ data: [] }, `Nothing is held${only === null ? '' : ` in ${only.slug}`}.`)
+  if (!yes)
+    throw new CommandRefusal(
+      'refused',
+      `${sentenceOf(
+        decision,
+        held.map(({ slug }) => slug),
+      )} To do it, add --yes.`,
+    )
+  const results: (Decided & { workspaceId: number; slug: string })[] = []
+  for (const { workspaceId, slug } of held) {
+    ctx.signal.throwIfAborted()
+    results.push({ workspaceId, slug, ...(await decideHeldOfWorkspace(ctx, { workspaceId, decision })) })
+  }
+  const lines = results.map(
+    ({ slug, mails, campaigns, deliveries, signUps, imports }) =>
+      `${done[decision]} in ${slug}: ${numberCell(mails)} mails, ${numberCell(campaigns)} campaigns, ${numberCell(deliveries)} webhook deliveries, ${numberCell(signUps)} sign-ups, ${numberCell(imports)} imports.`,
+  )
+  const json = results.map(({ workspaceId, slug, mails, campaigns, deliveries, signUps, imports }) => ({
+    ...{ id: String(workspaceId), slug, mails, campaigns, webhook_deliveries: deliveries, sign_ups: signUps, imports },
+  }))
+  return printed({ data: json }, lines.join('\n'))
+}
+
+const sentenceOf = (decision: HeldDecision, slugs: string[]): string =>
+  decision === 'release'
+    ? `What is held in ${slugs.join(', ')} would leave now or at its time, some of it perhaps a second time.`
+    : `What is held in ${slugs.join(', ')} would never leave.`
+
+async function decideCampaign(
+  ctx: CommandContext,
+  { decision, id, yes }: { decision: HeldDecision; id: string; yes: boolean },
+): Promise<Result> {
+  const campaign = (await heldCampaigns(ctx.db)).find((each) => each.id === id)
+  if (!campaign) throw new CommandRefusal('not_found', `No campaign ${id} is held: facteur restore review shows those that are.`)
+  const { workspaceId, name, slug, pending } = campaign
+  if (!yes) throw new CommandRefusal('refused', `"${name}": ${sentenceOf(decision, [slug])} To do it, add --yes.`)
+  await decideHeldCampaign(ctx, { workspaceId, id, name, decision })
+  return printed(
+    { ...jsonOfHeldCampaign(campaign) },
+    `${done[decision]}: "${name}" of ${slug}, ${numberCell(pending)} recipients to go.`,
+  )
+}

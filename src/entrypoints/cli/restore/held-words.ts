@@ -1,0 +1,47 @@
+/** What is held after a restore, in the words of the command line. */
+import type { HeldCampaign, HeldWorkspace } from '../../../db/backups/held-counts.ts'
+import { numberCell, timeCell } from '../result.ts'
+
+export const jsonOfHeld = (held: HeldWorkspace): object => ({
+  id: String(held.workspaceId),
+  slug: held.slug,
+  mails: held.mails,
+  mails_begun: held.begun,
+  campaigns: held.campaigns,
+  campaign_recipients: held.recipients,
+  webhook_deliveries: held.deliveries,
+  sign_ups: held.signUps,
+  imports: held.imports,
+  since: held.since?.toISOString() ?? null,
+})
+
+export const jsonOfHeldCampaign = ({ id, name, slug, was, at, recipients, pending }: HeldCampaign): object => ({
+  ...{ id, name, workspace: slug, was },
+  at: at?.toISOString() ?? null,
+  ...{ recipients, pending },
+})
+
+/** A line for each workspace, and the next step. */
+export function heldLines(held: readonly HeldWorkspace[]): string[] {
+  if (held.length === 0) return ['Nothing was pending in it, so nothing is held.']
+  return [
+    'Held until you decide, since it may have left meanwhile:',
+    ...held.map(
+      (each) =>
+        `- ${each.slug}: ${countsOfHeld(each)}${each.since === null ? '' : `; the oldest was due at ${timeCell(each.since)} UTC`}`,
+    ),
+    'Look at it: facteur restore review. Then: facteur restore release or discard, with --workspace, --campaign or --all',
+  ]
+}
+
+export function countsOfHeld(held: Omit<HeldWorkspace, 'workspaceId' | 'slug' | 'since'>): string {
+  const parts: [number, string][] = [
+    [held.mails, 'mails'],
+    [held.begun, 'mails whose hand-off had begun'],
+    [held.campaigns, `campaigns with ${numberCell(held.recipients)} recipients to go`],
+    [held.deliveries, 'webhook deliveries'],
+    [held.signUps, 'sign-ups'],
+    [held.imports, 'imports'],
+  ]
+  return parts.flatMap(([count, words]) => (count > 0 ? [`${numberCell(count)} ${words}`] : [])).join(', ')
+}

@@ -1,0 +1,114 @@
+/** `facteur restore`: loads a backup into an empty installation, and says what is held and what is lost. */
+import { existsSync, readdirSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { openBackup, type BackupReader } from '../../../backup-files/backup-reader.ts'
+import type { Config } from '../../../config.ts'
+import { checkVersion } from '../../../core/backups/load-backup.ts'
+import { restoreBackup } from '../../../core/backups/restore-backup.ts'
+import { heldByWorkspace } from '../../../db/backups/held-counts.ts'
+import { connect } from '../../../db/connection/connect.ts'
+import { createSecrets, makeMasterKey, readMasterKey } from '../../../secrets.ts'
+import { findBackupKey, keyFlag, showProgress } from '../backup-commands.ts'
+import { defineCommand } from '../command.ts'
+import { argument } from '../parameters.ts'
+import { CommandRefusal } from '../refusal.ts'
+import { printed } from '../result.ts'
+import { readText } from '../values.ts'
+import { heldLines, jsonOfHeld } from './held-words.ts'
+
+export const restoreCommand = defineCommand({
+  name: 'restore',
+  summary: 'Load a backup into an empty data folder, or an empty database; nothing that was pending in it leaves by itself',
+  note: `What was pending when the backup was made may have left since, so it is held until facteur restore release or discard. Mail accepted after the
+restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
+  arguments: { PLACE: argument('The folder of one backup, or the file of an archive.', readText) },
+  flags: { key: keyFlag },
+  examples: ['restore /backups/facteur-20261123T051553Z', 'restore facteur.tar --key /safe/master.key'],
+  run: async (surroundings, { PLACE, key: file }) => {
+    const config = surroundings.readConfig()
+    const backup = await openBackup(resolve(PLACE))
+    try {
+      checkVersion(backup.manifest)
+      const key = checkKey(config, backup, (await findBackupKey(surroundings, backup, file))?.key ?? null)
+      if (config.databaseUrl === null) checkFolder(config.dataFolder)
+      return await surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
+        const { progress, signal } = surroundings
+        await restoreBackup({
+          ...{ connectionString, backup, progress, signal, onProgress: showProgress(surroundings) },
+          beforeCommit() {
+            if (config.databaseUrl === null && config.masterKey === null) makeMasterKey(config.dataFolder, key)
+          },
+        })
+        const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur restore' })
+        try {
+          const held = await heldByWorkspace(db)
+          const { name, takenAt, keyFingerprint } = backup.manifest
+          return printed(
+            {
+              ...{
+                id: name,
+                taken_at: takenAt,
+                restored_at: surroundings.clock.now().toISOString(),
+                key_fingerprint: keyFingerprint,
+              },
+              held: held.map(jsonOfHeld),
+              lost: lostSince(takenAt),
+            },
+            [
+              `${name} was restored. It shows ${takenAt}; what happened since then is not in it:`,
+              ...lostSince(takenAt).map((line) => `- ${line}`),
+              ...heldLines(held),
+              `Next: facteur start`,
+            ].join('\n'),
+          )
+        } finally {
+          await db.end()
+        }
+      })
+    } finally {
+      await backup.close()
+    }
+  },
+})
+
+/** The key that a start on this database will have. Throws `CommandRefusal` without one, and for another one. */
+function checkKey(config: Config, backup: BackupReader, found: Buffer | null): Buffer {
+  const { keyFingerprint } = backup.manifest
+  const begins = `the key whose fingerprint begins with ${keyFingerprint.slice(0, 8)}`
+  const own = config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
+  if (own && createSecrets(own).fingerprint !== keyFingerprint) {
+    const where = config.masterKey ? 'FACTEUR_MASTER_KEY' : `${config.dataFolder}/master.key`
+    throw new CommandRefusal(
+      'refused',
+      `${where} is another key than that of the backup, which needs ${begins}. Nothing was changed.`,
+    )
+  }
+  const key = found ?? own
+  if (key === null)
+    throw new CommandRefusal('refused', `The backup cannot be used without its master key, ${begins}: name its file by --key.`)
+  if (config.databaseUrl !== null && config.masterKey === null)
+    throw new CommandRefusal(
+      'refused',
+      'Set FACTEUR_MASTER_KEY to the key of the backup: every start with DATABASE_URL needs it.',
+    )
+  return key
+}
+
+/** An unfinished restore leaves a database without an installation: another one may go on there. */
+function checkFolder(folder: string): void {
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'lost+found') : []
+  if (names.length === 0 || names.includes('database.json')) return
+  throw new CommandRefusal(
+    'refused',
+    `${folder} is not empty, and holds no database of Facteur: name an empty folder by FACTEUR_DATA. Nothing was changed.`,
+  )
+}
+
+/** What no backup can know. */
+const lostSince = (takenAt: string): string[] => [
+  `Mail accepted since ${takenAt} is gone, with its status. What of it left has left.`,
+  'Idempotency keys of that time are unknown: a caller who repeats such a call sends twice.',
+  'Suppressions, unsubscriptions, bounces and complaints of that time are gone: facteur restore events FILE takes back what a receiver of webhooks logged.',
+  'Bounces and clicks of mail that left in that time belong to no mail here: they are stored as unknown, or answered as invalid.',
+  'Subscribers, campaigns, users and settings are as they were then. Keys, members and webhooks that were removed since are back.',
+]

@@ -1,0 +1,130 @@
+/** `facteur restore hold`, `release` and `discard`: everything that would leave, held and given back, or given up. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startApi } from '../support/api.ts'
+import { ask, textAt } from '../support/ask.ts'
+import { addSubscribers, draftOf, send } from '../support/campaign-world.ts'
+import { runOn } from '../support/database.ts'
+import { at } from '../support/json.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
+import { createOperator } from './facteur.ts'
+
+const api = await startApi({ workers: false })
+const { url } = api.database
+const workspace = await api.workspace('acme', { monthlyQuota: 1_000 })
+const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') })
+const rows = async (statement: string): Promise<Record<string, unknown>[]> => (await runOn(url, statement)).rows
+const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString()
+const receiver = await startReceiver()
+await operator.json(['webhook', 'create', '--workspace', 'acme', '--events', 'email.failed,subscriber.created', receiver.url])
+
+/** What decides whether and when something leaves. */
+const pending = () =>
+  Promise.all([
+    rows('select message_id, position, state, lane, next_at from recipient order by message_id, position'),
+    rows('select id, status, scheduled_at, paused_at is not null as paused, pause_reason, notice from campaign order by id'),
+    rows(`select campaign_id, pending, opens_at = 'infinity' as stopped from campaign_run order by campaign_id`),
+    rows('select event_id, status, next_at is not null as due from webhook_delivery order by event_id'),
+    rows('select id, next_at is not null as due from sign_up order by id'),
+    rows('select id, state, next_at is not null as due from import_file order by id'),
+  ])
+const used = async (): Promise<unknown> => (await rows('select used from quota_usage'))[0]?.['used']
+
+test('hold: nothing is due any more; release gives each back what it was; a second hold finds nothing new', async () => {
+  await fill()
+  const before = await pending()
+  await operator.refused(['restore', 'hold'], { code: 'refused', exit: 1, message: /would be held until it is released/ })
+  const held = await operator.json(['restore', 'hold', '--yes'])
+  assert.partialDeepStrictEqual(at(held, 'data', '0'), {
+    ...{ slug: 'acme', mails: 2, campaigns: 3, campaign_recipients: 6, webhook_deliveries: 1, sign_ups: 1, imports: 1 },
+  })
+  const [mails, campaigns, runs, deliveries, signUps, imports] = await pending()
+  assert.deepEqual(new Set(mails.map(({ lane }) => lane)), new Set(['held']))
+  assert.ok(campaigns.every(({ status, paused, notice }) => paused === true || (status === 'draft' && notice === 'restore')))
+  assert.ok(runs.every(({ stopped }) => stopped === true))
+  assert.ok([...deliveries, ...signUps, ...imports].every(({ due }) => due === false))
+  await operator.json(['restore', 'hold', '--yes'])
+  assert.partialDeepStrictEqual(at(await operator.json(['restore', 'review']), 'data', '0'), { mails: 2, campaigns: 3 })
+
+  await operator.json(['restore', 'release', '--workspace', 'acme', '--yes'])
+  assert.deepEqual(await pending(), before)
+  assert.deepEqual(at(await operator.json(['restore', 'review']), 'data'), [])
+})
+
+test('new mail after the hold waits for nothing; a held campaign is resumed by no user', async () => {
+  await operator.json(['restore', 'hold', '--yes'])
+  const { status } = await ask(api.baseUrl, 'POST /api/v1/emails', {
+    key: workspace.key,
+    body: mail({ scheduled_at: inAnHour() }),
+  })
+  assert.equal(status, 202)
+  assert.equal((await rows(`select 1 from recipient where lane = 'transactional'`)).length, 1)
+  await operator.refused(['campaign', 'resume', '--workspace', 'acme', campaigns.sending], {
+    code: 'conflict',
+    exit: 1,
+    message: /./,
+  })
+})
+
+test('discard by campaign, then all: failed with the cause, published, the quota given back; what is new stays', async () => {
+  const before = Number(await used())
+  await operator.json(['restore', 'discard', '--campaign', campaigns.scheduled, '--yes'])
+  assert.deepEqual(await rows(`select status, notice from campaign where id = '${campaigns.scheduled}'`), [
+    { status: 'draft', notice: 'restore' },
+  ])
+  const said = await operator.json(['restore', 'discard', '--all', '--yes'])
+  assert.partialDeepStrictEqual(at(said, 'data', '0'), { mails: 2, campaigns: 2, webhook_deliveries: 1, sign_ups: 1, imports: 1 })
+  assert.deepEqual(await rows(`select distinct state, status, cause, error from recipient where lane = 'held'`), [
+    { state: 'settled', status: 'failed', cause: 'discarded', error: 'discarded after a restore' },
+  ])
+  assert.equal((await rows(`select 1 from recipient where lane = 'transactional' and state = 'pending'`)).length, 1)
+  assert.equal(Number(await used()), before - 2)
+  assert.equal((await rows(`select 1 from event where type = 'email.failed'`)).length, 2)
+  assert.deepEqual(await rows(`select count(*)::int as canceled from campaign where canceled_at is not null`), [{ canceled: 2 }])
+  assert.deepEqual(await rows(`select status, error from webhook_delivery where type = 'subscriber.created'`), [
+    { status: 'failed', error: 'discarded after a restore' },
+  ])
+  assert.deepEqual(await rows('select 1 from sign_up'), [])
+  assert.deepEqual(
+    (await rows('select state from import_file')).map(({ state }) => state),
+    ['stopped'],
+  )
+  const acts = await rows(`select act from audit_log where act like 'restore.%'`)
+  assert.ok(acts.some(({ act }) => act === 'restore.discarded') && acts.some(({ act }) => act === 'restore.released'))
+})
+
+const campaigns = { sending: '', paused: '', scheduled: '' }
+
+const mail = (more: object = {}): object => ({
+  from: `hello@${workspace.domain}`,
+  to: 'ada@example.com',
+  subject: 'Hello',
+  text: 'It works.',
+  ...more,
+})
+
+/** One of each that could leave. */
+async function fill(): Promise<void> {
+  await addSubscribers(api, workspace, 3)
+  for (const _ of [1, 2]) {
+    const answer = await ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: mail({ scheduled_at: inAnHour() }) })
+    assert.equal(answer.status, 202, JSON.stringify(answer.body))
+  }
+  campaigns.sending = await draftOf(api, workspace)
+  campaigns.paused = await draftOf(api, workspace)
+  campaigns.scheduled = await draftOf(api, workspace)
+  for (const id of [campaigns.sending, campaigns.paused]) assert.equal((await send(api, workspace, id)).status, 202)
+  await operator.json(['campaign', 'pause', '--workspace', 'acme', campaigns.paused])
+  await operator.json(['campaign', 'schedule', '--workspace', 'acme', campaigns.scheduled, '--scheduled-at', inAnHour()])
+  const added = await ask(api.baseUrl, 'POST /api/v1/subscribers', {
+    ...{ key: workspace.key, body: { email: 'new@example.com', double_opt_in: false } },
+  })
+  assert.equal(textAt(added, 'email'), 'new@example.com')
+  await runOn(
+    url,
+    `insert into sign_up (workspace_id, id, form_id, email, shown, created_at, next_at)
+       values (${workspace.id}, gen_random_uuid(), gen_random_uuid(), 'b@example.com', 'Yes', facteur_now(), facteur_now());
+     insert into import_file (workspace_id, id, name, state, user_email, created_at, next_at)
+       values (${workspace.id}, gen_random_uuid(), 'list.csv', 'importing', 'ada@example.com', facteur_now(), facteur_now())`,
+  )
+}

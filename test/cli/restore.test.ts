@@ -1,0 +1,177 @@
+/**
+ * A disaster, as an operator lives it: a backup is made while a campaign leaves, the machine dies, the backup is restored
+ * elsewhere. `FACTEUR_TEST_RECIPIENTS=20000` plays it with a campaign of that size.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, test } from 'node:test'
+import { at } from '../support/json.ts'
+import { makeTemporaryFolder } from '../support/postgres.ts'
+import { readReferee } from '../support/referee-sink.ts'
+import { startProgram } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { createOperator } from './facteur.ts'
+
+const recipients = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? 300)
+const folder = makeTemporaryFolder('restore')
+const [home, elsewhere, backups, inbox] = ['home', 'elsewhere', 'backups', 'inbox'].map((name) => join(folder, name)) as [
+  string,
+  string,
+  string,
+  string,
+]
+const sink = spawn(process.execPath, [join(import.meta.dirname, '../support/referee-sink.ts'), '--dir', inbox], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+after(() => void sink.kill())
+const [port] = (await once(createInterface(sink.stdout), 'line')) as [string]
+const relay = { FACTEUR_PROVIDER: 'smtp-relay', FACTEUR_SMTP_URL: `smtp://127.0.0.1:${port}?tls=none` }
+/** The addressees of everything that arrived, in the order of arrival. */
+const arrived = (): string[] => (existsSync(join(inbox, 'accepted.jsonl')) ? readReferee(inbox).flatMap(({ to }) => to) : [])
+
+test('backup during a campaign, killed, restored elsewhere: nothing leaves by itself; released, everybody has it', async (t) => {
+  const first = await startProgram(t, { folder: home, env: { ...relay, FACTEUR_RATE_PER_SECOND: String(recipients / 8) } })
+  await first.saying('"msg":"ready"')
+  const key = /^ +(fct_live_\S+)$/m.exec(first.said())?.[1] ?? assert.fail(first.said())
+  const old = createOperator({ FACTEUR_DATA: home })
+  const campaign = await sendCampaign(old)
+  await post(first.port, key, { to: 'later@example.com', scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  await until(() => arrived().length > recipients / 10)
+
+  const before = arrived().length
+  const backup = await old.json(['backup', backups])
+  await until(() => arrived().length > before + 5)
+  first.signalGroup('SIGKILL')
+  await first.ended
+  const left = arrived()
+
+  const operator = createOperator({ FACTEUR_DATA: elsewhere })
+  const restored = await operator.run(['restore', String(at(backup, 'folder')), '--json'])
+  assert.equal(restored.code, 0, restored.stdout.toString() + restored.stderr)
+  assert.equal(at(JSON.parse(restored.stdout.toString()), 'taken_at'), at(backup, 'taken_at'))
+  assert.equal(at(JSON.parse(restored.stdout.toString()), 'held', '0', 'mails'), 1)
+
+  const second = await startProgram(t, { folder: elsewhere, env: relay })
+  await second.saying('"msg":"ready"')
+  assert.match(second.said(), /Mail is held after a restore/)
+  await post(second.port, key, { to: 'new@example.com' })
+  await until(() => arrived().includes('new@example.com'))
+  assert.deepEqual(arrived(), [...left, 'new@example.com'], 'only what was accepted after the restore left')
+
+  const review = await operator.json(['restore', 'review'])
+  const pending = Number(at(review, 'campaigns', '0', 'pending'))
+  assert.deepEqual([at(review, 'campaigns', '0', 'id'), at(review, 'campaigns', '0', 'recipients')], [campaign, recipients])
+  assert.ok(pending > 0 && pending < recipients, String(pending))
+  assert.match(await operator.text(['restore', 'review']), /"News" \(.*\) was sending since .* to go/)
+  const doctor = await operator.run(['doctor'])
+  assert.match(doctor.stdout.toString(), /restored from a backup at .*1 mails, 1 campaigns with .* held/)
+  const metrics = await (await fetch(`http://127.0.0.1:${second.port}/metrics`)).text()
+  assert.match(metrics, new RegExp(`facteur_held_after_restore\\{kind="campaign_recipient"\\} ${pending}\n`))
+  const resume = await operator.run(['campaign', 'resume', '--workspace', 'demo', campaign])
+  assert.equal(resume.code, 1, 'only the operator who knows of the restore lets it go on')
+  await operator.refused(['restore', 'release', '--all'], {
+    code: 'refused',
+    exit: 1,
+    message: /some of it perhaps a second time/,
+  })
+  await operator.refused(['restore', 'release'], { code: 'usage', exit: 2, message: /one of the three/ })
+  assert.deepEqual(arrived(), [...left, 'new@example.com'])
+
+  const released = await operator.json(['restore', 'release', '--all', '--yes'])
+  assert.partialDeepStrictEqual(at(released, 'data', '0'), { slug: 'demo', mails: 1, campaigns: 1 })
+  const everybody = Array.from({ length: recipients }, (_, n) => `reader${n}@example.com`)
+  await until(
+    () => everybody.filter((email) => !arrived().includes(email)),
+    (missing) => missing.length === 0,
+    Math.max(60_000, recipients * 20),
+  )
+  await until(async () => at(await operator.json(['campaign', 'show', '--workspace', 'demo', campaign]), 'status') === 'sent')
+  const all = arrived()
+  const repeated = all.filter((email, place) => all.indexOf(email) < place)
+  for (const email of repeated)
+    assert.ok(all.indexOf(email) >= before, `${email} left before the backup, and once more after the release`)
+  assert.deepEqual(at(await operator.json(['restore', 'review']), 'data'), [])
+  t.diagnostic(
+    `${recipients} recipients: ${before} before the backup, ${left.length - before} between backup and crash, ${pending} held, ${repeated.length} repeated`,
+  )
+  second.signalGroup('SIGTERM')
+  await second.ended
+})
+
+test('a folder with an installation, and one with other files, are left as they are', async () => {
+  const name = theBackup()
+  const operator = createOperator({ FACTEUR_DATA: elsewhere })
+  await operator.refused(['restore', name], {
+    code: 'failed',
+    exit: 1,
+    message: /There is an installation already: restore into an empty folder/,
+  })
+  const other = join(folder, 'other')
+  mkdirSync(other)
+  writeFileSync(join(other, 'notes.txt'), '')
+  await createOperator({ FACTEUR_DATA: other }).refused(['restore', name], {
+    ...{ code: 'refused', exit: 1, message: /is not empty, and holds no database of Facteur/ },
+  })
+})
+
+test('another key, and a backup of a newer version, are refused before anything is made', async () => {
+  const name = theBackup()
+  const empty = join(folder, 'empty')
+  const other = createOperator({ FACTEUR_DATA: empty, FACTEUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64') })
+  await other.refused(['restore', name], {
+    code: 'refused',
+    exit: 1,
+    message: /FACTEUR_MASTER_KEY is another key than that of the backup/,
+  })
+  const manifest = JSON.parse(readFileSync(join(name, 'manifest.json'), 'utf8')) as { migrations: object[] }
+  manifest.migrations.push({ name: '9999_of_tomorrow.sql', hash: '' })
+  const later = join(folder, 'later')
+  mkdirSync(later)
+  writeFileSync(join(later, 'manifest.json'), JSON.stringify(manifest))
+  const operator = createOperator({
+    FACTEUR_DATA: empty,
+    FACTEUR_MASTER_KEY: readFileSync(join(home, 'master.key'), 'utf8').trim(),
+  })
+  await operator.refused(['restore', later], { code: 'failed', exit: 1, message: /is of a newer version of Facteur/ })
+  assert.ok(!existsSync(empty))
+})
+
+/** The backup of the first test. */
+function theBackup(): string {
+  return join(backups, readdirSync(backups).find((name) => name.startsWith('facteur-')) ?? assert.fail('no backup'))
+}
+
+async function sendCampaign(operator: ReturnType<typeof createOperator>): Promise<string> {
+  const list = join(folder, 'readers.csv')
+  writeFileSync(list, `email\n${Array.from({ length: recipients }, (_, n) => `reader${n}@example.com`).join('\n')}\n`)
+  const text = join(folder, 'news.txt')
+  writeFileSync(text, 'What is new.')
+  await operator.json(['subscriber', 'import', '--workspace', 'demo', '--consent', 'Asked at the till', list])
+  const made = await operator.json([
+    'campaign',
+    'create',
+    '--workspace',
+    'demo',
+    '--name',
+    'News',
+    '--subject',
+    'News',
+    '--text',
+    text,
+  ])
+  await operator.json(['campaign', 'send', '--workspace', 'demo', String(at(made, 'id')), '--undo-seconds', '0', '--yes'])
+  return String(at(made, 'id'))
+}
+
+async function post(servicePort: number, key: string, mail: object): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${servicePort}/api/v1/emails`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ from: 'hello@demo.test', subject: 'Hello', text: 'It works.', ...mail }),
+  })
+  assert.equal(answer.status, 202, await answer.text())
+}
