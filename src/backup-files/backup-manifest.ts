@@ -18,6 +18,8 @@ export interface BackupManifest {
   migrations: { name: string; hash: string }[]
   /** In an order in which foreign keys hold. */
   tables: BackedUpTable[]
+  /** Of tables by time, but for the default ones: `bound` is PostgreSQL's own text. */
+  partitions: { table: string; name: string; bound: string }[]
   sequences: { name: string; value: number; isCalled: boolean }[]
 }
 
@@ -58,12 +60,14 @@ export function readManifest(text: string, place: string): BackupManifest {
 /** The names become parts of statements and paths: each is checked. */
 function isManifest(read: unknown): read is BackupManifest {
   if (!isRecord(read) || read['format'] !== 1) return false
-  const { tables, sequences, migrations } = read
+  const { tables, sequences, partitions, migrations } = read
   const texts = ['name', 'facteur', 'postgres', 'takenAt', 'keyFingerprint']
   return (
     texts.every((key) => typeof read[key] === 'string') &&
     Array.isArray(tables) &&
     tables.every(isTable) &&
+    Array.isArray(partitions) &&
+    partitions.every(isPartition) &&
     Array.isArray(sequences) &&
     sequences.every((each) => isRecord(each) && isName(each['name']) && typeof each['value'] === 'number') &&
     Array.isArray(migrations) &&
@@ -80,5 +84,12 @@ const isTable = (read: unknown): boolean =>
   read['pieces'].every((bytes) => Number.isSafeInteger(bytes)) &&
   ['rows', 'bytes'].every((key) => Number.isSafeInteger(read[key])) &&
   ['digest', 'sha256'].every((key) => typeof read[key] === 'string')
+
+const isPartition = (read: unknown): boolean =>
+  isRecord(read) &&
+  isName(read['table']) &&
+  isName(read['name']) &&
+  typeof read['bound'] === 'string' &&
+  /^FOR VALUES FROM \((?:'[^']+'|MINVALUE)\) TO \('[^']+'\)$/.test(read['bound'])
 
 const isName = (text: unknown): boolean => typeof text === 'string' && /^[a-z_][a-z0-9_]*$/.test(text)

@@ -53,6 +53,9 @@ test('verify: every row is restored and compared, the key is checked, nothing st
   const before = readdirSync(folder).toSorted()
   const said = await operator.text(['backup', 'verify', join(folder, name)])
   assert.match(said, /can be restored: [\d ]+ rows of \d+ tables were loaded and read back/)
+  // A partition of the source is one of the copy, so that its rows expire as before.
+  const { partitions } = JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as { partitions: { name: string }[] }
+  assert.ok(partitions.some(({ name: partition }) => partition === 'message_body_of_later'))
   assert.match(said, /The master key \(beside the backup\) is the one/)
   assert.deepEqual(readdirSync(folder).toSorted(), before)
 })
@@ -148,6 +151,11 @@ async function prepare(): Promise<void> {
   await operator.json(['domain', 'add', '--workspace', 'acme', 'acme.test'])
   await operator.json(['key', 'create', '--workspace', 'acme', '--name', 'shop', '--scopes', 'emails:send'])
   for (const n of Array(50).keys()) await insertWaiting(url, '1', `é${n}@example.com`)
+  await runOn(
+    url,
+    `create table message_body_of_later partition of message_body
+     for values from ('7fffffff-0000-7000-8000-000000000000') to ('7fffffff-f000-7000-8000-000000000000')`,
+  )
   await runOn(
     url,
     `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at)

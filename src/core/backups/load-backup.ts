@@ -34,8 +34,9 @@ export async function loadBackup(given: LoadBackup): Promise<void> {
   const expected = manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0)
   let bytes = 0
   let rows = 0
-  const names = manifest.tables.map(({ name }) => name)
-  await loadTables(connectionString, names, async (loading) => {
+  const { partitions } = manifest
+  const tables = manifest.tables.map(({ name }) => name)
+  await loadTables(connectionString, { tables, partitions }, async (loading) => {
     for (const table of manifest.tables) {
       await loadTable({ backup, table, target: loading.load(table) }, (chunk) => {
         bytes += chunk

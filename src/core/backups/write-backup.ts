@@ -52,7 +52,8 @@ export function writeBackup({ connectionString, openWriter, key, onProgress, sig
       const written = await writeTables(snapshot, { writer, signal, onProgress: progressOf(expected, onProgress) })
       const manifest: BackupManifest = {
         ...{ format: 1, name, facteur: programVersion(), postgres: snapshot.serverVersion, takenAt: takenAt.toISOString() },
-        ...{ keyFingerprint, migrations: snapshot.migrations, tables: written, sequences: snapshot.sequences },
+        ...{ keyFingerprint, migrations: snapshot.migrations, tables: written },
+        ...{ partitions: snapshot.partitions, sequences: snapshot.sequences },
       }
       if (key) await writer.addFile(keyFile, Buffer.from(`${key.toString('base64')}\n`))
       const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`)

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { SequenceState } from './read-snapshot.ts'
-import { quoted } from './table-shapes.ts'
+import { partitionShapes, quoted, type PartitionShape } from './table-shapes.ts'
 
 export interface Loading {
   /** Takes the rows of a table in COPY's binary format. End one table before the next. */
@@ -16,7 +16,7 @@ export interface Loading {
 /** The tables exist, and hold at most rows that migrations made. */
 export async function loadTables(
   connectionString: string,
-  tables: readonly string[],
+  { tables, partitions }: { tables: readonly string[]; partitions: readonly PartitionShape[] },
   work: (loading: Loading) => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
@@ -27,6 +27,7 @@ export async function loadTables(
     await client.query('begin')
     const names = tables.map(quoted)
     if (names.length > 0) await client.query(`truncate ${names.join(', ')}`)
+    await makePartitions(client, partitions)
     // A trigger computes from changes what the copy holds already.
     for (const name of names) await client.query(`alter table ${name} disable trigger user`)
     await work({
@@ -45,6 +46,21 @@ export async function loadTables(
   } finally {
     // Without a commit the transaction ends with the connection.
     await client.end().catch(() => undefined)
+  }
+}
+
+/** Makes the partitions of the copy, in place of those that migrations made for today. */
+async function makePartitions(client: pg.Client, partitions: readonly PartitionShape[]): Promise<void> {
+  for (const { name } of await partitionShapes(client)) await client.query(`drop table ${quoted(name)}`)
+  for (const { table, name, bound } of partitions) {
+    const { rows } = await client.query<{ options: string | null }>(
+      `select array_to_string(reloptions, ', ') as options from pg_class where oid = to_regclass($1)`,
+      [quoted(`${table}_default`)],
+    )
+    const options = rows[0]?.options ?? null
+    await client.query(`create table ${quoted(name)} partition of ${quoted(table)} ${bound}`)
+    // PostgreSQL copies none from the others.
+    if (options !== null) await client.query(`alter table ${quoted(name)} set (${options})`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { OperatorError } from '../../operator-error.ts'
-import { quoted, tableShapes, type TableShape } from './table-shapes.ts'
+import { partitionShapes, quoted, tableShapes, type PartitionShape, type TableShape } from './table-shapes.ts'
 
 export interface Snapshot {
   takenAt: Date
@@ -13,6 +13,7 @@ export interface Snapshot {
   keyFingerprint: string | null
   migrations: { name: string; hash: string }[]
   tables: TableShape[]
+  partitions: PartitionShape[]
   sequences: SequenceState[]
   /** The rows of a table in COPY's binary format. Read one table to its end before the next. */
   copy(table: TableShape): Readable
@@ -64,6 +65,7 @@ async function openSnapshot(client: pg.Client): Promise<Snapshot> {
     keyFingerprint: await readFingerprint(client),
     migrations: await readMigrations(client),
     tables,
+    partitions: await partitionShapes(client),
     sequences: await readSequences(client),
     copy: ({ name, columns }) =>
       // A partitioned table has no rows of its own to copy: a query reads its partitions.

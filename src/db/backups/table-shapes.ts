@@ -46,5 +46,21 @@ function inOrderOfReferences(tables: (TableShape & { refers: string[] })[]): Tab
   return ordered
 }
 
+export interface PartitionShape {
+  table: string
+  name: string
+  /** `FOR VALUES FROM (…) TO (…)`. */
+  bound: string
+}
+
+/** All but the default ones, which migrations make. A restored table has the same, so that its rows expire as before. */
+export async function partitionShapes(client: pg.ClientBase): Promise<PartitionShape[]> {
+  const { rows } = await client.query<PartitionShape>(`
+    select p.relname::text as table, c.relname::text as name, pg_get_expr(c.relpartbound, c.oid) as bound
+    from pg_inherits i join pg_class p on p.oid = i.inhparent and p.relkind = 'p' join pg_class c on c.oid = i.inhrelid
+    where p.relnamespace = current_schema()::regnamespace and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT' order by 1, 2`)
+  return rows
+}
+
 /** A name of the catalog as a part of a statement. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
