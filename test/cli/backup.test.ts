@@ -54,7 +54,9 @@ test('verify: every row is restored and compared, the key is checked, nothing st
   const said = await operator.text(['backup', 'verify', join(folder, name)])
   assert.match(said, /can be restored: [\d ]+ rows of \d+ tables were loaded and read back/)
   // A partition of the source is one of the copy, so that its rows expire as before.
-  const { partitions } = JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as { partitions: { name: string }[] }
+  const { partitions } = JSON.parse(readFileSync(join(folder, name, 'manifest.json'), 'utf8')) as {
+    partitions: { name: string }[]
+  }
   assert.ok(partitions.some(({ name: partition }) => partition === 'message_body_of_later'))
   assert.match(said, /The master key \(beside the backup\) is the one/)
   assert.deepEqual(readdirSync(folder).toSorted(), before)
