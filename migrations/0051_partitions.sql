@@ -36,6 +36,8 @@ end $$;
 --
 -- A wait for a lock ends after two seconds, and the call is made again (src/db/connection/short-locks.ts).
 --
+-- Unique indexes besides the primary key go: PostgreSQL has none over all partitions without the key.
+--
 -- `key` is a column of the primary key: a UUID that begins with its time, or a time.
 create or replace procedure facteur_partition(name text, key text) language plpgsql as $$
 declare
@@ -80,7 +82,7 @@ begin
       where conrelid = name::regclass and contype = 'p'
     union all
     select 2, regexp_replace(pg_get_indexdef(i.indexrelid), ' INDEX .* ON ', ' INDEX ' || quote_ident(c.relname) || ' ON ')
-      from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = name::regclass and not i.indisprimary
+      from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = name::regclass and not i.indisprimary and not i.indisunique
     union all
     select 3, format('alter table %I add constraint %I %s', name, conname, pg_get_constraintdef(oid)) from pg_constraint
       where conrelid = name::regclass and contype = 'f'
@@ -104,10 +106,14 @@ begin
   for item in select conname from pg_constraint where conrelid = first::regclass and contype in ('p', 'f') loop
     execute format('alter table %I rename constraint %I to %I', first, item.conname, replace(item.conname, name, first));
   end loop;
-  for item in select c.relname from pg_index i join pg_class c on c.oid = i.indexrelid
+  for item in select c.relname, i.indisunique from pg_index i join pg_class c on c.oid = i.indexrelid
     where i.indrelid = first::regclass and not i.indisprimary
   loop
-    execute format('alter index %I rename to %I', item.relname, first || '_' || item.relname);
+    if item.indisunique then
+      execute format('drop index %I', item.relname);
+    else
+      execute format('alter index %I rename to %I', item.relname, first || '_' || item.relname);
+    end if;
   end loop;
 
   if not exists (select from pg_constraint where conrelid = first::regclass and conname = name || '_bound') then

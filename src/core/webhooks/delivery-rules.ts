@@ -8,9 +8,6 @@ import { callMs } from './attempt-delivery.ts'
 /** A webhook that failed for this long without one success is disabled, if its workspace chose that. */
 export const failingSeconds = 3 * 86_400
 
-/** How long events and the journal are stored. */
-export const keptDays = 30
-
 /** A claim lasts longer than its call, since no process renews it. */
 export const leaseSecondsOf = ({ leaseSeconds }: Pick<ServiceSettings, 'leaseSeconds'>): number =>
   Math.max(leaseSeconds, callMs / 1000 + 10)

@@ -116,7 +116,10 @@ export interface FeedbackRow {
   rawId: string | null
 }
 
-/** Stores new feedback; answers which was new, by source and identifier. Each pair once. */
+/**
+ * Stores new feedback; answers which was new, by source and identifier. Each pair once: the caller holds the lock of its
+ * recipient, since no index over all partitions can refuse the second one.
+ */
 export function insertFeedback(
   tx: Database,
   workspaceId: number,
@@ -134,6 +137,7 @@ export function insertFeedback(
       text: ['source', 'sourceId', 'kind', 'bounce', 'code', 'complaint', 'detail', 'rawId'],
       timestamptz: ['at'],
     })}
+    where not exists (select from feedback f where f.workspace_id = ${workspaceId} and f.source = n.source and f.source_id = n.source_id)
     order by n.source, n.source_id
     on conflict do nothing
     returning source, source_id as "sourceId"`)
@@ -154,18 +158,9 @@ export async function insertRawNotices(tx: Database, workspaceId: number, notice
     insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
     select ${workspaceId}, n.source, n.id, n.bytes, n.size, facteur_now()
     from ${rowList(notices, 'n', { text: ['source', 'id'], bytea: ['bytes'], int: ['size'] })}
+    where not exists (select from raw_notice r where r.workspace_id = ${workspaceId} and r.source = n.source and r.id = n.id)
     order by n.source, n.id
     on conflict do nothing`)
-}
-
-/** Deletes notices older than `days`, at most `max`; the feedback that was read from them stays. Answers how many. */
-export function deleteOldRawNotices(db: Database, workspaceId: number, days: number, max: number): Promise<number> {
-  return db.count(sql`
-    delete from raw_notice r using (
-      select source, id from raw_notice
-      where workspace_id = ${workspaceId} and received_at < (select facteur_now() - make_interval(days => ${days}))
-      order by received_at limit ${max}) old
-    where r.workspace_id = ${workspaceId} and r.source = old.source and r.id = old.id`)
 }
 
 /**

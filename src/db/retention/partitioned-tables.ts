@@ -20,4 +20,15 @@ export const partitionedTables: Readonly<Record<string, PartitionedTable>> = {
   message_body: { class: 'bodies', key: 'message_id', keyType: 'uuid', keeps: 'unfinished messages' },
   attachment: { class: 'bodies', key: 'message_id', keyType: 'uuid', keeps: 'unfinished messages' },
   request_log: { class: 'requests', key: 'id', keyType: 'uuid' },
+  captured_mail: { class: 'captured', key: 'id', keyType: 'uuid' },
+  // Those of single messages, and those of campaigns by the campaign.
+  deferral: { class: 'delivery_details', key: 'mail_id', keyType: 'uuid', keeps: 'unfinished campaigns' },
+  engagement: { class: 'delivery_details', key: 'id', keyType: 'uuid' },
+  feedback: { class: 'delivery_details', key: 'received_at', keyType: 'timestamptz' },
+  campaign_failure: { class: 'delivery_details', key: 'campaign_id', keyType: 'uuid', keeps: 'unfinished campaigns' },
+  campaign_recipient: { class: 'delivery_details', key: 'campaign_id', keyType: 'uuid', keeps: 'unfinished campaigns' },
+  raw_notice: { class: 'raw_notices', key: 'received_at', keyType: 'timestamptz' },
+  event: { class: 'events', key: 'id', keyType: 'uuid' },
+  webhook_delivery: { class: 'events', key: 'event_id', keyType: 'uuid' },
+  audit_log: { class: 'audit_log', key: 'id', keyType: 'uuid' },
 }

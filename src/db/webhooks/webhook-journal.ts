@@ -207,32 +207,3 @@ export async function waitForPublishers(db: Connection, workspaceId: number): Pr
     await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
   })
 }
-
-/**
- * Deletes events of more than `days` days ago and their entries, up to `max` of each webhook and of all; answers how
- * many rows.
- */
-export function deleteOldEvents(db: Database, workspaceId: number, days: number, max: number): Promise<number> {
-  return db.count(sql`
-    with old_entries as materialized (
-      select d.webhook_id, d.event_id from webhook w
-      cross join lateral (
-        select webhook_id, event_id from webhook_delivery
-        where workspace_id = ${workspaceId} and webhook_id = w.id
-          and event_id < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))
-        order by event_id limit ${max}) d
-      where w.workspace_id = ${workspaceId}
-    ), old_events as materialized (
-      select id from event
-      where workspace_id = ${workspaceId} and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))
-      order by id limit ${max}
-    ), entries as (
-      delete from webhook_delivery d using old_entries o
-      where d.workspace_id = ${workspaceId} and d.webhook_id = o.webhook_id and d.event_id = o.event_id
-      returning 1
-    ), events as (
-      delete from event e using old_events o where e.workspace_id = ${workspaceId} and e.id = o.id
-      returning 1
-    )
-    select 1 from entries union all select 1 from events`)
-}

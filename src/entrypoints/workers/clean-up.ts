@@ -6,12 +6,10 @@ import type { Service } from '../../core/context.ts'
 import { deleteOldFiles } from '../../core/imports/delete-old-files.ts'
 import { notifySuspensionChange } from '../../core/reputation/notify-suspension-change.ts'
 import { dropHidden } from '../../core/webhooks/delete-webhook.ts'
-import { keptDays } from '../../core/webhooks/delivery-rules.ts'
 import { deleteFormerProvidersOf } from '../../core/workspaces/set-provider.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
 import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
 import { deleteOldDestinations } from '../../db/sending/destinations.ts'
-import { deleteOldRawNotices } from '../../db/feedback/feedback.ts'
 import { expireRows } from '../../db/retention/expire-rows.ts'
 import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
 import { deleteExpiredSignIns } from '../../db/users/expired-sign-ins.ts'
@@ -22,7 +20,6 @@ import { deleteOldLimits } from '../../db/forms/sign-up-limits.ts'
 import { deleteOldStsPolicies } from '../../db/sending/sts-policies.ts'
 import { deleteOldImports } from '../../db/subscribers/subscriber-imports.ts'
 import { deleteOldSignUps } from '../../db/forms/sign-ups.ts'
-import { deleteOldEvents } from '../../db/webhooks/webhook-journal.ts'
 import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
 
 /**
@@ -30,8 +27,8 @@ import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
  * time limit.
  */
 const atOnce = 5_000
-/** How long the raw notice is stored; its feedback stays. */
-const noticeDays = 30
+/** How long an import is stored after its end. */
+const importDays = 30
 
 /** A pause after each batch of expired rows, so that others write in between. */
 const pauseMs = 200
@@ -65,11 +62,9 @@ async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stoppin
   try {
     for (const deleteOld of [deleteOldCounters, deleteOldIdempotencyKeys, deleteOldLimits, deleteOldSignUps])
       while (!stopping.aborted && (await deleteOld(db, workspaceId, atOnce)) === atOnce);
-    while (!stopping.aborted && (await deleteOldImports(db, workspaceId, noticeDays, atOnce)) > 0);
+    while (!stopping.aborted && (await deleteOldImports(db, workspaceId, importDays, atOnce)) > 0);
     if (!stopping.aborted) await deleteOldBatchSenders(db, workspaceId)
     if (!stopping.aborted) await deleteOldFiles({ db }, workspaceId)
-    while (!stopping.aborted && (await deleteOldRawNotices(db, workspaceId, noticeDays, atOnce)) === atOnce);
-    while (!stopping.aborted && (await deleteOldEvents(db, workspaceId, keptDays, atOnce)) >= atOnce);
     for (const id of await hiddenWebhooks(db, workspaceId)) await dropHidden({ db }, { workspaceId, id })
   } catch (error) {
     logFailed({ log }, workspaceId, error)

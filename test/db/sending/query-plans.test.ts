@@ -18,7 +18,6 @@ import type { Connection } from '../../../src/db/connection/connect.ts'
 import { dueWorkspaces, goBehind, msUntilDue, raiseDue, raiseFeedbackDue } from '../../../src/db/sending/due.ts'
 import {
   assumeMessagesDelivered,
-  deleteOldRawNotices,
   holdMessageRecipients,
   insertFeedback,
   insertRawNotices,
@@ -157,7 +156,6 @@ const acts: Acts = {
   'hold a hundred recipients for their news': (db) => holdMessageRecipients(db, workspaceId, hundred.map(target)),
   'keep a hundred pieces of news': (db) => insertFeedback(db, workspaceId, hundred.map(news)),
   'keep a notice': (db) => insertRawNotices(db, workspaceId, [{ source: 'test', id: 'x', bytes: Buffer.from('x'), size: 1 }]),
-  'forget notices': (db) => deleteOldRawNotices(db, workspaceId, 30, 5_000),
   'move a hundred recipients': (db) => updateMessageRecipientStatuses(db, workspaceId, hundred.map(move)),
   'close addresses that news closes': (db) =>
     insertSuppressions(
