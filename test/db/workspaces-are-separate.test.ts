@@ -10,7 +10,7 @@ const { connection: db } = await freshDatabase()
 
 /** Tables that belong to no workspace. A new one is named here and in docs/scaling.md. */
 const global = [
-  ...['destination', 'inbound_probe', 'installation', 'plan'],
+  ...['destination', 'inbound_probe', 'installation', 'partition_upkeep', 'plan'],
   ...[
     'platform_suppression',
     'provider_pace',
@@ -80,7 +80,7 @@ const acrossWorkspaces = new Set([
   'debitedWorkspaces',
   'laneLags',
   'shortenedWorkspaces',
-  'hasBodiesInUse',
+  'hasUnfinishedCampaigns',
   'workspaceProvidersSince',
   'workspacesWithExpiredProviders',
   'findSession',

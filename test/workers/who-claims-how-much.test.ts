@@ -212,9 +212,11 @@ test('cleanup: events and the journal of thirty days stay, older ones go; so doe
     insert into event (workspace_id, id, place, type, body, created_at)
     select ${id}, facteur_event_id(at, n), nextval('event_order'), 'email.sent', '{}', at
     from generate_series(1, 5003) n cross join lateral (
-      select facteur_now() - case when n > 5000 then interval '29 days 23 hours' else interval '30 days 1 minute' end as at) moment;
+      select facteur_now() + case when n > 5000 then interval '10 days' else interval '0' end as at) moment;
     insert into webhook_delivery (workspace_id, webhook_id, event_id, type, created_at)
     select ${id}, hook, event.id, type, event.created_at from event, unnest('{${kept},${hidden}}'::uuid[]) hook where workspace_id = ${id}`)
+  // A partition of events goes when the last of it is thirty days old.
+  await world.moveClock('34 days')
   await cleanUp(world.service, new AbortController().signal)
   const [row] = await world.service.db.rows<object>(sql`
     select (select count(*) from event where workspace_id = ${id}) as events,

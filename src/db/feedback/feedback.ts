@@ -152,8 +152,14 @@ export interface RawNotice {
   size: number
 }
 
-/** Stores notices as they came; one that exists stays as it is. */
+/**
+ * Stores notices as they came; one that exists stays as it is. Those who store the same notice, for its other recipients,
+ * wait for each other, since no index over all partitions can refuse the second one.
+ */
 export async function insertRawNotices(tx: Database, workspaceId: number, notices: RawNotice[]): Promise<void> {
+  await tx.rows(sql`
+    select pg_advisory_xact_lock(hashtextextended(name, ${workspaceId})) from (
+      select distinct n.source || ' ' || n.id as name from ${rowList(notices, 'n', { text: ['source', 'id'] })} order by 1) names`)
   await tx.count(sql`
     insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
     select ${workspaceId}, n.source, n.id, n.bytes, n.size, facteur_now()

@@ -156,7 +156,7 @@ test('a notice is stored once, cut at 64 KB with its whole length, and deleted a
   await world.moveClock('29 days')
   await cleanUp(service, new AbortController().signal)
   assert.equal((await kept()).length, 1)
-  await world.moveClock('31 days')
+  await world.moveClock('61 days')
   await cleanUp(service, new AbortController().signal)
   assert.deepEqual(await kept(), [])
   assert.equal((await db.rows(sql`select 1 from feedback where workspace_id = ${workspace.id}`)).length, 2)

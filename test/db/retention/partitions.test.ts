@@ -69,14 +69,18 @@ test('bodies expire with their partition, and the line of the message stays', as
   assert.ok(upkeep && upkeep.dropped >= 1 && upkeep.made > 3 && upkeep.succeededAt)
 })
 
-test('a message that is not finished keeps its body, and the others of its partition go', async (t) => {
+test('a message that is not finished keeps its body, or was finished lately keeps its body, and the others of its partition go', async (t) => {
   const database = await freshDatabase(t)
   const { connection: db, url } = database
   const ids = makeIds(() => Date.now())
-  const waiting = ids()
+  const [waiting, finishedLately] = [ids(), ids()]
   await insertMail(database, waiting, { state: 'pending' })
+  await insertMail(database, finishedLately, { at: "facteur_now() + interval '20 days'" })
   for (let count = 0; count < 3; count++) await insertMail(database, ids())
   await moveClock(url, days(34))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await bodies(database), [waiting, finishedLately])
+  await moveClock(url, days(51))
   await maintainPartitions({ db, log })
   assert.deepEqual(await bodies(database), [waiting])
   await runOn(url, `update recipient set state = 'settled' where message_id = '${waiting}'`)
