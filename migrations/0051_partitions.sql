@@ -32,7 +32,9 @@ end $$;
 -- 1. A table of more than 64 MB gets the bound as a check that is validated beforehand: reads and writes go on meanwhile. It
 --    lies 14 days ahead, so that a migration which was cut off refuses nothing until then; the next start goes on with it.
 -- 2. In one transaction of milliseconds: the table gets the name of a partition, the partitioned table its former one, with
---    the same columns, keys, indexes, triggers, rights and views; the table is attached, and so is a default partition.
+--    the same columns, indexes, triggers and rights; the table is attached, and so is a default partition. No other table is
+--    locked, so that nobody can wait for us in a circle; a foreign key stays at the first partition only.
+-- 3. Views read the partitioned table.
 --
 -- A wait for a lock ends after two seconds, and the call is made again (src/db/connection/short-locks.ts).
 --
@@ -43,7 +45,10 @@ create or replace procedure facteur_partition(name text, key text) language plpg
 declare
   bytes bigint; is_large boolean; edge text; first text; parent text := name; line text; item record;
 begin
-  if (select relkind from pg_class where oid = to_regclass(name)) = 'p' then return; end if;
+  if (select relkind from pg_class where oid = to_regclass(name)) = 'p' then
+    call facteur_partition_views(name);
+    return;
+  end if;
   bytes := pg_relation_size(name::regclass);
 
   -- The bound of a migration that was cut off stays.
@@ -84,17 +89,9 @@ begin
     select 2, regexp_replace(pg_get_indexdef(i.indexrelid), ' INDEX .* ON ', ' INDEX ' || quote_ident(c.relname) || ' ON ')
       from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = name::regclass and not i.indisprimary and not i.indisunique
     union all
-    select 3, format('alter table %I add constraint %I %s', name, conname, pg_get_constraintdef(oid)) from pg_constraint
-      where conrelid = name::regclass and contype = 'f'
+    select 3, pg_get_triggerdef(oid) from pg_trigger where tgrelid = name::regclass and not tgisinternal
     union all
-    select 4, pg_get_triggerdef(oid) from pg_trigger where tgrelid = name::regclass and not tgisinternal
-    union all
-    select 5, format('create or replace view %I as %s', c.relname, pg_get_viewdef(c.oid)) from pg_class c
-      where c.relkind = 'v' and exists (
-        select from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
-        where r.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid = name::regclass)
-    union all
-    select 6, format('grant %s on %I to %s', a.privilege_type, name, case a.grantee when 0 then 'public' else quote_ident(r.rolname) end)
+    select 4, format('grant %s on %I to %s', a.privilege_type, name, case a.grantee when 0 then 'public' else quote_ident(r.rolname) end)
       from pg_class c, aclexplode(c.relacl) a left join pg_roles r on r.oid = a.grantee
       where c.oid = name::regclass and a.grantee <> c.relowner;
 
@@ -103,7 +100,7 @@ begin
   end loop;
   execute format('alter table %I rename to %I', name, first);
   -- The partitioned table gets the names of the indexes and of the keys.
-  for item in select conname from pg_constraint where conrelid = first::regclass and contype in ('p', 'f') loop
+  for item in select conname from pg_constraint where conrelid = first::regclass and contype = 'p' loop
     execute format('alter table %I rename constraint %I to %I', first, item.conname, replace(item.conname, name, first));
   end loop;
   for item in select c.relname, i.indisunique from pg_index i join pg_class c on c.oid = i.indexrelid
@@ -124,7 +121,7 @@ begin
   execute format('create table %I (like %I including defaults including constraints including storage including comments '
     'including compression) partition by range (%I)', parent, first, key);
   execute format('alter table %I drop constraint if exists %I', parent, name || '_bound');
-  for line in select l.line from partition_lines l where turn <= 3 order by turn loop
+  for line in select l.line from partition_lines l where turn <= 2 order by turn loop
     execute line;
   end loop;
   execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', parent, first, edge);
@@ -136,11 +133,29 @@ begin
     execute format('insert into %I select * from partition_strays', parent || '_default');
     drop table partition_strays;
   end if;
-  for line in select l.line from partition_lines l where turn > 3 order by turn loop
+  for line in select l.line from partition_lines l where turn > 2 order by turn loop
     execute line;
   end loop;
   drop table partition_lines;
   commit;
+  call facteur_partition_views(name);
+end $$;
+
+-- Views of a table that became a partition read the partitioned table again. Until then they read the first partition, which has
+-- every row. A transaction of its own: those who use a view lock it before its table, or after.
+create or replace procedure facteur_partition_views(name text) language plpgsql as $$
+declare item record;
+begin
+  for item in
+    select distinct v.relname as view, p.relname as part, pg_get_viewdef(v.oid) as text
+    from pg_inherits i join pg_class p on p.oid = i.inhrelid
+    join pg_depend d on d.refclassid = 'pg_class'::regclass and d.refobjid = p.oid and d.classid = 'pg_rewrite'::regclass
+    join pg_rewrite r on r.oid = d.objid join pg_class v on v.oid = r.ev_class and v.relkind = 'v'
+    where i.inhparent = name::regclass
+  loop
+    execute format('create or replace view %I as %s', item.view, replace(item.text, item.part, name));
+    commit;
+  end loop;
 end $$;
 
 -- A bound as the column's type writes it, and its time.

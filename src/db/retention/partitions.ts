@@ -35,8 +35,11 @@ export async function partitionsOf(db: Database, table: string): Promise<Partiti
 /** One process changes partitions at a time; the number is any that nothing else in this database locks. */
 const partitionLock = 7_305_203
 
-/** Waits for locks are short: those who wait for one hold up everybody behind them. */
-const lockTimeoutMs = 1_000
+/**
+ * Waits for locks are short: those who wait for one hold up everybody behind them. PostgreSQL looks for deadlocks after a
+ * second (`deadlock_timeout`): this side has given way before, so that it never ends a statement of the service.
+ */
+const lockTimeoutMs = 900
 
 /** Rows that move out of a default partition take longer than other statements. */
 const changeMs = 300_000

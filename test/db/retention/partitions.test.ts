@@ -9,6 +9,7 @@ import { makeIds } from '../../../src/ids.ts'
 import { expireRows, isOffPeak } from '../../../src/db/retention/expire-rows.ts'
 import { maintainPartitions } from '../../../src/db/retention/maintain-partitions.ts'
 import { endOfPeriod } from '../../../src/db/retention/partition-periods.ts'
+import { partitionedTables } from '../../../src/db/retention/partitioned-tables.ts'
 import { partitionUpkeep } from '../../../src/db/retention/partition-upkeep.ts'
 import { setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
 import { freshDatabase, moveClock, runOn, stopClock, type TestDatabase } from '../../support/database.ts'
@@ -86,6 +87,79 @@ test('a message that is not finished keeps its body, or was finished lately keep
   await runOn(url, `update recipient set state = 'settled' where message_id = '${waiting}'`)
   await maintainPartitions({ db, log })
   assert.deepEqual(await bodies(database), [])
+})
+
+test('a campaign that is older than the limit and not over keeps its recipients; so does one that was over lately', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const id = idIn(-500)
+  await runOn(
+    url,
+    `insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at)
+     values (1, '${id}', '', '', 'text', '{}', 'sending', facteur_now(), facteur_now());
+     insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending) values (1, '${id}', '${id}', facteur_now(), 1, 1);
+     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, status) values (1, '${id}', '${id}', 'a@b.test', 'queued');
+     insert into deferral (workspace_id, mail_id, part, attempt, at) values (1, '${id}', '${id}', 1, facteur_now())`,
+  )
+  const left = async () => [
+    ...(await rowsOf(database, 'select campaign_id from campaign_recipient')),
+    ...(await rowsOf(database, 'select mail_id from deferral')),
+  ]
+  await moveClock(url, days(500))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await left(), [id, id])
+  await runOn(url, `update campaign set status = 'sent', completed_at = facteur_now()`)
+  await moveClock(url, days(800))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await left(), [id, id])
+  await moveClock(url, days(930))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await left(), [])
+  assert.deepEqual(await rowsOf(database, 'select id from campaign'), [id])
+})
+
+test('a mail goes through all classes as time passes: what is left of it each time', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const ids = makeIds(() => Date.now())
+  const id = ids()
+  await insertMail(database, id)
+  await runOn(
+    url,
+    `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at) values (1, '${ids()}', '${id}', 0, '', '', 'x', facteur_now());
+     insert into engagement (workspace_id, id, message_id, recipient_position, kind, visitor, user_agent, at) values (1, '${ids()}', '${id}', 0, 'open', 'person', '', facteur_now());
+     insert into feedback (workspace_id, source, source_id, message_id, position, kind, received_at) values (1, 'dsn', '1', '${id}', 0, 'delivered', facteur_now());
+     insert into raw_notice (workspace_id, source, id, bytes, size, received_at) values (1, 'dsn', '1', 'x', 1, facteur_now());
+     insert into deferral (workspace_id, mail_id, part, attempt, at) values (1, '${id}', '0', 1, facteur_now());
+     insert into event (workspace_id, id, place, type, body, created_at) values (1, '${id}', 1, 'email.sent', '{}', facteur_now());
+     insert into webhook_delivery (workspace_id, webhook_id, event_id, type, created_at) values (1, '${id}', '${id}', 'email.sent', facteur_now());
+     insert into plan values ('default', null);
+     insert into workspace (id, slug, name, plan, created_at) values (1, 'shop', 'shop', 'default', facteur_now());
+     insert into audit_log (workspace_id, id, who, act, subject, created_at) values (1, '${ids()}', '', '', '', facteur_now())`,
+  )
+  const all = [
+    'message',
+    'recipient',
+    ...Object.keys(partitionedTables).filter((table) => !/^(campaign_|request_log)/.test(table)),
+  ]
+  const left = async (): Promise<string[]> => {
+    const held = `select name from (${all.map((table) => `select '${table}' as name where exists (select from ${table})`).join(' union all ')}) held`
+    return (await rowsOf(database, held)).map(String)
+  }
+  const without = (...gone: string[]) => all.filter((table) => !gone.includes(table)).toSorted()
+  const short = ['message_body', 'attachment', 'captured_mail', 'raw_notice', 'event', 'webhook_delivery']
+  const details = ['engagement', 'feedback', 'deferral']
+  for (const [age, gone] of [
+    [6, []],
+    [29, ['captured_mail']],
+    [34, short],
+    [430, [...short, ...details]],
+    [765, [...short, ...details, 'audit_log']],
+  ] as const) {
+    await moveClock(url, days(age))
+    await maintainPartitions({ db, log })
+    assert.deepEqual(await left(), without(...gone), `after ${age} days`)
+  }
 })
 
 test('a default partition takes rows when nothing made partitions, and they move into theirs', async (t) => {
