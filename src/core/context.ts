@@ -86,8 +86,22 @@ export interface Context {
   providers: Providers
   settings: ServiceSettings
   failpoints: FailpointHits
+  /** Receives the end of each hand-off, for metrics; absent in commands. */
+  onHandOff?: (handOff: HandOffEnd) => void
   /** Wakes workers because a lane has work: those of this process at once, others soon. */
   wake(lane: DueLane): void
+}
+
+/** A hand-off that ended, as metrics count it. */
+export interface HandOffEnd {
+  provider: string
+  lane: 'transactional' | 'campaign'
+  /** The domain of the recipient. */
+  destination: string
+  /** 1 at the first try. */
+  attempt: number
+  /** In the ledger's words. */
+  outcome: string
 }
 
 /** The result of an admission; `quota_exceeded` is the only verdict that comes as an error of the statement. */

@@ -101,7 +101,7 @@ async function start(
     const folder = (config.databaseUrl === null ? findPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
     const metrics = createMetrics(ctx, disk)
-    const service = (running.service = metrics.countHandOffs(createService(ctx)))
+    const service = (running.service = metrics.countHandOffs(createService({ ...ctx, onHandOff: metrics.countHandOff })))
     if (roles.includes('worker')) {
       const workers = (running.workers = startWorkers(service))
       ctx.onWake = (lane) => workers.wake(lane)

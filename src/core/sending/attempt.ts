@@ -38,7 +38,7 @@ export interface AttemptPoints {
   afterDot: string
 }
 
-type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log'>
+type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'onHandOff'>
 
 export async function makeAttempt(
   ctx: Parts,
@@ -47,7 +47,14 @@ export async function makeAttempt(
   const composed = await tryCompose(ctx, attempt)
   const tried = 'kind' in composed ? composed : await tryHandOff(ctx, attempt, composed)
   await providerPace.observe(attempt.workspaceId, tried)
-  return toOutcome(ctx, tried, 'kind' in composed ? '' : composed.returnPath)
+  const outcome = toOutcome(ctx, tried, 'kind' in composed ? '' : composed.returnPath)
+  ctx.onHandOff?.({
+    provider: ctx.providers.of(attempt.workspaceId).name,
+    lane: attempt.bulk ? 'campaign' : 'transactional',
+    destination: attempt.recipient.slice(attempt.recipient.lastIndexOf('@') + 1).toLowerCase(),
+    ...{ attempt: attempt.attempt, outcome: outcome.event },
+  })
+  return outcome
 }
 
 type Tried = Outcome | { kind: 'threw'; why: string }

@@ -71,3 +71,28 @@ export async function disablesFailing(db: Database, workspaceId: number): Promis
     select disables_failing_webhooks as disables from workspace where id = ${workspaceId}`)
   return row?.disables ?? false
 }
+
+/** Deliveries of a webhook that are counted at most. */
+const backlogMax = 10_000
+
+export interface WebhookBacklog {
+  /** Deliveries that wait for an attempt, at most 10,000 of each webhook. */
+  rows: number
+  /** Seconds since the first of them was due; 0 when none is. */
+  seconds: number
+}
+
+/** Of all workspaces. */
+export function webhookBacklog(db: Database): Promise<WebhookBacklog> {
+  return db.onlyRow<WebhookBacklog>(sql`
+    select coalesce(sum(c.rows), 0)::int8 as rows,
+      coalesce(greatest(0, extract(epoch from facteur_now() - min(c.first))), 0)::float8 as seconds
+    from workspace s
+    join webhook w on w.workspace_id = s.id and w.deleted_at is null and w.enabled
+    cross join lateral (
+      select count(*) as rows, min(next_at) as first from (
+        select next_at from webhook_delivery
+        where workspace_id = s.id and webhook_id = w.id and next_at is not null
+        order by next_at limit ${backlogMax}) d
+    ) c`)
+}

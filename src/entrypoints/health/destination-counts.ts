@@ -1,0 +1,78 @@
+/**
+ * Counts hand-offs by the domains that get the most mail; all other domains share one line, so that the number of lines has a bound.
+ *
+ * The first domains have a line of their own. A domain that outgrows the smallest of them takes its place: the former counts go
+ * to the common line, and the new line begins at zero. So every line only grows, and their sum is exact.
+ */
+
+/** Lines of domains beside the common one. */
+export const destinationsMax = 50
+/** The name of the common line; no domain has it. */
+export const otherDestinations = 'other'
+
+/** A domain without a line is compared with the smallest line after so many mails. */
+const compareEach = 64
+/** Domains without a line that are counted at once. */
+const candidatesMax = 5_000
+
+export interface DestinationCount {
+  destination: string
+  provider: string
+  outcome: string
+  count: number
+}
+
+/** The hand-offs of one line. */
+class Tally {
+  total = 0
+  readonly #counts = new Map<string, Omit<DestinationCount, 'destination'>>()
+
+  add({ provider, outcome, count }: Omit<DestinationCount, 'destination'>): void {
+    const key = `${provider} ${outcome}`
+    const known = this.#counts.get(key)
+    if (known) known.count += count
+    else this.#counts.set(key, { provider, outcome, count })
+    this.total += count
+  }
+
+  *[Symbol.iterator](): Generator<Omit<DestinationCount, 'destination'>> {
+    yield* this.#counts.values()
+  }
+}
+
+export function createDestinationCounts() {
+  const lines = new Map<string, Tally>()
+  const others = new Tally()
+  const candidates = new Map<string, number>()
+
+  const begin = (domain: string): Tally => {
+    const tally = new Tally()
+    lines.set(domain, tally)
+    candidates.delete(domain)
+    return tally
+  }
+  const tallyOf = (domain: string): Tally => {
+    const known = lines.get(domain)
+    if (known) return known
+    if (lines.size < destinationsMax) return begin(domain)
+    const mails = (candidates.get(domain) ?? 0) + 1
+    if (candidates.size >= candidatesMax) candidates.clear()
+    candidates.set(domain, mails)
+    if (mails % compareEach > 0) return others
+    const [[name, smallest] = ['', others]] = [...lines].toSorted(([, one], [, other]) => one.total - other.total)
+    if (mails < 2 * smallest.total) return others
+    for (const counted of smallest) others.add(counted)
+    lines.delete(name)
+    return begin(domain)
+  }
+
+  return {
+    add({ destination, ...counted }: DestinationCount): void {
+      tallyOf(destination).add(counted)
+    },
+    *read(): Generator<DestinationCount> {
+      for (const [destination, tally] of [...lines, [otherDestinations, others] as const])
+        for (const counted of tally) yield { destination, ...counted }
+    },
+  }
+}
