@@ -5,7 +5,7 @@ import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledge
 import { partitionUpkeep } from '../../db/retention/partition-upkeep.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import { oldestHolds } from '../../db/connection/server-state.ts'
-import { tableUpkeep } from '../../db/connection/table-upkeep.ts'
+import { tableVacuum } from '../../db/connection/table-vacuum.ts'
 import { webhookBacklog } from '../../db/webhooks/webhook-health.ts'
 import type { MakeGauge } from './work-counters.ts'
 
@@ -89,7 +89,7 @@ export function addLedgerGauges(
     const [lags, counts, day, slowed, holds, tables, backlog, hot, heldBack] = await Promise.all([
       ...[laneLags(countingDb), unfinishedCounts(countingDb), todaysCounts(countingDb)],
       ...[throttledProviders(countingDb, null), oldestHolds(countingDb), partitionUpkeep(countingDb)],
-      ...[webhookBacklog(countingDb), tableUpkeep(countingDb), heldTotals(countingDb)],
+      ...[webhookBacklog(countingDb), tableVacuum(countingDb), heldTotals(countingDb)],
     ] as const)
     webhooks.set(backlog.rows)
     webhookLag.set(backlog.seconds)

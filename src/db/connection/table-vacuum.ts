@@ -8,7 +8,7 @@ const hotTables = [
   ...['event', 'webhook_delivery', 'engagement', 'request_log'],
 ]
 
-export interface TableUpkeep {
+export interface TableVacuum {
   table: string
   liveRows: number
   deadRows: number
@@ -17,10 +17,10 @@ export interface TableUpkeep {
 }
 
 /** A partitioned table is the sum of its partitions. */
-export function tableUpkeep(db: Database): Promise<TableUpkeep[]> {
-  return db.rows<TableUpkeep>(sql`
+export function tableVacuum(db: Database): Promise<TableVacuum[]> {
+  return db.rows<TableVacuum>(sql`
     select coalesce(p.relname, s.relname)::text as table, sum(s.n_live_tup)::float8 as "liveRows", sum(s.n_dead_tup)::float8 as "deadRows",
-      extract(epoch from clock_timestamp() - max(greatest(s.last_autovacuum, s.last_vacuum)))::float8 as "vacuumedSecondsAgo"
+      extract(epoch from facteur_now() - max(greatest(s.last_autovacuum, s.last_vacuum)))::float8 as "vacuumedSecondsAgo"
     from pg_stat_user_tables s
     left join pg_inherits i on i.inhrelid = s.relid
     left join pg_class p on p.oid = i.inhparent
