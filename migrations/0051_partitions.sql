@@ -33,7 +33,7 @@ end $$;
 --    lies 14 days ahead, so that a migration which was cut off refuses nothing until then; the next start goes on with it.
 -- 2. In one transaction of milliseconds: the table gets the name of a partition, the partitioned table its former one, with
 --    the same columns, indexes, triggers and rights; the table is attached, and so is a default partition. No other table is
---    locked, so that nobody can wait for us in a circle; a foreign key stays at the first partition only.
+--    locked, so that nobody can wait for us in a circle. The table must have no foreign key.
 -- 3. Views read the partitioned table.
 --
 -- A wait for a lock ends after two seconds, and the call is made again (src/db/connection/short-locks.ts).

@@ -13,4 +13,13 @@ call facteur_partition('deferral', 'mail_id');
 call facteur_partition('campaign_failure', 'campaign_id');
 call facteur_partition('campaign_recipient', 'campaign_id');
 
+-- Like the other partitioned tables, the audit log has no foreign key: dropping a partition would lock the workspaces. Waits are
+-- shorter than a second, after which PostgreSQL might end a statement of the service as a deadlock.
+do $$ begin
+  if exists (select from pg_constraint where conrelid = 'audit_log'::regclass and conname = 'audit_log_workspace_id_fkey') then
+    perform set_config('lock_timeout', '500ms', true);
+    lock table workspace in access exclusive mode;
+    alter table audit_log drop constraint audit_log_workspace_id_fkey;
+  end if;
+end $$;
 call facteur_partition('audit_log', 'id');

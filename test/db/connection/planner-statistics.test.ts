@@ -117,12 +117,12 @@ test('a table with many rows and no statistics is counted as it is', async (t) =
 
 test('a table that another session vacuums is left to the next start', async (t) => {
   const { url: shop } = await freshDatabase(t)
-  await runOn(shop, 'vacuum full feedback, deferral')
+  await runOn(shop, 'vacuum full soft_bounce, idempotency_key')
   const other = new pg.Client({ connectionString: shop })
   await other.connect()
-  await other.query('begin; lock table feedback in share update exclusive mode')
+  await other.query('begin; lock table soft_bounce in share update exclusive mode')
   await migrate(shop)
-  assert.deepEqual(await unknownTables(shop), ['feedback'])
+  assert.deepEqual(await unknownTables(shop), ['soft_bounce'])
   await other.end()
   await migrate(shop)
   assert.deepEqual(await unknownTables(shop), [])
@@ -139,7 +139,7 @@ test('a locked table that has its statistics delays no start', async (t) => {
 
 test('tables of another owner: the start says what their owner has to do', async (t) => {
   const { url: shop } = await freshDatabase(t)
-  await runOn(shop, 'vacuum full feedback, deferral')
+  await runOn(shop, 'vacuum full soft_bounce, idempotency_key')
   const role = `guest_${process.pid}`
   await runOn(
     shop,
@@ -148,7 +148,7 @@ test('tables of another owner: the start says what their owner has to do', async
   try {
     const said: string[] = []
     await migrate(`${shop}&options=-c%20role%3D${role}`, { progress: (text) => said.push(text) })
-    assert.deepEqual(said, ['Run ANALYZE as the owner of these tables, since plans would be slow: deferral, feedback'])
+    assert.deepEqual(said, ['Run ANALYZE as the owner of these tables, since plans would be slow: idempotency_key, soft_bounce'])
   } finally {
     await runOn(shop, `drop owned by ${role}; drop role ${role}`)
   }
