@@ -8,25 +8,44 @@ export interface RetentionClass {
   daysDefault: number | null
   /** Smallest limit in days that a setting may have. */
   daysMin: number
+  /** What the class holds, for docs/retention.md. */
+  holds: string
+  /** What stays of it when its data is deleted. */
+  stays: string
 }
 
 /** In the order of the settings page. */
 export const retentionClasses = {
-  /** Texts, free headers and attachments of messages. */
-  bodies: { daysDefault: 30, daysMin: 1 },
-  /** Mail in the capture mailbox. */
-  captured: { daysDefault: 7, daysMin: 1 },
-  /** Attempts, temporary refusals, reports, opens and clicks; the recipients of a campaign, each with its status. */
-  delivery_details: { daysDefault: 395, daysMin: 31 },
-  /** Bounces, complaints and reports as they arrived. */
-  raw_notices: { daysDefault: 30, daysMin: 1 },
-  /** Events of webhooks and the journal of their deliveries. */
-  events: { daysDefault: 30, daysMin: 1 },
-  /** Calls of the API and of MCP. */
-  requests: { daysDefault: 7, daysMin: 1 },
-  audit_log: { daysDefault: 730, daysMin: 30 },
-  /** What stays of a message: sender, recipients, subject, statuses and times. */
-  messages: { daysDefault: null, daysMin: 31 },
+  bodies: {
+    daysDefault: 30,
+    daysMin: 1,
+    holds:
+      'HTML, text, own headers and attachments of single messages. The age counts from when the last recipient was finished: a scheduled mail, or one in retry, keeps them',
+    stays: 'the line of the message',
+  },
+  captured: { daysDefault: 7, daysMin: 1, holds: 'Mail in the capture mailbox', stays: 'the line of the message' },
+  delivery_details: {
+    daysDefault: 395,
+    daysMin: 31,
+    holds:
+      'Temporary refusals, reports, opens and clicks, each on its own; the recipients of a campaign with their status. The age of a campaign counts from when it was over',
+    stays: 'counts and statistics of campaigns, reputation, the statuses and times in the lines of messages',
+  },
+  raw_notices: {
+    daysDefault: 30,
+    daysMin: 1,
+    holds: 'Bounces, complaints and reports as they arrived',
+    stays: 'what was read from them',
+  },
+  events: { daysDefault: 30, daysMin: 1, holds: 'Events of webhooks and the journal of their deliveries', stays: 'nothing' },
+  requests: { daysDefault: 7, daysMin: 1, holds: 'Calls of the API and of MCP', stays: 'nothing' },
+  audit_log: { daysDefault: 730, daysMin: 30, holds: 'The acts of users, keys and the operator', stays: 'nothing' },
+  messages: {
+    daysDefault: null,
+    daysMin: 31,
+    holds: 'The line of each single message: sender, recipients, subject, statuses and times',
+    stays: 'counts of days and months',
+  },
 } as const satisfies Record<string, RetentionClass>
 
 export type RetentionClassName = keyof typeof retentionClasses

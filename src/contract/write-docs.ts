@@ -7,6 +7,7 @@ import { clientSource } from './client-source.ts'
 import { openApi } from './openapi.ts'
 import { reference } from './reference.ts'
 import { limitsPage } from './reference/limits-part.ts'
+import { retentionPage } from './reference/retention-part.ts'
 import { guides, standAlone } from './reference/guides.ts'
 
 /** The address of a first start, which the generated documents use. */
@@ -18,6 +19,7 @@ export const documents = (): Record<string, string> => ({
   'docs/api.md': reference(baseUrl),
   ...Object.fromEntries(guides(baseUrl).map((guide) => [`docs/${guide.file}`, standAlone(guide)])),
   'docs/limits.md': limitsPage(),
+  'docs/retention.md': retentionPage(),
   ...clientSource(),
 })
 

@@ -7,6 +7,8 @@ import type { Log } from '../log.ts'
 export interface DiskWatch {
   /** Free bytes at the last check; null when unknown, or when the disk is not ours to watch. */
   freeBytes(): number | null
+  /** Of them, those that may be used before intake stops; null as above. */
+  roomBytes(): number | null
   /** Throws `internal_error` with `Retry-After` while the disk is too full for new data. */
   checkIntake(): void
   stop(): void
@@ -54,6 +56,7 @@ export async function watchDisk(
   }
   return {
     freeBytes: () => free,
+    roomBytes: () => (free === null ? null : free - diskFreeMin),
     checkIntake() {
       if (free === null || free >= diskFreeMin) return
       throw new ApiError(

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
+import { sampleDisk } from '../../src/db/retention/disk-by-class.ts'
 import { makeIds } from '../../src/ids.ts'
 import { freshDatabase } from '../support/database.ts'
 import { createOperator } from './facteur.ts'
@@ -19,6 +20,9 @@ test('show lists each class with its limit, the default and what has expired', a
   assert.match(text, /^CLASS +STORED +DEFAULT +EXPIRED BEFORE/)
   assert.match(text, /\nbodies +30 days +30 days +20\d\d-/)
   assert.match(text, /\nmessages +for ever +for ever/)
+  await sampleDisk(db)
+  const { data } = JSON.parse(JSON.stringify(await operator.json(['retention', 'show'])))
+  assert.ok(data[0].bytes > 0)
   const ofShop = await operator.text(['retention', 'show', '--workspace', 'shop'])
   assert.match(ofShop, /^CLASS +STORED +INSTALLATION +OWN LIMIT/)
 })

@@ -167,7 +167,23 @@ test('/metrics and the log: what has been open for more than a minute', async ()
   await client.end()
 })
 
-const metrics = createMetrics(api.service, { freeBytes: () => 12_345 })
+test('/metrics: bytes of each class of data, and no forecast before a day was measured', async () => {
+  await until(
+    () => measure('facteur_disk_bytes{class="bodies"}'),
+    (bytes) => bytes > 0,
+  )
+  assert.ok((await measure('facteur_disk_bytes{class="other"}')) > 0)
+  assert.ok(Number.isNaN(await measure('facteur_disk_growth_bytes')))
+  await api.run(`insert into disk_usage (day, class, bytes, measured_at)
+    select day - 2, class, bytes - 1000, measured_at - interval '2 days' from disk_usage where class = 'bodies'
+    union all select day - 2, class, bytes, measured_at - interval '2 days' from disk_usage where class <> 'bodies'`)
+  assert.equal(Math.round(await measure('facteur_disk_growth_bytes')), 500)
+  const { text } = { text: await createMetrics(api.service, { freeBytes: () => 9_000, roomBytes: () => 1_000 }).text() }
+  const seconds = Number(/^facteur_disk_full_seconds (\S+)$/m.exec(text)?.[1])
+  assert.ok(Math.abs(seconds - 2 * 86_400) < 60, String(seconds))
+})
+
+const metrics = createMetrics(api.service, { freeBytes: () => 12_345, roomBytes: () => 345 })
 const counted = metrics.countHandOffs(api.service)
 
 test('hand-offs of this process are counted by outcome', async () => {

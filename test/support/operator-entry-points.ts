@@ -22,7 +22,7 @@ export function operatorEntryPoints(
 ): (service: Service) => Partial<ServeOptions> {
   const { token = operatorToken, ...rest } = options
   return (service) => {
-    const metrics = createMetrics(service, { freeBytes: () => null })
+    const metrics = createMetrics(service, { freeBytes: () => null, roomBytes: () => null })
     return {
       onAnswer: metrics.countCall,
       onBodies: metrics.watchBodies,

@@ -4,11 +4,14 @@ import { retentionClasses, retentionClassNames, retentionDaysMax, type Retention
 import { rfc3339 } from '../../core/input/read-time.ts'
 import { countDeleted, setRetentionOfInstallation, setRetentionOfWorkspace } from '../../core/workspaces/set-retention.ts'
 import { installationRetention, workspaceRetention, type WorkspaceLimit } from '../../db/retention/retention-limits.ts'
+import { diskUsage, type DiskClass } from '../../db/retention/disk-by-class.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
 import { argument, textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, printed, timeCell, type Listed } from './result.ts'
+import { bytesCell } from '../../cells.ts'
+import { describeUsage } from './doctor/check-growth.ts'
 import { readChoiceFlag } from './values.ts'
 import { defineDatabaseCommand } from './with-context.ts'
 import { resolveWorkspace } from './workspace-command.ts'
@@ -26,7 +29,8 @@ const retentionShow = defineDatabaseCommand({
 })
 
 async function showInstallation({ db }: CommandContext): Promise<Listed> {
-  const limits = await installationRetention(db)
+  const [limits, usage] = await Promise.all([installationRetention(db), diskUsage(db)])
+  const bytesOf = (name: DiskClass): number | null => usage.classes.find((one) => one.class === name)?.bytes ?? null
   const defaultOf = (name: RetentionClassName) => retentionClasses[name].daysDefault
   return listed({
     pages: onePage(retentionClassNames.map((name) => ({ name, ...limits[name] }))),
@@ -35,14 +39,19 @@ async function showInstallation({ db }: CommandContext): Promise<Listed> {
       { title: 'STORED', cell: ({ days }) => daysCell(days) },
       { title: 'DEFAULT', cell: ({ name }) => daysCell(defaultOf(name)) },
       { title: 'EXPIRED BEFORE (UTC)', cell: ({ before }) => (before === null ? '' : timeCell(before)) },
+      { title: 'ON DISK', right: true, cell: ({ name }) => bytesText(bytesOf(name)) },
     ],
+    closing: () => `${describeUsage(usage)}.`,
     json: ({ name, days, before }) => ({
+      bytes: bytesOf(name),
       ...{ id: name, days, days_default: defaultOf(name), days_min: retentionClasses[name].daysMin },
       expired_before: before && rfc3339(before),
     }),
     empty: '',
   })
 }
+
+const bytesText = (bytes: number | null): string => (bytes === null ? '' : bytesCell(bytes))
 
 async function showWorkspace({ db }: CommandContext, { id }: WorkspaceRow): Promise<Listed> {
   const limits = await workspaceRetention(db, id)

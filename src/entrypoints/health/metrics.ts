@@ -3,6 +3,7 @@ import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context, HandOffEnd, Service } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
+import { addDiskGauges } from './disk-gauges.ts'
 import { addLedgerGauges } from './ledger-gauges.ts'
 import { addWorkCounters, type MakeGauge } from './work-counters.ts'
 
@@ -24,7 +25,7 @@ export interface Metrics {
 
 type Parts = Pick<Context, 'db' | 'countingDb' | 'log' | 'providers'>
 
-export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): Metrics {
+export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes' | 'roomBytes'>): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const gauge: MakeGauge = (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers })
@@ -32,6 +33,7 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
   collectDefaultMetrics({ register: registry })
   const readProcess = addProcessGauges(ctx, disk, gauge)
   const readLedger = addLedgerGauges(ctx, gauge)
+  const readDisk = addDiskGauges(ctx, disk, gauge)
 
   const calls = new Histogram({
     name: 'facteur_http_request_duration_seconds',
@@ -92,7 +94,9 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes'>): M
       readProcess()
       work.read()
       for (const [state, bytes] of Object.entries(readBodies?.() ?? {})) bodies.set({ state }, bytes)
-      await readLedger().catch((error: unknown) => ctx.log.warn({ err: error }, 'The ledger was not measured'))
+      await Promise.all([readLedger(), readDisk()]).catch((error: unknown) =>
+        ctx.log.warn({ err: error }, 'The ledger was not measured'),
+      )
       return registry.metrics()
     },
   }

@@ -10,6 +10,7 @@ import { deleteFormerProvidersOf } from '../../core/workspaces/set-provider.ts'
 import { eachWorkspace } from '../../core/each-workspace.ts'
 import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
 import { deleteOldDestinations } from '../../db/sending/destinations.ts'
+import { sampleDisk } from '../../db/retention/disk-by-class.ts'
 import { expireRows } from '../../db/retention/expire-rows.ts'
 import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
 import { deleteExpiredSignIns } from '../../db/users/expired-sign-ins.ts'
@@ -39,6 +40,9 @@ type Parts = Pick<Service, 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wak
 export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<void> {
   await maintainPartitions(service, stopping).catch((error: unknown) =>
     service.log.error({ err: error }, 'Partitions were not maintained; the next round tries again'),
+  )
+  await sampleDisk(service.db).catch((error: unknown) =>
+    service.log.error({ err: error }, 'The disk by class was not measured; the next round tries again'),
   )
   // Callers without a key are counted in workspace 0.
   await cleanUpWorkspace(service, 0, stopping)

@@ -70,7 +70,7 @@ test('two 421s halve the pace that was measured of both processes; it is logged 
   assert.partialDeepStrictEqual(found, { formerPerSecond: 140, perSecond: 70 })
   assert.deepEqual([...one.lines, ...two.lines], [{ provider: 'smtp-relay', code: 421, from: 140, to: 70 }])
 
-  const metrics = await createMetrics(world.service, { freeBytes: () => null }).text()
+  const metrics = await createMetrics(world.service, { freeBytes: () => null, roomBytes: () => null }).text()
   assert.match(metrics, /^facteur_provider_throttled\{provider="smtp-relay"\} 1$/m)
   assert.ok(metrics.includes(`facteur_provider_pace{provider="smtp-relay",pace="lowered"} ${found.perSecond}\n`))
   assert.ok(metrics.includes(`facteur_provider_pace{provider="smtp-relay",pace="former"} ${found.formerPerSecond}\n`))
@@ -85,7 +85,7 @@ test('a minute of quiet later the former pace is there again, and nothing is sho
   await world.moveClock('61 seconds')
   assert.equal(await takePermits(world.service.countingDb, 'smtp-relay', null, 100_000), 100_000)
   assert.equal(await throttledNow(), null)
-  const metrics = await createMetrics(world.service, { freeBytes: () => null }).text()
+  const metrics = await createMetrics(world.service, { freeBytes: () => null, roomBytes: () => null }).text()
   assert.match(metrics, /^facteur_provider_throttled\{provider="smtp-relay"\} 0$/m)
   assert.doesNotMatch(metrics, /^facteur_provider_pace\{/m)
 })

@@ -9,6 +9,7 @@ import { isReadOnly } from '../../../db/connection/server-state.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
 import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts } from './check.ts'
+import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkRestore } from './check-restore.ts'
 import { checkPace } from './check-pace.ts'
@@ -40,7 +41,9 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
   const database = (await isReadOnly(db)) ? readOnly : schema
   const checks = [database, await checkClock(db, clock), await checkMasterKey(db, config), await checkHolds(db)]
   // Checks that need the missing migrations are left out.
-  return state.missing.length > 0 ? checks : [...checks, await checkPace(db), ...(await checkRestore(db))]
+  return state.missing.length > 0
+    ? checks
+    : [...checks, await checkPace(db), await checkGrowth(db, config), ...(await checkRestore(db))]
 }
 
 const readOnly = failed(

@@ -1,0 +1,66 @@
+/** Writes `docs/retention.md`: what each class of data holds, how long it is stored, and how that is changed. */
+import { retentionClasses, retentionClassNames } from '../retention.ts'
+
+const days = (count: number | null): string =>
+  count === null ? 'for ever' : `${count.toLocaleString('en-US')} ${count === 1 ? 'day' : 'days'}`
+
+const rows = (): string =>
+  retentionClassNames
+    .map((name) => {
+      const { daysDefault, daysMin, holds, stays } = retentionClasses[name]
+      return `| \`${name}\` | ${holds}. | ${days(daysDefault)} | ${days(daysMin)} | ${stays} |`
+    })
+    .join('\n')
+
+export const retentionPage = (): string => `# Data retention
+
+How long Facteur stores what. The table is made from \`src/contract/retention.ts\`.
+
+| Class | What it holds | Stored | At least | What stays afterwards |
+| --- | --- | --- | --- | --- |
+${rows()}
+
+Evidence of consent is stored as long as its contact, and suppressions for ever: an address that unsubscribed must not receive mail after its
+history is gone. Subscribers, campaigns with their content, and statistics have no limit of age. An erasure (\`facteur contact erase\`) does not
+wait for any limit.
+
+Data of people should be stored no longer than it is needed (GDPR, article 5). The limits do that by themselves; a shorter limit is the easiest way
+to store less. They do not reach into copies that you made: delete old copies too.
+
+## Show and set the limits
+
+\`\`\`sh
+facteur retention show
+facteur retention set bodies 14
+facteur retention set events 7 --workspace acme
+facteur retention set audit_log forever
+facteur retention set bodies default
+\`\`\`
+
+- A limit is that of the installation, or, with \`--workspace\`, that of one workspace. The shorter of the two applies.
+- An owner shortens the limits of a workspace in **Settings → Data retention**, and cannot exceed the installation's. A later rise of the installation's
+  limit does not lengthen what an owner shortened.
+- Before a shorter limit is set, the command and the page say how much it deletes. \`--yes\` answers for scripts. The audit log of each workspace names
+  who changed a limit.
+- A longer limit holds for what is still there. It brings nothing back.
+
+## When data expires
+
+From the moment of its limit, nobody reads the data any more, and it is deleted within a day: whole days at once for the limit of the
+installation, in small batches between 01:00 and 05:00 UTC for the shorter limit of a workspace.
+
+| What is read | What the answer says |
+| --- | --- |
+| \`GET /emails/{id}\`, \`get_email\` | the line of the message; \`html\` and \`text\` are null, \`expiredAt\` says since when |
+| a captured mail, an event, a delivery of a webhook, its replay; source and files of a message | 404 \`not_found\` with \`details.reason\` \`expired\` and \`details.expiredAt\` |
+| \`POST /webhooks/{id}/replay\` of a period | replays what is stored; \`expiredBefore\` says where that begins |
+| \`GET /events?after=\` an event that expired | 422: begin with the oldest |
+| recipients of a campaign, their export | 404 as above; counts and statistics stay |
+| retry, release, \`campaign recount\` of such a campaign | refused, with the date |
+| lists (captured mail, deliveries, audit log, opens and clicks) | they begin at the limit |
+
+## How much disk it takes
+
+\`facteur retention show\` lists the bytes of each class beside its limit, \`/metrics\` has them as \`facteur_disk_bytes\`, and \`facteur doctor\` warns two weeks
+before the disk is full ([watching it](self-hosting.md#watching-it)).
+`

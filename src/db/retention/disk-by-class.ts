@@ -1,0 +1,86 @@
+/** How many bytes each class of data takes on the disk, sampled once an hour, one row for each day and class. */
+import type { RetentionClassName } from '../../contract/retention.ts'
+import { sql, type Database } from '../connection/connect.ts'
+import { partitionedTables } from './partitioned-tables.ts'
+
+/** `other`: everything without a limit of age: subscribers, suppressions, campaigns, evidence of consent. */
+export type DiskClass = RetentionClassName | 'other'
+
+const classOfTable: Record<string, RetentionClassName> = {
+  ...{ message_body: 'bodies', attachment: 'bodies', captured_mail: 'captured', raw_notice: 'raw_notices' },
+  ...{ deferral: 'delivery_details', feedback: 'delivery_details', engagement: 'delivery_details' },
+  ...{ campaign_recipient: 'delivery_details', campaign_failure: 'delivery_details' },
+  ...{ event: 'events', webhook_delivery: 'events', request_log: 'requests', audit_log: 'audit_log' },
+  ...{ message: 'messages', recipient: 'messages', message_search: 'messages' },
+  ...Object.fromEntries(Object.entries(partitionedTables).map(([table, { class: name }]) => [table, name])),
+}
+
+export interface DiskSample {
+  class: DiskClass
+  bytes: number
+}
+
+/** Tables with their indexes and long values; a partition counts for its table. Other schemas of the database do not count. */
+export function diskByClass(db: Database): Promise<DiskSample[]> {
+  return db.rows<DiskSample>(sql`
+    select coalesce(c.class, 'other') as class, sum(pg_total_relation_size(t.oid))::float8 as bytes
+    from pg_class t
+    join pg_class root on root.oid = case when t.relispartition then pg_partition_root(t.oid) else t.oid end
+    left join unnest(${Object.keys(classOfTable)}::text[], ${Object.values(classOfTable)}::text[]) c (name, class) on c.name = root.relname
+    where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
+    group by 1 order by 2 desc, 1`)
+}
+
+/** Stores a sample unless one is less than an hour old, and deletes those of more than two years ago. */
+export async function sampleDisk(db: Database): Promise<void> {
+  const isDue = await db.onlyValue<boolean>(sql`
+    select not exists (
+      select from disk_usage where day >= (facteur_now() at time zone 'utc')::date - 1 and measured_at > facteur_now() - interval '1 hour')`)
+  if (!isDue) return
+  const samples = await diskByClass(db)
+  await db.count(sql`
+    with outdated as (
+      delete from disk_usage where day < (facteur_now() at time zone 'utc')::date - 731
+    )
+    insert into disk_usage (day, class, bytes, measured_at)
+    select (facteur_now() at time zone 'utc')::date, s.class, s.bytes, facteur_now()
+    from unnest(${samples.map((sample) => sample.class)}::text[], ${samples.map(({ bytes }) => bytes)}::bigint[]) s (class, bytes)
+    on conflict (day, class) do update set bytes = excluded.bytes, measured_at = excluded.measured_at`)
+}
+
+export interface DiskUsage {
+  /** The last sample, largest first; empty before the first. */
+  classes: DiskSample[]
+  /**
+   * Bytes a day over the last seven days, net of what was deleted: negative while the data shrinks. Null: the samples span less
+   * than a day.
+   */
+  bytesPerDay: number | null
+}
+
+export async function diskUsage(db: Database): Promise<DiskUsage> {
+  const rows = await db.rows<{ seconds: number; classes: DiskSample[] }>(sql`
+    select extract(epoch from max(measured_at))::float8 as seconds,
+      jsonb_agg(jsonb_build_object('class', class, 'bytes', bytes) order by bytes desc, class) as classes
+    from disk_usage where day >= (facteur_now() at time zone 'utc')::date - 7
+    group by day order by day`)
+  return {
+    classes: rows.at(-1)?.classes ?? [],
+    bytesPerDay: growthOf(rows.map(({ seconds, classes }) => ({ seconds, bytes: totalOf(classes) }))),
+  }
+}
+
+export const totalOf = (classes: DiskSample[]): number => classes.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const daySeconds = 86_400
+
+/** Bytes a day from the first sample to the last; null where they span less than a day. `seconds`: since 1970, in order. */
+export function growthOf(samples: { seconds: number; bytes: number }[]): number | null {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (!first || !last || last.seconds - first.seconds < daySeconds) return null
+  return ((last.bytes - first.bytes) / (last.seconds - first.seconds)) * daySeconds
+}
+
+/** Seconds until so many bytes are used at a rate; null: at this rate never, or the rate is not known. */
+export const secondsUntilFull = (freeBytes: number, bytesPerDay: number | null): number | null =>
+  bytesPerDay === null || bytesPerDay <= 0 ? null : (Math.max(0, freeBytes) / bytesPerDay) * daySeconds

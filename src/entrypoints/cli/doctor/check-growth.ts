@@ -1,0 +1,56 @@
+/** Checks how fast the data grows: two weeks before intake stops, the operator learns which command frees what. */
+import { statfsSync } from 'node:fs'
+import type { Config } from '../../../config.ts'
+import type { Database } from '../../../db/connection/connect.ts'
+import { diskUsage, secondsUntilFull, totalOf, type DiskUsage } from '../../../db/retention/disk-by-class.ts'
+import { installationRetention } from '../../../db/retention/retention-limits.ts'
+import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
+import { bytesCell } from '../../../cells.ts'
+import { passed, warned, type Check } from './check.ts'
+
+const warnedDays = 14
+
+export async function checkGrowth(
+  db: Database,
+  config: Pick<Config, 'databaseUrl' | 'dataFolder' | 'diskFreeMin'>,
+): Promise<Check> {
+  const usage = await diskUsage(db)
+  const about = describeUsage(usage)
+  if (config.databaseUrl !== null) return passed('growth', `${about}; the size of the external database's disk is not known here`)
+  const seconds = secondsUntilFull(roomOf(config), usage.bytesPerDay)
+  if (seconds === null) return passed('growth', about)
+  const days = Math.floor(seconds / 86_400)
+  const end = `at this rate nothing new is accepted in ${days === 1 ? '1 day' : `${days} days`}, since the disk is full then`
+  if (days >= warnedDays) return passed('growth', `${about}; ${end}`)
+  return warned('growth', `${about}; ${end}`, await nextStep(db, usage))
+}
+
+/** The bytes of each class, and how fast they grow together. */
+export function describeUsage({ classes, bytesPerDay }: DiskUsage): string {
+  if (classes.length === 0) return 'the data was not measured yet: the service does it once an hour'
+  const parts = classes.filter(({ bytes }) => bytes > 0).map((one) => `${one.class} ${bytesCell(one.bytes)}`)
+  const growth =
+    bytesPerDay === null
+      ? 'less than a day was measured, too little to know its growth'
+      : bytesPerDay <= 0
+        ? 'it did not grow over the last days'
+        : `it grows by ${bytesCell(bytesPerDay)} a day`
+  return `${bytesCell(totalOf(classes))} of data (${parts.join(', ')}); ${growth}`
+}
+
+/** Bytes until intake stops. */
+function roomOf({ dataFolder, diskFreeMin }: Pick<Config, 'dataFolder' | 'diskFreeMin'>): number {
+  const { bavail, bsize } = statfsSync(findPlace(dataFolder)?.home ?? dataFolder)
+  return bavail * bsize - diskFreeMin
+}
+
+/** The largest class that has a limit, which can be shorter. */
+async function nextStep(db: Database, { classes }: DiskUsage): Promise<string> {
+  const limits = await installationRetention(db)
+  const limited = classes.flatMap(({ class: name, bytes }) => {
+    const days = name === 'other' || bytes === 0 ? null : limits[name].days
+    return days === null ? [] : [`${name} DAYS (${bytesCell(bytes)}, stored for ${days} days)`]
+  })
+  const larger = 'move the data folder to a larger disk.'
+  return limited[0] === undefined ? `Next: ${larger}` : `Store less: facteur retention set ${limited[0]}; or ${larger}`
+}

@@ -1,0 +1,33 @@
+/** Metrics of the disk by class of data: what each takes, how it grows, and when nothing new is accepted. */
+import type { Context } from '../../core/context.ts'
+import type { DiskWatch } from '../../core/disk-watch.ts'
+import { diskUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
+import type { MakeGauge } from './work-counters.ts'
+
+/** Each read resets them first: no old number outlives an outage. */
+export function addDiskGauges(
+  { countingDb }: Pick<Context, 'countingDb'>,
+  { roomBytes }: Pick<DiskWatch, 'roomBytes'>,
+  gauge: MakeGauge,
+): () => Promise<void> {
+  const bytesOf = gauge('facteur_disk_bytes', 'Bytes of the database by class of data, as of the last hour', 'class')
+  const growth = gauge(
+    'facteur_disk_growth_bytes',
+    'Bytes a day that the database grew by over the last seven days, net of what expired; NaN before a day was measured',
+  )
+  const full = gauge(
+    'facteur_disk_full_seconds',
+    'Seconds until nothing new is accepted for want of disk, at the rate of the last seven days; +Inf where the data does not grow, NaN where the rate or the disk is not known',
+  )
+  return async () => {
+    for (const each of [bytesOf, growth, full]) each.reset()
+    const { classes, bytesPerDay } = await diskUsage(countingDb)
+    for (const { class: name, bytes } of classes) bytesOf.set({ class: name }, bytes)
+    growth.set(bytesPerDay ?? Number.NaN)
+    full.set(secondsToEnd(roomBytes(), bytesPerDay))
+  }
+}
+
+/** Infinity where it does not grow; NaN where the room or the rate is not known. */
+const secondsToEnd = (room: number | null, bytesPerDay: number | null): number =>
+  room === null || bytesPerDay === null ? Number.NaN : (secondsUntilFull(room, bytesPerDay) ?? Infinity)
