@@ -35,13 +35,13 @@ test('a rolling restart of two processes under load: 0 failed calls, nothing los
     const world = await openWorld(run)
     const balancer = await startBalancer(run)
     let processes = [await startBehind(world, balancer), await startBehind(world, balancer)]
-    const load = startSteadyLoad(world, { port: balancer.port, clients: 3 })
-    await load.goesOn(40)
+    const load = startSteadyLoad(world, { port: balancer.port, clients: 2 })
+    await load.goesOn(20)
     for (const old of [...processes]) {
       old.process.signal('SIGTERM')
       assert.equal(await old.process.ended, 0, old.process.lastLines())
       processes = [...processes.filter((other) => other !== old), await startBehind(world, balancer)]
-      await load.goesOn(40)
+      await load.goesOn(20)
     }
     const { accepted, failures } = await load.stop()
     assert.deepEqual([...failures, ...balancer.failures], [])

@@ -22,13 +22,14 @@ import { startBalancer, type LoadBalancer } from '../support/load-balancer.ts'
 import { comes, until } from '../support/until.ts'
 import { readKept } from '../support/webhook-referee.ts'
 import { playScenario, type Scenario } from '../faults/scenario.ts'
+import { columnsOf, newValues } from './new-columns.ts'
 import { previousNames, previousProgram, previousRelease, whyNoPreviousRelease } from './previous-program.ts'
 import { startSteadyLoad, type LoadRecord } from './steady-load.ts'
 
 const skip = whyNoPreviousRelease() ?? false
 
 /** People of the campaign, and of the file that a command of the previous release imports meanwhile. */
-const [people, lines] = [1_000, 10_000]
+const [people, lines] = [800, 8_000]
 
 /** The campaign and the import last longer than the start of the new version. No hand-off is cut short, so none is in doubt. */
 const settings = {
@@ -47,6 +48,7 @@ const rollingUpgrade: Scenario = {
     const startOne = (version: 'previous' | 'this'): Promise<Backend> =>
       startBehind(world, balancer, version === 'previous' ? { program } : {})
     const old = [await startOne('previous'), await startOne('previous')]
+    const former = await columnsOf(world.url)
     const webhooks = await subscribe(run, world, balancer.port)
     const campaign = await draftFor(world, { port: balancer.port, people })
     const importing = importFile(run, world, program)
@@ -58,7 +60,7 @@ const rollingUpgrade: Scenario = {
     // The first process of this version migrates. Then both versions serve, and the previous one stays ready.
     const fresh = [await startOne('this')]
     const before = balancer.answers(old[0]?.port ?? 0)
-    await load.goesOn(60)
+    await load.goesOn(40)
     const together = balancer.downs.length === 0 && balancer.answers(old[0]?.port ?? 0) > before
     const migrated = await runOn(world.url, 'select from compatible_migration')
 
@@ -72,16 +74,20 @@ const rollingUpgrade: Scenario = {
     }
     await load.goesOn(40)
 
+    const written = await newValues(world.url, former)
     // One goes back: the previous release starts on the migrated database, and works beside the new one.
     const back = await startOne('previous')
     await load.goesOn(40)
     const record = await load.stop()
+    const left = await newValues(world.url, former)
+    const lost = [...written].filter(([name, count]) => (left.get(name) ?? 0) < count)
     return [
       ...record.failures,
       ...balancer.failures,
       ...(together ? [] : ['the versions did not serve together']),
       ...(migrated.rowCount === newer.length ? [] : [`${migrated.rowCount} of ${newer.length} migrations were applied`]),
       ...(balancer.answers(back.port) > 0 ? [] : ['the previous release did not serve again']),
+      ...lost.map(([name, count]) => `of ${count} values of ${name}, ${left.get(name)} are left`),
       ...ends.filter((end) => end !== 0).map((end) => `a process ended with ${end}`),
       ...(await checkEverything(world, { campaign, record, webhooks, importing })),
     ]
