@@ -1,9 +1,9 @@
 /**
- * Deletes expired rows in small batches where no partition can be dropped: those of workspaces with shorter limits, and those
- * that a default partition took. It works at night, between 01:00 and 05:00 UTC, with a pause after each batch.
+ * Deletes expired rows in small batches where no partition can be dropped: those of workspaces with shorter limits, those
+ * that a default partition took, messages where the operator limits them, and free headers of messages. It works at night, between 01:00 and 05:00 UTC, with a pause after each batch.
  */
 import { databaseTimeMs } from '../connection/schema-state.ts'
-import { type Connection, type Database } from '../connection/connect.ts'
+import { sql, type Connection, type Database } from '../connection/connect.ts'
 import { boundOf } from './partition-periods.ts'
 import { recordDeleted } from './partition-upkeep.ts'
 import { partitionedTables } from './partitioned-tables.ts'
@@ -32,7 +32,7 @@ export async function expireRows(
       deleted += batch
       if (batch === atOnce) await pause()
     }
-    if (deleted > 0) await recordDeleted(db, expired.table.table, deleted)
+    if (deleted > 0 && !expired.isHeaders) await recordDeleted(db, expired.table.table, deleted)
   }
 }
 
@@ -48,17 +48,28 @@ interface ExpiredPart {
   /** Null: all workspaces. */
   workspaceId: number | null
   before: Date
+  /** The messages stay and lose their free headers. */
+  isHeaders?: true
 }
+
+/** Free headers are a part of the message's line, and expire with its texts. */
+const headers: NamedTable = { table: 'message', class: 'bodies', key: 'id', keyType: 'uuid', keeps: 'unfinished messages' }
 
 /** What may have expired rows: each partition that begins before the limit, for each workspace with a shorter one. */
 async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
-  const parts: ExpiredPart[] = []
   const limits = await installationRetention(db)
   const shortened = await shortenedWorkspaces(db)
+  const ofHeaders = [{ workspaceId: null, before: limits.bodies.before }, ...shortened.filter((own) => own.class === 'bodies')]
+  const parts: ExpiredPart[] = ofHeaders.flatMap(({ workspaceId, before }) =>
+    before === null ? [] : [{ table: headers, part: headers.table, workspaceId, before, isHeaders: true }],
+  )
   for (const table of namedTables()) {
     const partitions = await partitionsOf(db, table.table)
-    const before = limits[table.class].before
-    if (before) parts.push({ table, part: partitions ? `${table.table}_default` : table.table, workspaceId: null, before })
+    const { before } = limits[table.class]
+    if (before && partitions) parts.push({ table, part: `${table.table}_default`, workspaceId: null, before })
+    if (before && !partitions)
+      // The key of a table begins with the workspace, so that the expired rows of one are found by it.
+      for (const workspaceId of await workspaceIds(db)) parts.push({ table, part: table.table, workspaceId, before })
     for (const own of shortened.filter((limit) => limit.class === table.class)) {
       const beginBefore = (partitions ?? []).filter(({ fromMs }) => fromMs === null || fromMs < own.before.getTime())
       const names = partitions ? beginBefore.map(({ name }) => name) : [table.table]
@@ -70,18 +81,22 @@ async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
 
 const namedTables = (): NamedTable[] => Object.entries(partitionedTables).map(([table, entry]) => ({ table, ...entry }))
 
-/** Answers how many rows were deleted. */
-function deleteBatch(db: Database, { table, part, workspaceId, before }: ExpiredPart): Promise<number> {
+const workspaceIds = (db: Database): Promise<number[]> => db.column<number>(sql`select id from workspace order by id`)
+
+/** Answers how many rows were deleted, or lost their headers. */
+function deleteBatch(db: Database, { table, part, workspaceId, before, isHeaders }: ExpiredPart): Promise<number> {
   const { key, keyType } = table
   const stays = staysIf(table, before)
   const conditions = [
     workspaceId === null ? 'workspace_id >= 0' : `workspace_id = ${workspaceId}`,
     `${key} < '${boundOf(before.getTime(), keyType)}'`,
+    ...(isHeaders ? [`head #>> '{headers,0,0}' is not null`] : []),
     ...(stays === null ? [] : [`not ${stays}`]),
   ]
+  const change = isHeaders ? `update ${part} set head = jsonb_set(head::jsonb, '{headers}', '[]')::json` : `delete from ${part}`
   return db.count(
     plain(`
-      delete from ${part} where ctid = any (array(
+      ${change} where ctid = any (array(
         select ctid from ${part} t where ${conditions.join(' and ')} limit ${atOnce} for update skip locked))`),
   )
 }

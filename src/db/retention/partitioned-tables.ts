@@ -31,4 +31,8 @@ export const partitionedTables: Readonly<Record<string, PartitionedTable>> = {
   event: { class: 'events', key: 'id', keyType: 'uuid' },
   webhook_delivery: { class: 'events', key: 'event_id', keyType: 'uuid' },
   audit_log: { class: 'audit_log', key: 'id', keyType: 'uuid' },
+  // Stored for ever unless the operator sets a limit, so they have no partitions.
+  recipient: { class: 'messages', key: 'message_id', keyType: 'uuid', keeps: 'unfinished messages' },
+  message: { class: 'messages', key: 'id', keyType: 'uuid', keeps: 'unfinished messages' },
+  message_search: { class: 'messages', key: 'at', keyType: 'timestamptz' },
 }

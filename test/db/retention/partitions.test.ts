@@ -11,7 +11,7 @@ import { maintainPartitions } from '../../../src/db/retention/maintain-partition
 import { endOfPeriod } from '../../../src/db/retention/partition-periods.ts'
 import { partitionedTables } from '../../../src/db/retention/partitioned-tables.ts'
 import { partitionUpkeep } from '../../../src/db/retention/partition-upkeep.ts'
-import { setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
+import { setInstallationRetention, setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
 import { freshDatabase, moveClock, runOn, stopClock, type TestDatabase } from '../../support/database.ts'
 
 const dayMs = 86_400_000
@@ -137,11 +137,7 @@ test('a mail goes through all classes as time passes: what is left of it each ti
      insert into workspace (id, slug, name, plan, created_at) values (1, 'shop', 'shop', 'default', facteur_now());
      insert into audit_log (workspace_id, id, who, act, subject, created_at) values (1, '${ids()}', '', '', '', facteur_now())`,
   )
-  const all = [
-    'message',
-    'recipient',
-    ...Object.keys(partitionedTables).filter((table) => !/^(campaign_|request_log)/.test(table)),
-  ]
+  const all = Object.keys(partitionedTables).filter((table) => !/^(campaign_|request_log|message_search)/.test(table))
   const left = async (): Promise<string[]> => {
     const held = `select name from (${all.map((table) => `select '${table}' as name where exists (select from ${table})`).join(' union all ')}) held`
     return (await rowsOf(database, held)).map(String)
@@ -204,6 +200,40 @@ test('a workspace with a shorter limit: its rows go in batches at night, and tho
   await stopClock(url, `${eightDaysOn}T02:00:00Z`)
   await expire()
   assert.deepEqual(await bodies(database), [other, waiting])
+})
+
+test('free headers go with the texts; the rest of the line stays. With a limit for messages, the line goes too', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const ids = makeIds(() => Date.now())
+  const [done, waiting] = [ids(), ids()]
+  await runOn(
+    url,
+    `insert into plan values ('default', null); insert into workspace (id, slug, name, plan, created_at) values (1, 'shop', 'shop', 'default', facteur_now())`,
+  )
+  await insertMail(database, done)
+  await insertMail(database, waiting, { state: 'pending' })
+  await runOn(url, `update message set head = '{"from":{"name":null,"address":"a@b.test"},"headers":[["X-Order","7"]]}'`)
+  await runOn(
+    url,
+    `insert into message_search (workspace_id, at, message_id, addresses, subject, tags, grams) values (1, facteur_now(), '${done}', '', '', '', '{1}')`,
+  )
+  const expire = () => expireRows(db, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  const nightIn = (count: number) => `${new Date(Date.now() + count * dayMs).toISOString().slice(0, 10)}T02:00:00Z`
+  const heads = () => rowsOf(database, 'select head::text from message')
+  await stopClock(url, nightIn(29))
+  await expire()
+  assert.equal((await heads()).filter((head) => /X-Order/.test(String(head))).length, 2)
+  await stopClock(url, nightIn(32))
+  await expire()
+  assert.deepEqual(await rowsOf(database, `select id from message where head::text like '%X-Order%'`), [waiting])
+  assert.equal((await heads()).filter((head) => /a@b\.test/.test(String(head))).length, 2)
+  await setInstallationRetention(db, 'messages', 40)
+  await stopClock(url, nightIn(42))
+  await expire()
+  assert.deepEqual(await rowsOf(database, 'select id from message'), [waiting])
+  assert.deepEqual(await rowsOf(database, 'select message_id from recipient'), [waiting])
+  assert.deepEqual(await rowsOf(database, 'select message_id from message_search'), [])
 })
 
 test('partitions are attached and detached while rows come: none is refused, none is lost', async (t) => {
