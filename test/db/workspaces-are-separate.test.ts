@@ -113,7 +113,11 @@ function unnamed(text: string): string[] {
   const tablesUsed = uses.filter((name) => ofWorkspaces.includes(name))
   // Where a quota is shared, the workspace that has it stands for this one.
   const named = [
-    ...text.matchAll(/\bworkspace_id = (?:\$\{\w+(?:\.\w+)*\}|w\.id|coalesce\(w\.quota_of, w\.id\)|(?:plan|checked)\.payer)/g),
+    ...text.matchAll(
+      /\bworkspace_id(?: \+ 0)? = (?:\$\{\w+(?:\.\w+)*\}|w\.id|coalesce\(w\.quota_of, w\.id\)|(?:plan|checked|c)\.payer|\(select payer from (?:plan|used)\)|l\.workspace_id)/g,
+    ),
+    // A part of statements that names the workspace and the campaign.
+    ...text.matchAll(/\$\{presentRun\(\{ workspaceId, campaignId \}\)\}/g),
   ].length
   const inserted = [...text.matchAll(/\binsert into (\w+)[^(]*\(workspace_id\b/gi)].filter((match) =>
     ofWorkspaces.includes(match[1] ?? ''),

@@ -72,8 +72,9 @@ const scansOf = (node: PlanNode): PlanNode[] => [
   ...(node.Plans ?? []).flatMap(scansOf),
 ]
 
-/** The blocks that a plan read, its triggers not among them. */
-export const blocksOf = (plan: PlanNode): number => (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)
+/** The blocks that the largest part of a plan read: writing parts that nothing refers to run after the plan's own end. */
+export const blocksOf = (plan: PlanNode): number =>
+  Math.max((plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0), ...(plan.Plans ?? []).map(blocksOf))
 
 function literal(value: unknown): string {
   const text = asText(value)

@@ -3,6 +3,7 @@
  * (docs/decisions/0039).
  */
 import { sql, type Database } from '../connection/connect.ts'
+import { movesToNow } from '../connection/moved-rows.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
 /** Registers a batch sender. Recipients that are claimed under its id are not at their dots until `allowDots` says so. */
@@ -21,8 +22,10 @@ export function allowDots(
   { id, version, atDot }: { id: string; version: number; atDot: string[] },
 ): Promise<boolean> {
   return db.changes(sql`
-    update batch_sender set at_dot = ${atDot}::uuid[], version = ${version}
-    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id} and version < ${version} and not is_closed`)
+    update batch_sender p set at_dot = ${atDot}::uuid[], version = ${version}, ${movesToNow}
+    where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id} and version < ${version} and not is_closed
+      and moved_at >= (select moved_at from batch_sender
+        where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id} order by moved_at desc limit 1)`)
 }
 
 /** Removes a batch sender: its recipients that are still leased are in doubt. */

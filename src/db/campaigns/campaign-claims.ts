@@ -4,7 +4,7 @@
  */
 import { fragment, rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
-import { addToProgress, progressSums } from './campaign-counts.ts'
+import { addToProgress, presentRun, progressSums } from './campaign-counts.ts'
 import { lostWorker, nextTryAt, applyVerdict, verdicts } from '../sending/verdicts.ts'
 
 /** A campaign of a workspace. */
@@ -74,8 +74,8 @@ export async function recordAndClaim(
 ): Promise<{ state: BatchState | null; claimed: ClaimedSubscriber[]; done: string[] }> {
   const rows = await db.rows<ClaimedSubscriber & BatchState & { done: string[] | null }>(sql`
     with held as materialized (
-      select claimed_to, opens_at, canary_left, facteur_now() as at from campaign_run
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select claimed_to, opens_at, canary_left, facteur_now() as at from campaign_run p
+      where ${presentRun({ workspaceId, campaignId })} for update
     ), done as (
       update campaign_recipient r set state = 'settled', status = case r.status when 'queued' then 'sent' else r.status end,
         sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
@@ -103,7 +103,7 @@ export async function recordAndClaim(
         claimed_to = coalesce((select subscriber_id from next_rows order by subscriber_id desc limit 1), p.claimed_to),
         canary_left = p.canary_left - (select count(*) from claimed), ${addToProgress}
       from (select ${progressSums} from moves) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+      where ${presentRun({ workspaceId, campaignId })}
       returning p.pending, p.handed_over, p.canary_left
     )
     select null as "subscriberId", null as fence, null as attempts, null as email, null as "firstName", null as "lastName",
@@ -129,8 +129,8 @@ export async function claimStrays(
 ): Promise<ClaimedSubscriber[]> {
   return db.rows<ClaimedSubscriber>(sql`
     with held as materialized (
-      select opens_at, canary_left, facteur_now() as at from campaign_run
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select opens_at, canary_left, facteur_now() as at from campaign_run p
+      where ${presentRun({ workspaceId, campaignId })} for update
     ), found as materialized (
       select subscriber_id, email, troubles, next_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
@@ -146,7 +146,7 @@ export async function claimStrays(
     ), moved as (
       update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and n.suppressed > 0
+      where ${presentRun({ workspaceId, campaignId })} and n.suppressed > 0
     )
     select subscriber_id as "subscriberId", fence, attempts, email, first_name as "firstName", last_name as "lastName", fields,
       first_claimed_at as "firstClaimedAt"
@@ -215,7 +215,7 @@ export function releaseLostRecipients(
 ): Promise<{ lost: number; more: boolean; failed: string[] }> {
   return db.onlyRow<{ lost: number; more: boolean; failed: string[] }>(sql`
     with at as materialized (
-      select low_water, claimed_to, facteur_now() as now from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+      select low_water, claimed_to, facteur_now() as now from campaign_run p where ${presentRun({ workspaceId, campaignId })}
     ), window_rows as materialized (
       select subscriber_id, state, leased_until from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
@@ -228,8 +228,8 @@ export function releaseLostRecipients(
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and next_at <= (select now from at)
         and state = 'leased'
     ), held as materialized (
-      select facteur_now() as now from campaign_run
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and exists (select from late) for update
+      select facteur_now() as now from campaign_run p
+      where ${presentRun({ workspaceId, campaignId })} and exists (select from late) for update
     ), abandoned as materialized (
       select r.subscriber_id, r.fence, r.batch_sender_id, r.batch_sender_fence, r.status, r.troubles, h.now from held h cross join (select subscriber_id from late order by subscriber_id) l
       join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = l.subscriber_id
@@ -269,7 +269,7 @@ export function releaseLostRecipients(
              order by subscriber_id limit 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff')
            order by subscriber_id desc limit 1), p.low_water))
       from (select ${progressSums} from moves) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and (n.pending < 0 or exists (select from window_rows))
+      where ${presentRun({ workspaceId, campaignId })} and (n.pending < 0 or exists (select from window_rows))
     ), again as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'campaign', h.now from held h where exists (select from settled where state = 'pending')

@@ -5,7 +5,8 @@
  * Such a statement makes a list `moves`: `was_in`, `is_in`, `recipients`, `handed_over`, one line for each kind of
  * change. A place is a counter of progress (`campaign_place` in migrations/0006_tracking.sql).
  */
-import { fragment } from '../connection/connect.ts'
+import { fragment, part, type Fragment } from '../connection/connect.ts'
+import { movesToNow } from '../connection/moved-rows.ts'
 
 /** The sums of `moves` as the columns of `n`: one line where `moves` is not grouped, also if it is empty. */
 export const progressSums = fragment`
@@ -19,7 +20,22 @@ export const progressSums = fragment`
 /** Adds `n` to progress `p`. */
 export const addToProgress = fragment`
         pending = p.pending + n.pending, sent = p.sent + n.sent, failed = p.failed + n.failed,
-        suppressed = p.suppressed + n.suppressed, in_doubt = p.in_doubt + n.in_doubt, handed_over = p.handed_over + n.handed_over`
+        suppressed = p.suppressed + n.suppressed, in_doubt = p.in_doubt + n.in_doubt, handed_over = p.handed_over + n.handed_over,
+        ${movesToNow}`
+
+/** The run of a campaign as row `p`, found from the newest end of its index. It may have been moved on by another statement since. */
+export const presentRun = ({
+  workspaceId,
+  campaignId,
+}: {
+  workspaceId: number
+  campaignId: string
+}): Fragment => part`p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and p.moved_at >= (
+          select moved_at from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by moved_at desc limit 1)`
+
+/** Of each line of `n`, where its run stands in that index; null lines have none. */
+export const placeOfRun = (workspaceId: number): Fragment => part`cross join lateral (
+        select moved_at from campaign_run where workspace_id = ${workspaceId} and campaign_id = n.campaign_id order by moved_at desc limit 1) place`
 
 /** Adds inserted counts to the counters of statistics. */
 export const addToTally = fragment`on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`

@@ -38,7 +38,7 @@ export function frozenCampaigns(
         and frozen_at >= ${page.since ?? '-infinity'}::timestamptz and frozen_at < ${page.until ?? 'infinity'}::timestamptz
       order by frozen_at desc, id desc limit ${page.max}
     ) c
-    cross join lateral (select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id limit 1) p
+    cross join lateral (select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
     order by c.frozen_at desc, c.id desc`)
 }
 

@@ -2,9 +2,10 @@
  * Records outcomes of a campaign's hand-offs that did not simply succeed, or left a copy in the capture mailbox; many
  * in one statement.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
+import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { CampaignKey, HeldSubscriber } from './campaign-claims.ts'
-import { addToProgress, addToTally, progressSums, statusSteps } from './campaign-counts.ts'
+import { addToProgress, addToTally, presentRun, progressSums, statusSteps } from './campaign-counts.ts'
 import { outcomeList } from '../sending/outcome-list.ts'
 import { countsHandOff, nextTryAt, applyVerdict, verdicts, type AttemptOutcome, type VerdictRules } from '../sending/verdicts.ts'
 import type { BounceClass } from '../../contract/emails.ts'
@@ -41,7 +42,7 @@ export function recordCampaignOutcomes(
         -- Days on which a warm-up left nothing to a campaign do not count in its queue's life.
         greatest(warmed_at, (select coalesce(reopened_at, held_until, frozen_at) from campaign
           where workspace_id = ${workspaceId} and id = ${campaignId})) + make_interval(secs => ${rules.queueLifeSeconds}) as life_ends
-      from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      from campaign_run p where ${presentRun({ workspaceId, campaignId })} for update
     ), ended as materialized (
       select o.*, r.status as known, r.attempts, r.troubles + (o.event = 'threw')::int as troubled, h.at, h.life_ends,
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max, false as repeats
@@ -65,7 +66,7 @@ export function recordCampaignOutcomes(
     ), moved as (
       update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+      where ${presentRun({ workspaceId, campaignId })}
     ), copies as (
       insert into captured_mail (workspace_id, id, position, campaign_id, subscriber_id, return_path, recipient, raw, captured_at, feedback_kind, feedback_at)
       select ${workspaceId}, copy_id, 0, ${campaignId}::uuid, subscriber_id, return_path, email,
@@ -81,11 +82,10 @@ export function recordCampaignOutcomes(
       select ${workspaceId}, campaign_id, measure, label, sum(step) from steps
       group by campaign_id, measure, label having sum(step) <> 0 order by campaign_id, measure, label
       ${addToTally}
-    ), reputation as (
-      insert into reputation_day (workspace_id, epoch, day, bounces)
-      select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date, count(*)
-      from changed c join workspace w on w.id = ${workspaceId} where c.becomes = 'bounced' group by w.reputation_epoch
-      on conflict (workspace_id, epoch, day) do update set bounces = reputation_day.bounces + excluded.bounces
+    ), ${countsReputation(
+      workspaceId,
+      fragment`select 0 as hand_offs, count(*) as bounces, 0 as complaints from changed where becomes = 'bounced'`,
+    )}
     ), again as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'campaign', min(next_at) from changed where state = 'pending' having count(*) > 0

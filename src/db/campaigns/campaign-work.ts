@@ -1,7 +1,10 @@
 /** Work on scheduled and sending campaigns: which there are, the state of each, and how a run ends. */
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
+import { countsReputation } from '../workspaces/reputation-counts.ts'
 import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
 import type { CampaignKey } from './campaign-claims.ts'
+import { presentRun } from './campaign-counts.ts'
+import { movesToNow } from '../connection/moved-rows.ts'
 
 export interface CampaignAtWork {
   id: string
@@ -23,7 +26,8 @@ export function campaignsAtWork(db: Database, workspaceId: number): Promise<Camp
       coalesce(p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
           and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isClaimable"
-    from campaign c left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    from campaign c left join lateral (
+      select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }
 
@@ -47,12 +51,12 @@ export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignK
     with scheduled as (
       update campaign_run p set canary_checked_at = facteur_now() + make_interval(secs => c.canary_seconds)
       from campaign c
-      where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
+      where ${presentRun({ workspaceId, campaignId })} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
         and p.canary_left = 0 and p.canary_checked_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
     )
     select r.hand_offs as "handOffs", r.bounces, r.complaints, ${exceededRate} as exceeds, canary.is_due as "isCanaryDue"
     from campaign c
-    join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    join campaign_run p on ${presentRun({ workspaceId, campaignId })}
     join workspace w on w.id = ${workspaceId}
     cross join lateral (
       select coalesce(sum(count) filter (where measure = 'bounced'), 0)::int8 as bounces,
@@ -83,17 +87,15 @@ export async function passCanary(db: Database, { workspaceId, campaignId }: Camp
 export async function countHandOffs(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
   await db.count(sql`
     with held as materialized (
-      select handed_over - counted as more from campaign_run
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select handed_over - counted as more from campaign_run p
+      where ${presentRun({ workspaceId, campaignId })} for update
     ), counted as (
-      update campaign_run p set counted = p.counted + h.more
-      from held h where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and h.more > 0
+      update campaign_run p set counted = p.counted + h.more, ${movesToNow}
+      from held h where ${presentRun({ workspaceId, campaignId })} and h.more > 0
       returning h.more
+    ), ${countsReputation(workspaceId, fragment`select coalesce(sum(more), 0) as hand_offs, 0 as bounces, 0 as complaints from counted`)}
     )
-    insert into reputation_day (workspace_id, epoch, day, hand_offs)
-    select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date, c.more
-    from counted c join workspace w on w.id = ${workspaceId}
-    on conflict (workspace_id, epoch, day) do update set hand_offs = reputation_day.hand_offs + excluded.hand_offs`)
+    select`)
 }
 
 /**
@@ -106,8 +108,8 @@ export function completeCampaign(
 ): Promise<{ unsent: number; month: string } | null> {
   return tx.row<{ unsent: number; month: string }>(sql`
     with held as materialized (
-      select pending, failed + suppressed - given_back as unsent from campaign_run
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} for update
+      select pending, failed + suppressed - given_back as unsent from campaign_run p
+      where ${presentRun({ workspaceId, campaignId })} for update
     ), completed as (
       update campaign c set status = 'sent', completed_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null,
         sent_at = coalesce(c.sent_at, date_trunc('milliseconds', facteur_now())), updated_at = date_trunc('milliseconds', facteur_now())
@@ -116,7 +118,7 @@ export function completeCampaign(
       returning h.unsent, c.quota_month::text as month
     ), given_back as (
       update campaign_run p set given_back = p.given_back + c.unsent
-      from completed c where p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId}
+      from completed c where ${presentRun({ workspaceId, campaignId })}
     )
     select unsent, month from completed`)
 }

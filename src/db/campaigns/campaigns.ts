@@ -53,7 +53,8 @@ export function campaignsById(db: Database, workspaceId: number, ids: string[]):
         'suppressed', coalesce(p.suppressed, 0), 'in_doubt', coalesce(p.in_doubt, 0)) as progress,
       coalesce(t.cancelled, 0) as cancelled, coalesce(t.counted, '{}'::json) as counted
     from campaign c
-    left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    left join lateral (
+      select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     cross join lateral (
       select json_object_agg(measure, count) filter (where measure <> 'cancelled') as counted,
         max(count) filter (where measure = 'cancelled') as cancelled

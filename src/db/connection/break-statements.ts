@@ -8,7 +8,10 @@ import { createDatabase, type Connection, type Database, type Statement } from '
 /** For each failpoint: the text of the statement, and its replacement. */
 export const guards: Record<string, [from: string, to: string][]> = {
   // The quota is checked and never debited.
-  'admissions.quota': [['set used = quota_usage.used + excluded.used', 'set used = quota_usage.used']],
+  'admissions.quota': [
+    ['set used = quota_usage.used + excluded.used', 'set used = quota_usage.used'],
+    ['set used = p.used + ', 'set used = p.used + 0 * '],
+  ],
   // A claim does not check suppressions.
   'claims.suppression': [['where s.email is not null or g.email is not null or e.digest is not null', 'where false']],
   // A lost lease is an ordinary retry, and no row says that the mail may have left.
@@ -19,7 +22,7 @@ export const guards: Record<string, [from: string, to: string][]> = {
   'keys.refused': [['coalesce(r.refused, false)', 'false']],
   // Two processes read the same counter at once; slowed, so that they meet.
   'rates.lock': [
-    ['order by r.bucket for update', 'order by r.bucket'],
+    ['moved_at >= v.newest limit 1 for update) r', 'moved_at >= v.newest limit 1) r'],
     ['select c.*, floor(', 'select c.*, pg_sleep(0.005)::text as pause, floor('],
   ],
   // All recipients of the list are handed over, also those suppressed since.

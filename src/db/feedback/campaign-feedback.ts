@@ -1,6 +1,6 @@
 /** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
 import { rowList, sql, type Database } from '../connection/connect.ts'
-import { addToProgress, addToTally, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
+import { addToProgress, addToTally, placeOfRun, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
 import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'
 
 export interface CampaignTarget {
@@ -20,7 +20,7 @@ export async function holdCampaignRecipients(
   await tx.count(sql`
     select 1 from (select distinct id from unnest(${targets.map((t) => t.campaignId)}::uuid[]) as t (id) order by id) t
     cross join lateral (
-      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = t.id for update) p`)
+      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = t.id order by moved_at desc limit 1 for update) p`)
   return tx.rows<HeldTarget & CampaignTarget>(sql`
     select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email, r.status, r.state, r.attempts,
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",
@@ -77,8 +77,8 @@ export async function updateCampaignRecipientStatuses(tx: Database, workspaceId:
       from changed where was_in <> is_in or counts_hand_off
     ), progressed as (
       update campaign_run p set ${addToProgress}
-      from (select campaign_id, ${progressSums} from moves group by campaign_id) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+      from (select campaign_id, ${progressSums} from moves group by campaign_id) n ${placeOfRun(workspaceId)}
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id and p.moved_at >= place.moved_at
     ), steps as (${statusSteps}
     )
     insert into campaign_tally (workspace_id, campaign_id, measure, label, count)

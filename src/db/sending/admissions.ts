@@ -1,6 +1,8 @@
 /** Admits single messages of one workspace: one statement for many calls, which checks all their rules (semantics 1). */
 import { sql, type Database } from '../connection/connect.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
+import { reputationSums } from '../workspaces/reputation-counts.ts'
+import { movesSeldom } from '../connection/moved-rows.ts'
 import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../connection/binary-arrays.ts'
 import { packBytes, packTexts } from '../connection/packed.ts'
 
@@ -135,9 +137,7 @@ export async function admitUnits(
       cross join lateral (
         select sum(hand_offs) as hand_offs, sum(bounces) as bounces, sum(complaints) as complaints,
           w.reputation_hand_offs_min as hand_offs_min, w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min
-        from reputation_day
-        where workspace_id = ${workspaceId} and epoch = w.reputation_epoch
-          and day > (facteur_now() at time zone 'utc')::date - 30
+        from (${reputationSums(workspaceId)}) days
       ) r
       where w.id = ${workspaceId}
     ), gate as materialized (
@@ -183,19 +183,28 @@ export async function admitUnits(
       select ${workspaceId}, 'transactional', min(next_at) from ledger having count(*) > 0
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
       returning 1
+    ), used as materialized (
+      select c.*, (select moved_at from quota_usage
+        where workspace_id + 0 = c.payer and month = c.month order by moved_at desc limit 1) as moved_at
+      -- The statement reads the others first, so that it locks this row last.
+      from checked c where (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
     ), debited as (
+      update quota_usage p set used = p.used + ${recipients.length}, ${movesSeldom}
+      -- Scalars, so that no plan joins the row's versions.
+      where p.workspace_id + 0 = (select payer from used) and p.month = (select month from used)
+        and p.moved_at >= (select moved_at from used)
+        and coalesce(p.used + ${recipients.length} <= (select monthly_quota from used), true)
+      returning 1
+    ), first_of_month as (
       insert into quota_usage (workspace_id, month, used)
-      select checked.payer, checked.month, ${recipients.length}
-      from checked
-      where coalesce(${recipients.length} <= checked.monthly_quota, true)
-        -- The statement reads the others first, so that it locks this row last.
-        and (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0
+      select u.payer, u.month, ${recipients.length} from used u
+      where u.moved_at is null and coalesce(${recipients.length} <= u.monthly_quota, true)
       on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
         where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from checked), true)
       returning 1
     )
     select at, taken, verified, suspended, suppressed, exists (select from gate) as admitted,
-      case when exists (select from gate) and not exists (select from debited) then facteur_refuse('quota_exceeded') end,
+      case when exists (select from gate) and not exists (select from debited union all select from first_of_month) then facteur_refuse('quota_exceeded') end,
       case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
     from checked`)
   const verdicts = units.map((unit) => verdictOf(unit, checked))

@@ -29,26 +29,23 @@ export async function goBehind(db: Database, workspaceId: number, lane: DueLane)
     where workspace_id = ${workspaceId} and lane = ${lane} and next_at < facteur_now()`)
 }
 
-/** Where looks for work begin: behind the times that earlier looks have passed (claims.ts). */
+/** Where a look for due rows begins: behind the time that earlier ones have passed (claims.ts). */
 export interface LookedTo {
   /** Null: at the first row. */
   claimed: Date | null
-  checked: Date | null
-  /** Seconds until a look begins at the first row again: there is work then at the latest. Null: this look does. */
-  fullInSeconds: number | null
+  /** Seconds until a look begins at the first row and finds all others: there is work then at the latest. */
+  fullInSeconds: number
 }
 
-const fromTheFirst: LookedTo = { claimed: null, checked: null, fullInSeconds: null }
-
 /**
- * Sets when a workspace's ledger has work next, or deletes the row. A first statement locks the row, which waits for
+ * Sets when a workspace's ledger has work next, or deletes the row. `looked` null: all rows are looked at. A first statement locks the row, which waits for
  * every admission that touched it. Only the statement after that sees their commits.
  */
 export function raiseDue(
   db: Connection,
   workspaceId: number,
   lane: 'transactional' | 'campaign',
-  looked = fromTheFirst,
+  looked: LookedTo | null = null,
 ): Promise<void> {
   return raise(db, workspaceId, lane, sql`select ${nextWork(workspaceId, lane, looked)} as next`)
 }
@@ -58,20 +55,23 @@ export function msUntilWork(
   db: Database,
   workspaceId: number,
   lane: 'transactional' | 'campaign',
-  looked: LookedTo,
+  looked: LookedTo | null,
 ): Promise<number | null> {
   return db.value<number>(sql`
     select (extract(epoch from ${nextWork(workspaceId, lane, looked)} - facteur_now()) * 1000)::float8 as ms`)
 }
 
-const nextWork = (workspaceId: number, lane: string, { claimed, checked, fullInSeconds }: LookedTo): Fragment => part`least(
+const nextWork = (workspaceId: number, lane: string, looked: LookedTo | null): Fragment =>
+  looked === null
+    ? part`least(
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'),
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'),
+      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt')
+    )`
+    : part`least(
       (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'pending'
-        and next_at > coalesce(${claimed}::timestamptz, '-infinity')),
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'leased'
-        and next_at > coalesce(${checked}::timestamptz, '-infinity')),
-      (select min(next_at) from recipient where workspace_id = ${workspaceId} and lane = ${lane} and state = 'in_doubt'
-        and next_at > coalesce(${checked}::timestamptz, '-infinity')),
-      facteur_now() + make_interval(secs => ${fullInSeconds}::float8)
+        and next_at > coalesce(${looked.claimed}::timestamptz, '-infinity')),
+      facteur_now() + make_interval(secs => ${looked.fullInSeconds})
     )`
 
 /**
@@ -89,7 +89,8 @@ export function raiseCampaignDue(db: Connection, workspaceId: number, careSecond
       else least(facteur_now() + make_interval(secs => ${careSeconds}),
         (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null))
       end) as next
-    from campaign c left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+    from campaign c left join lateral (
+      select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`
   return raise(db, workspaceId, 'campaign', next)
 }

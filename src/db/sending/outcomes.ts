@@ -2,7 +2,8 @@
  * Records outcomes of hand-offs, many of one workspace in one statement; a row changes only for the holder whose
  * fence it still has.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
+import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
 import { outcomeList } from './outcome-list.ts'
 import { countsHandOff, applyVerdict, applyToMessage, verdicts, type AttemptOutcome, type VerdictRules } from './verdicts.ts'
@@ -74,15 +75,13 @@ export function recordOutcomes(
       insert into deferral (workspace_id, mail_id, part, attempt, at, response)
       select ${workspaceId}, message_id, position::text, attempts, at, response from changed where event in ('deferred', 'in_doubt')
       on conflict do nothing
-    ), reputation as (
-      insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces)
-      select ${workspaceId}, w.reputation_epoch, (facteur_now() at time zone 'utc')::date,
-        count(*), count(*) filter (where c.becomes = 'bounced')
-      from changed c join workspace w on w.id = ${workspaceId}
+    ), ${countsReputation(
+      workspaceId,
+      fragment`
+      select count(*) as hand_offs, count(*) filter (where becomes = 'bounced') as bounces, 0 as complaints
       -- The service's own mail says nothing about a workspace's lists (semantics 1, Quota).
-      where c.handed_over and not c.notice group by w.reputation_epoch
-      on conflict (workspace_id, epoch, day) do update
-        set hand_offs = reputation_day.hand_offs + excluded.hand_offs, bounces = reputation_day.bounces + excluded.bounces
+      from changed where handed_over and not notice`,
+    )}
     ), again as (
       insert into due (workspace_id, lane, next_at)
       select ${workspaceId}, 'transactional', min(next_at) from changed where state = 'pending' having count(*) > 0

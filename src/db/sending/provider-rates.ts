@@ -8,6 +8,7 @@
  * 3. Refusals that still come after half a minute at that pace halve it again.
  */
 import { sql, type Database } from '../connection/connect.ts'
+import { movesSeldom } from '../connection/moved-rows.ts'
 
 /**
  * Takes up to `wanted` permits at the configured rate, or at the lower one in force while the provider throttles. It
@@ -43,9 +44,11 @@ async function movePermits(
   { wanted, aheadSeconds }: { wanted: number; aheadSeconds: number },
 ): Promise<number | undefined> {
   const [row] = await db.rows<{ granted: number }>(sql`
-    with held as materialized (
+    with newest as materialized (
+      select moved_at from provider_rate where provider || '' = ${provider} order by moved_at desc limit 1
+    ), held as materialized (
       select provider, next_free_at, facteur_now() as at, per_second, former_per_second, throttled_at
-      from provider_rate where provider = ${provider} for update
+      from provider_rate where provider || '' = ${provider} and moved_at >= (select moved_at from newest) for update
     ), quiet as materialized (
       select *, greatest(next_free_at, at) as free_at, extract(epoch from at - throttled_at)::float8 as quiet_seconds from held
     ), pace as materialized (
@@ -61,9 +64,9 @@ async function movePermits(
     ), written as (
       update provider_rate p set
         next_free_at = case when s.rate is null then s.at else s.free_at + make_interval(secs => s.granted / s.rate) end,
-        throttled_at = case when s.quiet_seconds < 60 then s.throttled_at end
+        throttled_at = case when s.quiet_seconds < 60 then s.throttled_at end, ${movesSeldom}
       from share s
-      where p.provider = s.provider and (s.rate is not null and s.granted <> 0 or s.quiet_seconds >= 60)
+      where p.provider || '' = ${provider} and p.moved_at >= (select moved_at from newest) and (s.rate is not null and s.granted <> 0 or s.quiet_seconds >= 60)
     )
     select granted from share`)
   return row?.granted

@@ -3,6 +3,7 @@
  * Workspaces that share a quota are on one plan, and debit the row of the first of them (`quota_of`).
  */
 import { sql, type Database } from '../connection/connect.ts'
+import { movesSeldom } from '../connection/moved-rows.ts'
 
 /** The month that was debited (its first day), or how little is left. */
 export type Reservation = { reserved: true; month: string } | { reserved: false; remaining: number }
@@ -17,16 +18,26 @@ export async function reserveQuota(tx: Database, workspaceId: number, recipients
       select date_trunc('month', facteur_now() at time zone 'utc')::date as first
     ), plan as materialized (
       select coalesce(w.quota_of, w.id) as payer, p.monthly_quota from workspace w join plan p on p.name = w.plan where w.id = ${workspaceId}
+    ), place as materialized (
+      select (select moved_at from quota_usage
+        where workspace_id + 0 = plan.payer and month = month.first order by moved_at desc limit 1) as moved_at from month, plan
     ), debited as (
+      update quota_usage p set used = p.used + ${recipients}::int8, ${movesSeldom}
+      where p.workspace_id + 0 = (select payer from plan) and p.month = (select first from month)
+        and p.moved_at >= (select moved_at from place)
+        and coalesce(p.used + ${recipients}::int8 <= (select monthly_quota from plan), true)
+      returning used
+    ), first_of_month as (
       insert into quota_usage (workspace_id, month, used)
-      select plan.payer, month.first, ${recipients}::int8 from month, plan
-      where coalesce(${recipients}::int8 <= plan.monthly_quota, true)
+      select plan.payer, month.first, ${recipients}::int8 from month, plan, place
+      where place.moved_at is null and coalesce(${recipients}::int8 <= plan.monthly_quota, true)
       on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
         where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from plan), true)
       returning used
     )
-    select month.first::text as month, exists (select from debited) as reserved,
-      greatest(0, plan.monthly_quota - coalesce((select used from quota_usage q where q.workspace_id = plan.payer and q.month = month.first), 0)) as remaining
+    select month.first::text as month, exists (select from debited union all select from first_of_month) as reserved,
+      greatest(0, plan.monthly_quota - coalesce((
+        select used from quota_usage q where q.workspace_id + 0 = plan.payer and q.month = month.first order by moved_at desc limit 1), 0)) as remaining
     from month, plan`)
   return row.reserved ? { reserved: true, month: row.month } : { reserved: false, remaining: row.remaining ?? 0 }
 }

@@ -4,7 +4,7 @@
  */
 import { sql, type Database } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
-import { addToProgress, progressSums } from '../campaigns/campaign-counts.ts'
+import { addToProgress, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
 /**
@@ -29,7 +29,7 @@ export function stopPendingInCampaigns(
       -- Waits for the claim that may hold them now.
       select p.campaign_id from (select id from waiting order by id) w
       cross join lateral (
-        select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = w.id for update) p
+        select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = w.id order by moved_at desc limit 1 for update) p
     ), settled as (
       update campaign_recipient r set state = 'settled', status = 'suppressed', error = '${suppressedText}' || ${reason}::text, cause = 'suppressed', next_at = null,
         fence = r.fence + 1
@@ -40,8 +40,8 @@ export function stopPendingInCampaigns(
       select campaign_id, 'pending' as was_in, 'suppressed' as is_in, 1 as recipients, 0 as handed_over from settled
     ), moved as (
       update campaign_run p set ${addToProgress}
-      from (select campaign_id, ${progressSums} from moves group by campaign_id) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+      from (select campaign_id, ${progressSums} from moves group by campaign_id) n ${placeOfRun(workspaceId)}
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id and p.moved_at >= place.moved_at
     )
     select count(*)::int as settled from settled`)
 }

@@ -1,5 +1,5 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
-import { addToProgress, addToTally, progressSums } from '../campaigns/campaign-counts.ts'
+import { addToProgress, addToTally, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
 import { rowList, sql, type Database } from '../connection/connect.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 
@@ -63,7 +63,7 @@ export function recordCampaignEngagement(
       where v.visitor <> 'scanner' and (r.state <> 'settled' or r.status in ('failed', 'suppressed'))
     ), runs as materialized (
       select p.campaign_id from (select campaign_id from loose order by 1) l
-      cross join lateral (select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = l.campaign_id for update) p
+      cross join lateral (select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = l.campaign_id order by moved_at desc limit 1 for update) p
     ), held as materialized (
       select v.*, r.*, v.visitor <> 'scanner' and r.state is not null and r.status <> 'bounced' as counts,
         row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner' order by v.place) as nth,
@@ -114,8 +114,8 @@ export function recordCampaignEngagement(
       select campaign_id, was_in, is_in, 1 as recipients, 0 as handed_over from changed where was_in <> is_in
     ), moved as (
       update campaign_run p set ${addToProgress}
-      from (select campaign_id, ${progressSums} from moves group by campaign_id order by campaign_id) n
-      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id
+      from (select campaign_id, ${progressSums} from moves group by campaign_id order by campaign_id) n ${placeOfRun(workspaceId)}
+      where p.workspace_id = ${workspaceId} and p.campaign_id = n.campaign_id and p.moved_at >= place.moved_at
     ), counted as (
       select campaign_id, measure, label from seen
       cross join lateral (values

@@ -1,5 +1,6 @@
 /** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
-import { sql, type Database } from '../connection/connect.ts'
+import { part, sql, type Database } from '../connection/connect.ts'
+import { countsReputation, reputationSums } from './reputation-counts.ts'
 import { exceededRate, type ExceededRate } from './suspension-rule.ts'
 
 export interface AccountStatusRow {
@@ -41,20 +42,22 @@ export function accountStatus(
       r.complaints_min as "complaintsMin", ${exceededRate} as exceeds, w.suspended_at as "suspendedAt"
     from workspace w join plan p on p.name = w.plan
     cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
-    left join quota_usage q on q.workspace_id = coalesce(w.quota_of, w.id) and q.month = month.first::date
+    left join lateral (
+      select used from quota_usage
+      where workspace_id + 0 = coalesce(w.quota_of, w.id) and month = month.first::date order by moved_at desc limit 1) q on true
     cross join lateral (
       select case when ${countsRunning}::boolean then (
         select coalesce(sum(p.handed_over - p.counted), 0)::int8
         from (select id from campaign where workspace_id = w.id and status = 'sending') c
-        cross join lateral (select handed_over, counted from campaign_run where workspace_id = w.id and campaign_id = c.id) p
+        cross join lateral (
+          select handed_over, counted from campaign_run where workspace_id = w.id and campaign_id = c.id order by moved_at desc limit 1) p
       ) else 0 end as hand_offs
     ) running
     cross join lateral (
       select coalesce(sum(hand_offs), 0)::int8 + running.hand_offs as hand_offs, coalesce(sum(bounces), 0)::int8 as bounces,
         coalesce(sum(complaints), 0)::int8 as complaints, w.reputation_hand_offs_min as hand_offs_min,
         w.reputation_bounces_min as bounces_min, w.reputation_complaints_min as complaints_min
-      from reputation_day
-      where workspace_id = w.id and epoch = w.reputation_epoch and day > (facteur_now() at time zone 'utc')::date - 30
+      from (${reputationSums(workspaceId)}) days
     ) r
     where w.id = ${workspaceId}`)
 }
@@ -66,11 +69,12 @@ export async function countReputation(
   { handOffs, bounces, complaints }: { handOffs: number; bounces: number; complaints: number },
 ): Promise<void> {
   await tx.count(sql`
-    insert into reputation_day (workspace_id, epoch, day, hand_offs, bounces, complaints)
-    select ${workspaceId}, reputation_epoch, (facteur_now() at time zone 'utc')::date, ${handOffs}::bigint, ${bounces}::bigint, ${complaints}::bigint
-    from workspace where id = ${workspaceId}
-    on conflict (workspace_id, epoch, day) do update set hand_offs = reputation_day.hand_offs + excluded.hand_offs,
-      bounces = reputation_day.bounces + excluded.bounces, complaints = reputation_day.complaints + excluded.complaints`)
+    with ${countsReputation(
+      workspaceId,
+      part`select ${handOffs}::bigint as hand_offs, ${bounces}::bigint as bounces, ${complaints}::bigint as complaints`,
+    )}
+    )
+    select`)
 }
 
 /** Stores that the workspace was notified of its suspension; false: it was already. */

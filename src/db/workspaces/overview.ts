@@ -65,7 +65,8 @@ export function countMailDay(db: Database, workspaceId: number, day: string): Pr
       -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
       select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled), t.delivered - t.complained, t.bounced, t.complained,
         case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end
-      from campaign c join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = c.id
+      from campaign c cross join lateral (
+        select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
       cross join lateral (
         select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
           coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,

@@ -1,5 +1,6 @@
 /** Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the processes (semantics 4: Rates). */
 import { rowList, sql, type Database } from '../connection/connect.ts'
+import { movesToNow } from '../connection/moved-rows.ts'
 
 /**
  * One caller's requests of one tick. Of a key: its digest, and the needed permission. Without a valid key: the IP
@@ -61,27 +62,33 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
       left join api_key k on k.workspace_id = ${workspaceId} and k.digest = a.digest
       left join workspace w on w.id = k.workspace_id
     ), counter as materialized (
-      select r.bucket, r.seconds, r.passed from request_rate r
-      where r.workspace_id = ${workspaceId} and r.bucket in (select bucket from known)
-      order by r.bucket for update
+      select k.workspace_id, k.bucket, v.newest, r.seconds, r.passed from (
+        -- A value of the list, so that the update looks up each counter and does not read all of the workspace.
+        select distinct ${workspaceId}::bigint as workspace_id, bucket from known where bucket is not null order by bucket) k
+      cross join lateral (
+        select moved_at as newest from request_rate
+        where workspace_id = ${workspaceId} and bucket = k.bucket order by moved_at desc limit 1) v
+      cross join lateral (
+        select seconds, passed from request_rate
+        where workspace_id = ${workspaceId} and bucket = k.bucket and moved_at >= v.newest limit 1 for update) r
     ), timed as materialized (
       select c.*, floor(epoch)::bigint as second, ceil((1 - epoch + floor(epoch)) * 1000)::int as ms_left
       from (select c.*, extract(epoch from facteur_now()) as epoch from counter c) c
     ), live as materialized (
-      select t.bucket, t.second, t.ms_left, coalesce(sum(s.n), 0)::int as used, coalesce(min(s.at), t.second) as oldest,
+      select t.workspace_id, t.bucket, t.newest, t.second, t.ms_left, coalesce(sum(s.n), 0)::int as used, coalesce(min(s.at), t.second) as oldest,
         coalesce(array_agg(s.at order by s.at) filter (where s.at < t.second), '{}') as seconds,
         coalesce(array_agg(s.n order by s.at) filter (where s.at < t.second), '{}') as passed,
         coalesce(sum(s.n) filter (where s.at >= t.second), 0)::int as passed_now
       from timed t left join lateral unnest(t.seconds, t.passed) as s (at, n) on s.at > t.second - 61 and s.n > 0
-      group by t.bucket, t.second, t.ms_left
+      group by t.workspace_id, t.bucket, t.newest, t.second, t.ms_left
     ), share as materialized (
       select k.ordinal, k.bucket, greatest(0, least(k.requests, k.per_minute - l.used - coalesce(sum(k.requests) over before, 0)))::int as granted
       from known k join live l on l.bucket = k.bucket
       window before as (partition by k.bucket order by k.ordinal rows between unbounded preceding and 1 preceding)
     ), written as (
-      update request_rate r set seconds = l.seconds || l.second, passed = l.passed || (l.passed_now + s.granted)
+      update request_rate p set seconds = l.seconds || l.second, passed = l.passed || (l.passed_now + s.granted), ${movesToNow}
       from live l join (select bucket, sum(granted)::int as granted from share group by bucket) s on s.bucket = l.bucket
-      where r.workspace_id = ${workspaceId} and r.bucket = l.bucket and s.granted > 0
+      where p.workspace_id = l.workspace_id and p.bucket = l.bucket and p.moved_at >= l.newest and s.granted > 0
     )
     select k.id as "keyId", k.name as "keyName", k.prefix as "keyPrefix", k.scopes, k.revoked, k.expired, k.expires_at as "expiresAt", k.stale as "lastUseStale",
       k.bucket, s.granted, coalesce(l.used, 0) as used, k.per_minute as "perMinute",
@@ -101,7 +108,9 @@ export async function giveBackRequests(
 ): Promise<void> {
   await db.count(sql`
     update request_rate set passed[array_position(seconds, ${second}::bigint)] = passed[array_position(seconds, ${second}::bigint)] - ${count}::int
-    where workspace_id = ${workspaceId} and bucket = ${bucket} and array_position(seconds, ${second}::bigint) is not null`)
+    where workspace_id = ${workspaceId} and bucket = ${bucket} and array_position(seconds, ${second}::bigint) is not null
+      and moved_at >= (select moved_at from request_rate
+        where workspace_id = ${workspaceId} and bucket = ${bucket} order by moved_at desc limit 1)`)
 }
 
 /** Creates missing counters; the second of their creation keeps them from being deleted before they count. */

@@ -45,9 +45,11 @@ export function createDeliverDue(
     const turn = await completeBarred(service, workspaceId, claimed)
     if (look.isCheckDue(careEveryMs)) await completeDoubts(service, workspaceId, look)
     if (turn !== 'later') return turn
-    const msUntilNext = (await msUntilWork(service.db, workspaceId, lane, looked)) ?? Infinity
     const msUntilIdle = look.claimedAtMs + idleMs - service.clock.monotonicMs()
-    if (msUntilNext < idleMs || msUntilIdle > 0) return { idleMs: Math.max(1, Math.min(msUntilNext, msUntilIdle, idleMs)) }
+    // While mail comes, the claim of this turn says where to look on.
+    const msUntilNext = await msUntilWork(service.db, workspaceId, lane, msUntilIdle > 0 ? look.lookedTo() : looked)
+    const restMs = Math.min(msUntilNext ?? Infinity, msUntilIdle > 0 ? msUntilIdle : Infinity)
+    if (restMs < idleMs || msUntilIdle > 0) return { idleMs: Math.max(1, Math.min(restMs, idleMs)) }
     await raiseDue(service.db, workspaceId, lane, looked)
     return turn
   }

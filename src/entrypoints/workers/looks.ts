@@ -18,7 +18,8 @@ export interface Look {
   readonly checkedTo: Date | null
   /** When rows were last claimed, on the monotonic clock. */
   readonly claimedAtMs: number
-  lookedTo(): LookedTo
+  /** Null: the present look begins at the first row. */
+  lookedTo(): LookedTo | null
   /** Whether the last search for lost claims is so long ago. */
   isCheckDue(everyMs: number): boolean
   claimed(passedTo: Date, claim: { rows: number; askedAtMs: number }): void
@@ -57,10 +58,9 @@ class WorkspaceLook implements Look {
     this.checkedTo = null
   }
 
-  lookedTo(): LookedTo {
-    const isFull = this.claimedTo === null && this.checkedTo === null
-    const fullInSeconds = isFull ? null : Math.max(0, this.#fullAtMs - this.#clock.monotonicMs()) / 1_000
-    return { claimed: this.claimedTo, checked: this.checkedTo, fullInSeconds }
+  lookedTo(): LookedTo | null {
+    if (this.claimedTo === null && this.checkedTo === null) return null
+    return { claimed: this.claimedTo, fullInSeconds: Math.max(0, this.#fullAtMs - this.#clock.monotonicMs()) / 1_000 }
   }
 
   isCheckDue(everyMs: number): boolean {
