@@ -31,7 +31,7 @@ interface Backend {
 }
 
 /** HAProxy's `inter`, here shorter, and `fall`: so many failed checks take a process out. */
-const [checkEveryMs, fall] = [100, 2]
+const [checkEveryMs, fall] = [150, 3]
 
 export async function startBalancer(scope: { after(end: () => Promise<unknown>): void }): Promise<LoadBalancer> {
   const backends: Backend[] = []
@@ -79,7 +79,7 @@ export async function startBalancer(scope: { after(end: () => Promise<unknown>):
 /** Answers whether it was up and is no longer. */
 async function check(backend: Backend): Promise<boolean> {
   const isReady = await new Promise<boolean>((resolve) => {
-    const asked = request({ port: backend.port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 2_000 }, (answer) => {
+    const asked = request({ port: backend.port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 10_000 }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)
     })

@@ -59,9 +59,13 @@ const rollingUpgrade: Scenario = {
 
     // The first process of this version migrates. Then both versions serve, and the previous one stays ready.
     const fresh = [await startOne('this')]
-    const before = balancer.answers(old[0]?.port ?? 0)
+    const before = old.map(({ port }) => balancer.answers(port))
     await load.goesOn(40)
-    const together = balancer.downs.length === 0 && balancer.answers(old[0]?.port ?? 0) > before
+    const together = await comes(
+      () =>
+        old.every(({ port }, index) => balancer.answers(port) > (before[index] ?? 0)) &&
+        balancer.answers(fresh[0]?.port ?? 0) > 0,
+    )
     const migrated = await runOn(world.url, 'select from compatible_migration')
 
     fresh.push(await startOne('this'))
