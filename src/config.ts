@@ -107,6 +107,8 @@ const settings = {
   inDoubt: setting('FACTEUR_IN_DOUBT', read.choice(['repeat', 'hold']), 'repeat'),
   /** Successful calls of a key and an operation in a second, beyond which the log of calls stores some for all; 0: refusals alone. */
   requestLogPerSecond: setting('FACTEUR_REQUEST_LOG_PER_SECOND', read.whole(0, 1_000_000), 50),
+  /** The collector of traces, by OTLP over HTTP; null: none are made. */
+  traceEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', read.collector),
   /** Free bytes that the disk must have for intake to go on; 0 disables the check. */
   diskFreeMin: setting('FACTEUR_DISK_FREE_MB', read.megabytes, 500_000_000),
   /** Ranges, as `10.0.0.0/8`, that webhooks and mail may be sent to although they are not public. */

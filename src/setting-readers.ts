@@ -81,6 +81,16 @@ export const baseUrl = reader(
   (text) => shown(text.replace(/\/\/.*@/s, '//***@')),
 )
 
+/** Its path stays, as OpenTelemetry defines it. */
+export const collector = reader(
+  'the address of a collector of OpenTelemetry, such as http://127.0.0.1:4318',
+  (text) => {
+    const url = URL.parse(text)
+    return url && /^https?:$/.test(url.protocol) && url.search + url.hash === '' ? text : null
+  },
+  (text) => shown(text.replace(/\/\/.*@/s, '//***@')),
+)
+
 export const databaseUrl: Reader<string> = (text, name) => {
   if (!/^postgres(ql)?:\/\//.test(text))
     throw new OperatorError(`${name}: expected an address such as postgres://user:password@host:5432/facteur`)

@@ -88,6 +88,8 @@ export interface Context {
   failpoints: FailpointHits
   /** Receives the end of each hand-off, for metrics; absent in commands. */
   onHandOff?: (handOff: HandOffEnd) => void
+  /** Present where the operator collects traces. */
+  tracer?: Tracer
   /** Wakes workers because a lane has work: those of this process at once, others soon. */
   wake(lane: DueLane): void
 }
@@ -102,6 +104,27 @@ export interface HandOffEnd {
   attempt: number
   /** In the ledger's words. */
   outcome: string
+}
+
+/** Facts of a span as a collector shows them: never an address, a text or a secret. */
+export interface SpanFacts {
+  attributes: Record<string, string | number | boolean>
+  isFailed: boolean
+  /** In place of the name that it began with. */
+  name?: string
+}
+
+/** Records what the process does as spans of a trace. */
+export interface Tracer {
+  /**
+   * Does the work as a span; spans that begin within are its children. `parent`: the `traceparent` of a caller (W3C Trace
+   * Context). `describe` receives the result. Rejects as `work` does.
+   */
+  span<T>(
+    about: { name: string; kind: 'server' | 'client'; parent?: string | undefined },
+    work: () => Promise<T>,
+    describe: (result: T) => SpanFacts,
+  ): Promise<T>
 }
 
 /** The result of an admission; `quota_exceeded` is the only verdict that comes as an error of the statement. */

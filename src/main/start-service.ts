@@ -28,6 +28,7 @@ import { openDatabase } from './open-database.ts'
 import { languageOfNew } from './service-settings.ts'
 import { openEntryPoint } from './open-entry-point.ts'
 import { openInbound } from './open-inbound.ts'
+import { openTracing } from './open-tracing.ts'
 import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
 import type { ProcessRole } from './roles.ts'
 import { listenForStopSignals } from './stop-signal.ts'
@@ -101,7 +102,11 @@ async function start(
     const folder = (config.databaseUrl === null ? findPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
     const metrics = createMetrics(ctx, disk)
-    const service = (running.service = metrics.countHandOffs(createService({ ...ctx, onHandOff: metrics.countHandOff })))
+    const tracing = await openTracing(config.traceEndpoint, log)
+    if (tracing) running.tracing = tracing
+    const service = (running.service = metrics.countHandOffs(
+      createService({ ...ctx, onHandOff: metrics.countHandOff, ...(tracing && { tracer: tracing.tracer }) }),
+    ))
     if (roles.includes('worker')) {
       const workers = (running.workers = startWorkers(service))
       ctx.onWake = (lane) => workers.wake(lane)

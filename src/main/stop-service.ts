@@ -12,6 +12,7 @@ import type { Workers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import type { OpenContext } from './open-context.ts'
 import type { OpenDatabase } from './open-database.ts'
+import type { OpenTracing } from './open-tracing.ts'
 import type { watchDescriptors } from './watch-descriptors.ts'
 
 /** The parts that have been started so far. */
@@ -25,6 +26,7 @@ export interface Running {
   descriptors?: ReturnType<typeof watchDescriptors>
   entryPoint?: Served
   inbound?: ServedInbound
+  tracing?: OpenTracing
 }
 
 /** Never rejects: it logs a part that fails to stop, and stops the next part all the same. */
@@ -58,6 +60,8 @@ export async function stopService(running: Running, options: { withinMs: number;
   disk?.stop()
   holds?.stop()
   descriptors?.stop()
+  // Behind the outcomes, whose spans are the last.
+  await step('traces', 0.8, () => running.tracing?.close())
   await step('connections', 0.85, () => context?.close())
   const clean =
     (await database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true

@@ -15,7 +15,7 @@ const formsOnly = new Set(['DATABASE_URL', 'FACTEUR_SMTP_URL'])
 
 const inCode = new Set<string>(settingNames)
 const inDocs = new Map(
-  [...read('docs/configuration.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL)` \| (?:`([^`]*)`|–) \|/gm)].map(
+  [...read('docs/configuration.md').matchAll(/^\| `(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)` \| (?:`([^`]*)`|–) \|/gm)].map(
     ([, name = '', value]) => [name, value],
   ),
 )
@@ -24,7 +24,7 @@ const inExample = new Map(
 )
 
 test('every setting is read, and nothing else is', () => {
-  const names = [...read('src/config.ts').matchAll(/\bsetting\('(FACTEUR_[A-Z_]+|DATABASE_URL)'/g)].map(([, name]) => name)
+  const names = [...read('src/config.ts').matchAll(/\bsetting\('(FACTEUR_[A-Z_]+|DATABASE_URL|OTEL_[A-Z_]+)'/g)].map(([, name]) => name)
   assert.deepEqual(names.toSorted(), [...inCode].toSorted())
 })
 

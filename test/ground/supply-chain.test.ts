@@ -31,6 +31,10 @@ test('every dependency has one exact version', () => {
 
 /** The packages that run beside our code, and why we do not write them. One more is a decision, with its reason here. */
 const needed = {
+  '@opentelemetry/api': 'the words of traces',
+  '@opentelemetry/exporter-trace-otlp-http': 'sends traces to a collector, loaded where there is one',
+  '@opentelemetry/resources': 'names the service in traces',
+  '@opentelemetry/sdk-trace': 'batches spans',
   '@simplewebauthn/server': 'verifies the answers of passkeys',
   'dns-packet': 'reads what name servers answer',
   fastify: 'HTTP at the cost of node:http',

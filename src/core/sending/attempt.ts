@@ -38,12 +38,33 @@ export interface AttemptPoints {
   afterDot: string
 }
 
-type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'onHandOff'>
+type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'onHandOff' | 'tracer'>
 
-export async function makeAttempt(
-  ctx: Parts,
-  { providerPace, attempt }: { providerPace: ProviderPace; attempt: RecipientAttempt },
-): Promise<AttemptOutcome> {
+interface Asked {
+  providerPace: ProviderPace
+  attempt: RecipientAttempt
+}
+
+export function makeAttempt(ctx: Parts, asked: Asked): Promise<AttemptOutcome> {
+  if (!ctx.tracer) return attemptOnce(ctx, asked)
+  const { workspaceId, attempt, bulk = false } = asked.attempt
+  const provider = ctx.providers.of(workspaceId).name
+  return ctx.tracer.span(
+    { name: 'hand off', kind: 'client' },
+    () => attemptOnce(ctx, asked),
+    ({ event }) => ({
+      attributes: {
+        'facteur.provider': provider,
+        'facteur.attempt': attempt,
+        'facteur.campaign': bulk,
+        'facteur.outcome': event,
+      },
+      isFailed: event !== 'sent' && event !== 'postponed' && event !== 'returned',
+    }),
+  )
+}
+
+async function attemptOnce(ctx: Parts, { providerPace, attempt }: Asked): Promise<AttemptOutcome> {
   const composed = await tryCompose(ctx, attempt)
   const tried = 'kind' in composed ? composed : await tryHandOff(ctx, attempt, composed)
   await providerPace.observe(attempt.workspaceId, tried)

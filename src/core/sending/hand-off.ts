@@ -8,7 +8,7 @@ import type { HeldSince, Leases, Renew } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 import type { ProviderPace } from './provider-pace.ts'
 
-type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'onHandOff'>
+type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'onHandOff' | 'tracer'>
 
 interface Machinery {
   leases: Leases<HeldMessage>

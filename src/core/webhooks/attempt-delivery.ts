@@ -24,11 +24,23 @@ export interface Attempt extends Omit<AttemptToLog, 'attempt' | 'at'> {
   outcome: 'delivered' | 'failed' | 'returned' | 'unmade'
 }
 
+type Parts = Pick<Context, 'clock' | 'outbound' | 'tracer'>
+type Asked = { signal?: AbortSignal } & ToDeliver
+
 /** Never rejects. `signal` ends the call without an answer. */
-export async function attemptDelivery(
-  ctx: Pick<Context, 'clock' | 'outbound'>,
-  { url, secrets, eventId, body, signal }: { signal?: AbortSignal } & ToDeliver,
-): Promise<Attempt> {
+export function attemptDelivery(ctx: Parts, asked: Asked): Promise<Attempt> {
+  if (!ctx.tracer) return attemptOnce(ctx, asked)
+  return ctx.tracer.span(
+    { name: 'webhook', kind: 'client' },
+    () => attemptOnce(ctx, asked),
+    ({ outcome, status }) => ({
+      attributes: { 'facteur.outcome': outcome, ...(status !== null && { 'http.response.status_code': status }) },
+      isFailed: outcome === 'failed',
+    }),
+  )
+}
+
+async function attemptOnce(ctx: Parts, { url, secrets, eventId, body, signal }: Asked): Promise<Attempt> {
   const beganMs = ctx.clock.monotonicMs()
   const headers = signEvent({ eventId: presentEventId(eventId), body, secrets, at: Math.floor(ctx.clock.now().getTime() / 1000) })
   const answer = await ctx.outbound.send({

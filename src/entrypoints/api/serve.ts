@@ -266,21 +266,23 @@ async function answer(
   const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
   const place = bodies.enter()
   try {
-    const result = await work({
-      method: request.method,
-      params: asTexts(request.params),
-      query: asTexts(request.query),
-      headers: request.raw.headers,
-      readBody: (bytesMax) => readBody(request.raw, { place, bytesMax, goAhead: () => goAhead(request, reply) }),
-      readFile(bytesMax) {
-        slowBodies.allowFile(request.raw)
-        goAhead(request, reply)
-        return readFile(request.raw, bytesMax)
-      },
-      bytesRead: () => place.held,
-      address: request.ip,
-      requestId: request.id,
-    })
+    const result = await traced(service, request, () =>
+      work({
+        method: request.method,
+        params: asTexts(request.params),
+        query: asTexts(request.query),
+        headers: request.raw.headers,
+        readBody: (bytesMax) => readBody(request.raw, { place, bytesMax, goAhead: () => goAhead(request, reply) }),
+        readFile(bytesMax) {
+          slowBodies.allowFile(request.raw)
+          goAhead(request, reply)
+          return readFile(request.raw, bytesMax)
+        },
+        bytesRead: () => place.held,
+        address: request.ip,
+        requestId: request.id,
+      }),
+    )
     const headers = { ...result.headers, 'X-Request-Id': request.id }
     if (result.file) await writeFile(reply.raw, result.status, headers, result.file)
     else write(reply, result.status, headers, result.body)
@@ -295,6 +297,26 @@ async function answer(
   } finally {
     place.leave()
   }
+}
+
+/** The call as a span, where traces are collected: it continues the caller's. */
+function traced(
+  { tracer }: Service,
+  { id, method, raw }: FastifyRequest,
+  work: () => Promise<EntryPointAnswer>,
+): Promise<EntryPointAnswer> {
+  if (!tracer) return work()
+  const { traceparent } = raw.headers
+  const parent = typeof traceparent === 'string' ? traceparent : undefined
+  return tracer.span({ name: method, kind: 'server', parent }, work, ({ operation, status, code }) => ({
+    ...(operation !== null && { name: operation }),
+    attributes: {
+      ...{ 'http.request.method': method, 'http.response.status_code': status, 'facteur.request_id': id },
+      ...(operation !== null && { 'facteur.operation': operation }),
+      ...(code !== null && { 'facteur.code': code }),
+    },
+    isFailed: status >= 500,
+  }))
 }
 
 /** Writes to the socket directly: the dispatcher's answer is complete, and no hook of the framework adds to it. */

@@ -1,0 +1,80 @@
+/**
+ * Sends spans to the operator's collector by OTLP over HTTP. OpenTelemetry is loaded only where the operator names one
+ * (docs/decisions/0054-observability.md).
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { SpanContext } from '@opentelemetry/api'
+import { systemClock, waitAtMost } from '../clock.ts'
+import type { Tracer } from '../core/context.ts'
+import type { Log } from '../log.ts'
+
+/** How long a stop waits for the collector, in milliseconds. */
+const closeMs = 1_000
+
+export interface OpenTracing {
+  tracer: Tracer
+  /** Sends the spans that wait. */
+  close(): Promise<void>
+}
+
+/** `endpoint`: the collector's address, to which `/v1/traces` is added. Null without one: nothing is loaded, and no call costs more. */
+export async function openTracing(endpoint: string | null, log: Pick<Log, 'warn'>): Promise<OpenTracing | null> {
+  if (endpoint === null) return null
+  const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-http'),
+    import('@opentelemetry/resources'),
+  ])
+  // The library reports a collector that does not answer here, and drops what it cannot keep.
+  const warn = (message: string): void => log.warn({ message }, 'Spans were not sent')
+  const silent = (): void => undefined
+  api.diag.setLogger({ error: warn, warn, info: silent, debug: silent, verbose: silent }, api.DiagLogLevel.WARN)
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'facteur' }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
+  })
+  const spans = provider.getTracer('facteur')
+  const current = new AsyncLocalStorage<SpanContext>()
+  const { trace, ROOT_CONTEXT, SpanKind, SpanStatusCode } = api
+  const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT }
+
+  const tracer: Tracer = {
+    async span({ name, kind, parent }, work, describe) {
+      const above = current.getStore() ?? (parent === undefined ? null : readTraceParent(parent))
+      const context = above ? trace.setSpanContext(ROOT_CONTEXT, above) : ROOT_CONTEXT
+      const span = spans.startSpan(name, { kind: kinds[kind] }, context)
+      try {
+        const result = await current.run(span.spanContext(), work)
+        const { isFailed, attributes, name: known } = describe(result)
+        if (known !== undefined) span.updateName(known)
+        span.setAttributes(attributes)
+        if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR })
+        return result
+      } catch (error) {
+        // An error's text may hold an address: its kind is enough.
+        span.setStatus({ code: SpanStatusCode.ERROR })
+        span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown')
+        throw error
+      } finally {
+        span.end()
+      }
+    },
+  }
+  return {
+    tracer,
+    async close() {
+      const sent = provider.shutdown().then(() => true)
+      if ((await waitAtMost(systemClock, closeMs, sent)) === null) log.warn({}, 'The last spans were not sent')
+    },
+  }
+}
+
+/** W3C Trace Context 3.2: version, trace, parent, flags; null for any other text. */
+export function readTraceParent(text: string): SpanContext | null {
+  const [, version, traceId = '', spanId = '', flags = ''] =
+    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(text) ?? []
+  if (version === undefined || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return null
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
+}
