@@ -41,6 +41,7 @@ const needed = {
   'html-to-text': 'the plain part of a message in HTML',
   parse5: 'reads HTML as browsers do, to make it safe',
   pg: 'speaks to PostgreSQL',
+  'pg-copy-streams': 'reads and writes whole tables as PostgreSQL has them, for backups',
   pino: 'logs',
   'postal-mime': 'reads mail that comes back, in a thread of its own',
   'prom-client': 'metrics',

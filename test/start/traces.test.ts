@@ -21,6 +21,7 @@ interface Span {
 }
 
 const received: string[] = []
+let hooks = 0
 const spans = (): Span[] =>
   received.flatMap((text) => {
     const resources = at(JSON.parse(text), 'resourceSpans') as { scopeSpans: { spans: Span[] }[] }[]
@@ -32,6 +33,7 @@ const collector = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (piece: string) => (text += piece))
   request.on('end', () => {
     if (request.url === '/v1/traces') received.push(text)
+    else hooks++
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
 })
@@ -68,7 +70,7 @@ test('a call continues the trace of its caller; hand-offs and webhooks are spans
   const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_account', arguments: {} } }
   assert.equal((await call('/api/mcp', tool)).status, 200)
   const named = (name: string): Span[] => spans().filter((span) => span.name === name)
-  await until(() => named('webhook').length > 0 && named('hand off').length > 0)
+  await until(() => hooks > 0)
   service.child.kill('SIGTERM')
   await service.ended
 
@@ -91,7 +93,7 @@ test('a call continues the trace of its caller; hand-offs and webhooks are spans
 
 test('without a collector OpenTelemetry is not loaded; with one it is', async () => {
   const loaded: string[] = []
-  const hooks = registerHooks({
+  const watch = registerHooks({
     resolve(name, context, next) {
       if (name.startsWith('@opentelemetry/')) loaded.push(name)
       return next(name, context)
@@ -103,7 +105,7 @@ test('without a collector OpenTelemetry is not loaded; with one it is', async ()
   const tracing = await openTracing(endpoint, log)
   assert.ok(loaded.includes('@opentelemetry/sdk-trace'))
   await tracing?.close()
-  hooks.deregister()
+  watch.deregister()
 })
 
 test('a collector that is away costs no call and no stop: the log says so', async (t) => {
