@@ -74,6 +74,13 @@ test('every metric and label of the dashboard and of the alerts is in a scrape o
     }),
   )
   assert.deepEqual(missing, [])
+  const page = readFileSync('docs/monitoring.md', 'utf8')
+  const ours = [...text.matchAll(/^# TYPE (facteur_\w+) /gm)].map(([, name]) => name ?? '')
+  assert.deepEqual(
+    ours.filter((name) => !page.includes(`\`${name}\``)),
+    [],
+    'every metric is on the page',
+  )
 })
 
 /** The labels of each metric, by the names of its samples; those without a sample are known by their type. */
