@@ -65,6 +65,8 @@ export interface FailpointHits {
 }
 
 export interface Context {
+  /** Bytes until intake stops for want of disk; null, or absent: not known. */
+  roomBytes?(): number | null
   db: Connection
   /** A connection for counters that need not survive a crash: its commits do not wait for the disk. */
   countingDb: Connection

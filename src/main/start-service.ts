@@ -112,7 +112,11 @@ async function start(
       ctx.onWake = (lane) => workers.wake(lane)
       running.holds = watchHolds(ctx)
     }
-    const entryPoint = await openEntryPoint({ service, metrics, disk, stopping: signal }, config, roles)
+    const entryPoint = await openEntryPoint(
+      { service: { ...service, roomBytes: disk.roomBytes }, metrics, disk, stopping: signal },
+      config,
+      roles,
+    )
     if (entryPoint) running.entryPoint = entryPoint
     signal.throwIfAborted()
     const inbound = roles.includes('inbound') ? await openInbound({ service, metrics }, config) : null

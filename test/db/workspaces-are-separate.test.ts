@@ -85,6 +85,8 @@ const acrossWorkspaces = new Set([
   'workspacesWithExpiredProviders',
   'findSession',
   'workspacesOf',
+  'ownsAllWorkspaces',
+  'webhookBacklog',
   'workspacesBehind',
 ])
 

@@ -1,6 +1,7 @@
 /** The overview in a real browser: a workspace that has just begun, one that is suspended, French on a phone in the dark, a service that fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/db/connection/connect.ts'
 import { lowerRate } from '../../src/db/sending/provider-rates.ts'
 import { smtpRelayChoice } from '../../src/providers/smtp-relay/smtp-relay-kind.ts'
 import { parseSmtpUrl } from '../../src/providers/smtp-relay/smtp-relay.ts'
@@ -8,6 +9,7 @@ import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'
+import { until } from '../support/until.ts'
 import { axe, openWorkspace, phone } from '../support/workspace-pages.ts'
 
 const { browser, skip } = await startBrowser()
@@ -68,4 +70,23 @@ test('the page says that the service fails, and asks again by a press', { skip }
   await page.unroute('**/api/v1/overview')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Quota of this month' }).waitFor()
+})
+
+test('an owner of every workspace reads how much disk each class of data takes, and how it grows', { skip }, async (t) => {
+  await until(
+    () => api.service.db.value<number>(sql`select count(*)::int from disk_usage`),
+    (rows) => (rows ?? 0) > 0,
+  )
+  await api.run(`insert into disk_usage (day, class, bytes, measured_at)
+    select day - 2, class, bytes / 2, measured_at - interval '2 days' from disk_usage on conflict do nothing`)
+  for (const [language, name, grows] of [
+    ['en', 'Disk', /It grows by .*MB a day/],
+    ['fr', 'Disque', /Elles augmentent de .*Mo par jour/],
+  ] as const) {
+    const { page } = await openWorkspace(t, shop, { language })
+    const card = page.getByRole('region', { name })
+    await card.getByText(grows).waitFor()
+    assert.ok((await card.getByRole('row').count()) >= 9)
+    await axe(page)
+  }
 })

@@ -128,3 +128,17 @@ async function addCampaign(
     select ${workspaceId}, ${id}, gen_random_uuid(), n || '@example.com', 'settled', 'queued' from generate_series(1, ${counts.failed}) n`)
   await db.count(sql`update campaign_recipient set status = 'failed' where workspace_id = ${workspaceId} and campaign_id = ${id}`)
 }
+
+test('the disk by class is for an owner of every workspace, and names when it is full once a day was measured', async () => {
+  await until(
+    () => db.value<number>(sql`select count(*)::int from disk_usage`),
+    (rows) => (rows ?? 0) > 0,
+  )
+  const ofOne = await signIn(api, { in: { [acme.id]: 'owner' } })
+  assert.deepEqual([(await read()).disk, overviewOf(await ofOne.ask(line)).disk], [null, null])
+  const ids = await db.column<number>(sql`select id from workspace`)
+  const ofAll = await signIn(api, { in: Object.fromEntries(ids.map((id) => [id, 'owner' as const])) })
+  const disk = async () => overviewOf(await ofAll.ask(line)).disk
+  assert.partialDeepStrictEqual(await disk(), { bytes_per_day: null, full_at: null, is_disk_known: false })
+  assert.ok((await disk())?.classes.some(({ class: name, bytes }) => name === 'bodies' && bytes > 0))
+})

@@ -61,6 +61,7 @@ installation, in small batches between 01:00 and 05:00 UTC for the shorter limit
 
 ## How much disk it takes
 
-\`facteur retention show\` lists the bytes of each class beside its limit, \`/metrics\` has them as \`facteur_disk_bytes\`, and \`facteur doctor\` warns two weeks
+\`facteur retention show\` lists the bytes of each class beside its limit, \`/metrics\` has them as \`facteur_disk_bytes\`, the overview shows them to
+an owner of all workspaces of the installation, and \`facteur doctor\` warns two weeks
 before the disk is full ([watching it](self-hosting.md#watching-it)).
 `

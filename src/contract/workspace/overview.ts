@@ -1,6 +1,7 @@
 /** Defines the overview page of a workspace: mail figures, account status, and the next steps. */
 import { ofMembers, operationsOf } from '../operations-of.ts'
-import { DateTime, Type, count, nullable, oneOf, type Static } from '../schema.ts'
+import { retentionClassNames } from '../retention.ts'
+import { DateTime, Type, count, instantOrNull, nullable, oneOf, type Static } from '../schema.ts'
 
 const MailDay = Type.Object({
   day: Type.String({ format: 'date', description: 'Of UTC.' }),
@@ -74,6 +75,26 @@ export const Overview = Type.Object({
         others: count('Webhook deliveries, sign-ups and imports.'),
       },
       { description: 'What was pending in a restored backup, until the operator releases or discards it. Null: nothing.' },
+    ),
+  ),
+  disk: nullable(
+    Type.Object(
+      {
+        classes: Type.Array(
+          Type.Object({ class: oneOf([...retentionClassNames, 'other']), bytes: count('As of the last hour.') }),
+        ),
+        bytes_per_day: nullable(
+          Type.Number({ description: 'Growth of the last seven days, net of what expired. Null: less than a day was measured.' }),
+        ),
+        full_at: instantOrNull(
+          'When nothing new is accepted at this rate. Null: it does not grow, or the rate or the disk is not known.',
+        ),
+        is_disk_known: Type.Boolean({ description: 'False: the database is elsewhere, or the disk is not watched.' }),
+      },
+      {
+        description:
+          'The disk of the installation, for an owner of all of its workspaces. Null: for others, and before the first look.',
+      },
     ),
   ),
   captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),

@@ -8,6 +8,9 @@ import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import type { CallContext } from '../context.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
 import { sendingStatus, suspendedSince } from '../reputation/account-status.ts'
+import { diskUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
+import { ownsAllWorkspaces } from '../../db/users/memberships.ts'
+import { rfc3339 } from '../input/read-time.ts'
 import type { Verb } from '../verb.ts'
 
 /**
@@ -21,12 +24,13 @@ const dayCountedMs = 10_000
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
-  const [days, account, steps, throttled, held] = await Promise.all([
+  const [days, account, steps, throttled, held, disk] = await Promise.all([
     readDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
     setUpOf(ctx.db, ctx.workspaceId),
     readThrottled(ctx),
     readHeld(ctx),
+    readDisk(ctx),
   ])
   const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = account
   return {
@@ -49,10 +53,29 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
       steps,
       throttled,
       held,
+      disk,
       captures: ctx.providers.of(ctx.workspaceId).captures,
     },
   }
 }
+
+/** Only for somebody who owns every workspace: sizes say something about others' mail. */
+async function readDisk(ctx: CallContext): Promise<Overview['disk']> {
+  if (!ctx.user || !(await ownsAllWorkspaces(ctx.db, ctx.user.id))) return null
+  const { classes, bytesPerDay } = await diskUsage(ctx.db)
+  if (classes.length === 0) return null
+  const room = ctx.roomBytes?.() ?? null
+  const seconds = room === null ? null : secondsUntilFull(room, bytesPerDay)
+  return {
+    classes,
+    bytes_per_day: bytesPerDay,
+    full_at: seconds === null ? null : rfc3339(ctx.clock.now().getTime() + Math.min(seconds, centurySeconds) * 1000),
+    is_disk_known: room !== null,
+  }
+}
+
+/** A later end says no more. */
+const centurySeconds = 100 * 365 * 86_400
 
 async function readThrottled({ db, providers, workspaceId }: Caller): Promise<Overview['throttled']> {
   const rate = providers.rateOf(workspaceId)

@@ -26,6 +26,14 @@ export function workspacesOf(db: Database, userId: string): Promise<WorkspaceOfU
     where m.user_id = ${userId} order by m.created_at, w.id`)
 }
 
+/** Whether the user owns each workspace of the installation. */
+export function ownsAllWorkspaces(db: Database, userId: string): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select not exists (
+      select from workspace w where not exists (
+        select from workspace_member m where m.workspace_id = w.id and m.user_id = ${userId} and m.role = 'owner'))`)
+}
+
 /** In the order in which they joined. */
 export function membersOf(db: Database, workspaceId: number): Promise<MemberRow[]> {
   return db.rows<MemberRow>(sql`

@@ -5,6 +5,7 @@ import { useAsk } from '../../api/use-ask.ts'
 import { Loaded } from '../../parts/Loaded.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { DaysCard } from './DaysCard.tsx'
+import { DiskCard } from './DiskCard.tsx'
 import { FirstSteps } from './FirstSteps.tsx'
 import { type Overview, sayCount } from './overview.ts'
 import { QuotaCard, SendingCard } from './limit-cards.tsx'
@@ -44,6 +45,7 @@ function Content({ overview }: { overview: Overview }) {
           <Stack gap="md">
             <SendingCard sending={overview.sending} />
             <QuotaCard quota={overview.quota} />
+            {overview.disk && <DiskCard disk={overview.disk} />}
           </Stack>
         </Grid.Col>
       </Grid>
