@@ -49,6 +49,9 @@ facteur retention set bodies default
 From the moment of its limit, nobody reads the data any more, and it is deleted within a day: whole days at once for the limit of the
 installation, in small batches between 01:00 and 05:00 UTC for the shorter limit of a workspace.
 
+Two things are hidden by their limit and not deleted yet: own headers, which stand in the line of the message, and the lines themselves where \`messages\`
+has a limit. An erasure reaches both.
+
 | What is read | What the answer says |
 | --- | --- |
 | \`GET /emails/{id}\`, \`get_email\` | the line of the message; \`html\` and \`text\` are null, \`expiredAt\` says since when |
