@@ -89,11 +89,13 @@ const acceptsFormerRows: Rule = (file, known) => {
   return [...wrong, ...unique]
 }
 
-/** Rows that are unique by such a key are so by a longer one, too (migrations 0067 and 0068). */
+/** Rows that are unique by such a key are so by a longer one, too (migrations 0054, 0067 and 0068). */
 const formerKeys: Record<string, string> = {
   campaign_run: 'workspace_id, campaign_id',
   batch_sender: 'workspace_id, campaign_id, id',
   request_rate: 'workspace_id, bucket',
+  feedback: 'workspace_id, source, source_id',
+  raw_notice: 'workspace_id, source, id',
 }
 
 /** Nobody waits while a table is read, sorted or written. */

@@ -16,9 +16,12 @@ export function whyNoPreviousRelease(): string | null {
   return status === 0 ? null : `this checkout has no commit ${commit}: "git fetch --unshallow" brings it`
 }
 
-/** A file of the previous release. */
-export const previousFile = (path: string): string =>
-  execFileSync('git', ['show', `${previousRelease.commit}:${path}`], { cwd: root, encoding: 'utf8' })
+/** The sources of the previous release that hold statements. */
+export function previousSources(): string[] {
+  const git = (args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' })
+  const names = git(['ls-tree', '-r', '--name-only', previousRelease.commit, 'src/db']).trim().split('\n')
+  return names.map((name) => git(['show', `${previousRelease.commit}:${name}`]))
+}
 
 /** The names in a folder of the previous release. */
 export const previousNames = (folder: string): string[] =>
