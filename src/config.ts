@@ -111,6 +111,11 @@ const settings = {
   traceEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', read.collector),
   /** Free bytes that the disk must have for intake to go on; 0 disables the check. */
   diskFreeMin: setting('FACTEUR_DISK_FREE_MB', read.megabytes, 500_000_000),
+  /** Where scheduled backups go, absolute; null: none are made. */
+  backupFolder: setting('FACTEUR_BACKUP_DIR', (text) => resolve(text)),
+  backupEverySeconds: setting('FACTEUR_BACKUP_EVERY', read.duration, 86_400),
+  /** How many of them stay. */
+  backupKeep: setting('FACTEUR_BACKUP_KEEP', read.whole(1, 10_000), 7),
   /** Ranges, as `10.0.0.0/8`, that webhooks and mail may be sent to although they are not public. */
   allowedRanges: setting('FACTEUR_ALLOWED_RANGES', read.ranges, []),
 }

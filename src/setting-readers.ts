@@ -39,6 +39,15 @@ export const whole =
 
 export const megabytes: Reader<number> = (text, name) => number(0, 1_000_000_000)(text, name) * 1_000_000
 
+const secondsOf: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+/** In seconds. */
+export const duration = reader('a duration from 1s to 365d, such as 30m, 6h or 1d', (text) => {
+  const [, count, unit = ''] = /^(\d{1,8})([smhd])$/.exec(text) ?? []
+  const seconds = Number(count) * (secondsOf[unit] ?? Number.NaN)
+  return seconds >= 1 && seconds <= 365 * 86_400 ? seconds : null
+})
+
 /** 0 asks the system for a free port; tests do. */
 export const port = whole(0, 65_535)
 

@@ -13,6 +13,8 @@
 import { flushCompileCache } from 'node:module'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { startScheduledBackups } from '../core/backups/scheduled-backups.ts'
+import { readMasterKey } from '../secrets.ts'
 import { createService } from './create-service.ts'
 import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
@@ -84,6 +86,12 @@ async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>): Pro
     log.warn({ workspaces: held.map(({ slug }) => slug) }, 'Mail is held after a restore; see facteur restore review')
 }
 
+function scheduleBackups(ctx: OpenContext, config: Config, connectionString: string): Running['backups'] | null {
+  const { backupFolder: folder, backupEverySeconds: everySeconds, backupKeep: keep } = config
+  const key = config.masterKey ?? readMasterKey(config.dataFolder)
+  return folder === null ? null : startScheduledBackups(ctx, { folder, everySeconds, keep, connectionString, key })
+}
+
 async function start(
   config: Config,
   log: Log,
@@ -111,6 +119,8 @@ async function start(
       const workers = (running.workers = startWorkers(service))
       ctx.onWake = (lane) => workers.wake(lane)
       running.holds = watchHolds(ctx)
+      const backups = scheduleBackups(ctx, config, running.database.connectionString)
+      if (backups) running.backups = backups
     }
     const entryPoint = await openEntryPoint(
       { service: { ...service, roomBytes: disk.roomBytes }, metrics, disk, stopping: signal },

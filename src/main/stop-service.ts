@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { createService } from './create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
+import type { startScheduledBackups } from '../core/backups/scheduled-backups.ts'
 import type { watchHolds } from '../core/hold-watch.ts'
 import type { Served } from '../entrypoints/api/serve.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
@@ -23,6 +24,7 @@ export interface Running {
   workers?: Workers
   disk?: DiskWatch
   holds?: ReturnType<typeof watchHolds>
+  backups?: ReturnType<typeof startScheduledBackups>
   descriptors?: ReturnType<typeof watchDescriptors>
   entryPoint?: Served
   inbound?: ServedInbound
@@ -31,7 +33,7 @@ export interface Running {
 
 /** Never rejects: it logs a part that fails to stop, and stops the next part all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
-  const { database, context, service, workers, disk, holds, descriptors, entryPoint, inbound } = running
+  const { database, context, service, workers, disk, holds, backups, descriptors, entryPoint, inbound } = running
   const { withinMs, clock, log } = options
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
@@ -44,7 +46,9 @@ export async function stopService(running: Running, options: { withinMs: number;
     if (answer === 'late') log.debug({ part: name }, 'A part is still stopping')
   }
 
-  await step('api and workers', 0.6, (ms) => Promise.all([entryPoint?.close(), inbound?.close(ms), workers?.stop(ms)]))
+  await step('api and workers', 0.6, (ms) =>
+    Promise.all([entryPoint?.close(), inbound?.close(ms), workers?.stop(ms), backups?.stop()]),
+  )
   await step('work behind answers', 0.65, () => service?.backgroundTasks.end())
   const cut = service?.sending.held() ?? 0
   await step('log of calls', 0.67, () => service?.requestLog.flush())

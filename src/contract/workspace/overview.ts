@@ -97,6 +97,10 @@ export const Overview = Type.Object({
       },
     ),
   ),
+  backup_failed: nullable({
+    ...DateTime,
+    description: 'When the scheduled backup of the installation last failed. Null: it did not, or none is scheduled.',
+  }),
   captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),
 })
 export type Overview = Static<typeof Overview>

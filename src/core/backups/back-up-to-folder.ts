@@ -1,5 +1,5 @@
 /** Adds a backup to a folder of backups, with the master key in a file of its own beside them. */
-import { chmod, mkdir, rename, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyFileBeside } from '../../backup-files/backup-reader.ts'
 import { writeFolder } from '../../backup-files/backup-writer.ts'
@@ -11,7 +11,10 @@ export interface BackUpToFolder extends Omit<WriteBackup, 'openWriter'> {
   folder: string
 }
 
-/** `place`: the folder of the backup; `keyPlace`: the file of the key, null when none was given. */
+/** Of a finished backup. */
+export const backupName = /^facteur-\d{8}T\d{6}Z$/
+
+/** `place`: the folder of the backup; `keyPlace`: the file of the key, null when none was given, or it was moved away. */
 export async function backUpToFolder({
   folder,
   key,
@@ -27,7 +30,11 @@ export async function backUpToFolder({
     },
   })
   const { name, keyFingerprint } = written.manifest
-  const keyPlace = key && (await writeKey(join(folder, keyFileBeside(keyFingerprint)), key))
+  // Who moved the key to another place does not find it here again.
+  const keyName = keyFileBeside(keyFingerprint)
+  const names = (await readdir(folder)).filter((each) => each !== name)
+  const isMoved = !names.includes(keyName) && names.some((each) => backupName.test(each))
+  const keyPlace = key && !isMoved ? await writeKey(join(folder, keyName), key) : null
   return { ...written, place: join(folder, name), keyPlace }
 }
 

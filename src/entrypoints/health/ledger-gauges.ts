@@ -1,5 +1,6 @@
 /** Metrics from the database, the same from every process. */
 import type { Context } from '../../core/context.ts'
+import { backupState } from '../../db/backups/backup-state.ts'
 import { heldTotals } from '../../db/backups/held-counts.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
 import { partitionUpkeep } from '../../db/retention/partition-upkeep.ts'
@@ -36,6 +37,12 @@ export function addLedgerGauges(
       'kind',
     ),
     restored: shared('facteur_held_after_restore', 'What waits for facteur restore release or discard, by kind', 'kind'),
+    backupAge: shared(
+      'facteur_backup_age_seconds',
+      'Seconds since the moment that the last scheduled backup shows; NaN without one',
+    ),
+    backupFailed: shared('facteur_backup_failed', '1 while the last try of a scheduled backup failed'),
+    backupBytes: shared('facteur_backup_bytes', 'Bytes of the last scheduled backup'),
     slotBytes: gauge('facteur_database_slot_bytes', 'Bytes of the log that the oldest unread replication slot keeps'),
     partitions: shared(
       'facteur_partitions',
@@ -82,14 +89,18 @@ export function addLedgerGauges(
     webhookLag,
     tableRows,
     restored,
+    backupAge,
+    backupFailed,
+    backupBytes,
     vacuumed,
   } = gauges
   return async () => {
     for (const each of Object.values(gauges)) each.reset()
-    const [lags, counts, day, slowed, holds, tables, backlog, hot, heldBack] = await Promise.all([
+    const [lags, counts, day, slowed, holds, tables, backlog, hot, heldBack, backup] = await Promise.all([
       ...[laneLags(countingDb), unfinishedCounts(countingDb), todaysCounts(countingDb)],
       ...[throttledProviders(countingDb, null), oldestHolds(countingDb), partitionUpkeep(countingDb)],
       ...[webhookBacklog(countingDb), tableVacuum(countingDb), heldTotals(countingDb)],
+      backupState(countingDb),
     ] as const)
     webhooks.set(backlog.rows)
     webhookLag.set(backlog.seconds)
@@ -117,6 +128,9 @@ export function addLedgerGauges(
       held.set({ kind }, holder === null ? 0 : (seconds ?? Number.NaN))
       if (kind === 'slot') slotBytes.set(bytes ?? 0)
     }
+    backupAge.set(backup?.ageSeconds ?? Number.NaN)
+    backupFailed.set(backup?.failedAt ? 1 : 0)
+    backupBytes.set(backup?.bytes ?? 0)
     for (const { kind, held: count } of heldBack) restored.set({ kind }, count)
     for (const { lane, seconds } of lags) lag.set({ lane }, seconds)
     for (const { lane, state, rows } of counts) unsettled.set({ lane, state }, rows)

@@ -9,6 +9,7 @@ import { isReadOnly } from '../../../db/connection/server-state.ts'
 import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
 import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts } from './check.ts'
+import { checkBackups } from './check-backups.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkRestore } from './check-restore.ts'
@@ -43,7 +44,13 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
   // Checks that need the missing migrations are left out.
   return state.missing.length > 0
     ? checks
-    : [...checks, await checkPace(db), await checkGrowth(db, config), ...(await checkRestore(db))]
+    : [
+        ...checks,
+        await checkPace(db),
+        await checkGrowth(db, config),
+        ...(await checkRestore(db)),
+        ...(await checkBackups(db, config)),
+      ]
 }
 
 const readOnly = failed(

@@ -11,6 +11,7 @@ import { type Overview, sayCount } from './overview.ts'
 import { QuotaCard, SendingCard } from './limit-cards.tsx'
 import { Suspended } from './Suspended.tsx'
 import { Icon } from '../../parts/Icon.tsx'
+import { Moment } from '../../parts/Moment.tsx'
 import { PageLink } from '../../parts/links.tsx'
 
 /** The page polls faster while the service still counts days. */
@@ -34,6 +35,7 @@ function Content({ overview }: { overview: Overview }) {
     <Stack gap="md">
       <Suspended sending={overview.sending} />
       {overview.held && <HeldNotice held={overview.held} />}
+      {overview.backup_failed !== null && <BackupNotice since={overview.backup_failed} />}
       <FirstSteps steps={overview.steps} />
       {overview.throttled && <ThrottledNotice throttled={overview.throttled} />}
       {overview.captures && <CapturesNotice />}
@@ -90,6 +92,18 @@ function HeldNotice({ held }: { held: NonNullable<Overview['held']> }) {
     <Alert color="yellow" icon={<Icon name="pause" />} title={t('restored')} role="note">
       <Text>{t('restoredWhy')}</Text>
       <Text>{t('restoredCounts', { mails: say(held.mails), campaigns: say(held.campaigns), others: say(held.others) })}</Text>
+    </Alert>
+  )
+}
+
+/** Users cannot mend it, but they can ask. */
+function BackupNotice({ since }: { since: string }) {
+  const { t } = useTranslation('overview')
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} title={t('backupFailed')} role="note">
+      <Text>
+        {t('backupFailedWhy')} <Moment at={since} exact />
+      </Text>
     </Alert>
   )
 }

@@ -1,0 +1,84 @@
+/** Makes a backup when it is time, in one process of many, and keeps the newest ones. */
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { repeatEvery } from '../../clock.ts'
+import { recordBackup, recordBackupFailure, renewBackupTurn, takeBackupTurn } from '../../db/backups/backup-state.ts'
+import type { Context } from '../context.ts'
+import { backUpToFolder, backupName } from './back-up-to-folder.ts'
+
+export interface BackupPlan {
+  /** Absolute. */
+  folder: string
+  everySeconds: number
+  /** How many stay. */
+  keep: number
+  connectionString: string
+  key: Buffer | null
+}
+
+/** How often a process looks whether one is due, and renews its turn. */
+const lookEveryMs = 15_000
+/** A failure, or a process that was lost, is followed by another try after this long. */
+const retrySeconds = 600
+
+type Parts = Pick<Context, 'db' | 'clock' | 'log'>
+
+/** `stop` gives up a backup that is being made, and leaves nothing of it. */
+export function startScheduledBackups(ctx: Parts, plan: BackupPlan): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  const ended = repeatEvery(
+    ctx.clock,
+    { everyMs: Math.min(lookEveryMs, plan.everySeconds * 1_000), stopping: stopping.signal },
+    () =>
+      backUpWhenDue(ctx, { plan, signal: stopping.signal }).catch((error: unknown) =>
+        ctx.log.error({ err: error }, 'The schedule of backups could not be read; the next look tries again'),
+      ),
+  )
+  return {
+    stop() {
+      stopping.abort(new Error('the service stops'))
+      return ended
+    },
+  }
+}
+
+async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; signal: AbortSignal }): Promise<void> {
+  const { everySeconds, folder, key, connectionString } = plan
+  if (!(await takeBackupTurn(ctx.db, { everySeconds, retrySeconds: Math.min(everySeconds, retrySeconds) }))) return
+  const began = ctx.clock.monotonicMs()
+  let renewedAt = began
+  const onProgress = (): void => {
+    if (ctx.clock.monotonicMs() - renewedAt < lookEveryMs) return
+    renewedAt = ctx.clock.monotonicMs()
+    void renewBackupTurn(ctx.db).catch(() => undefined)
+  }
+  try {
+    const { manifest, bytes, rows, place } = await backUpToFolder({ connectionString, folder, key, signal, onProgress })
+    const seconds = (ctx.clock.monotonicMs() - began) / 1_000
+    await recordBackup(ctx.db, { takenAt: manifest.takenAt, name: manifest.name, bytes, seconds })
+    ctx.log.info({ place, bytes, rows, seconds }, 'A backup was made')
+    await removeOldBackups(folder, plan.keep)
+  } catch (error) {
+    if (signal.aborted) return
+    const reason = error instanceof Error ? error.message : String(error)
+    await recordBackupFailure(ctx.db, reason)
+    ctx.log.error({ err: error, folder }, 'The scheduled backup failed; it is tried again within ten minutes')
+  }
+}
+
+const unfinishedName = /^facteur-\d{8}T\d{6}Z\.unfinished$/
+/** What a killed process left; a backup that is being made changes its files all the time. */
+const abandonedMs = 24 * 3_600_000
+
+/** The newest `keep` stay, those that were made by hand too. */
+async function removeOldBackups(folder: string, keep: number): Promise<void> {
+  const names = (await readdir(folder)).toSorted()
+  const backups = names.filter((name) => backupName.test(name))
+  for (const name of backups.slice(0, Math.max(0, backups.length - keep)))
+    await rm(join(folder, name), { recursive: true, force: true })
+  const newest = (await stat(folder)).mtimeMs
+  for (const name of names.filter((each) => unfinishedName.test(each))) {
+    const changed = await stat(join(folder, name)).catch(() => null)
+    if (changed && newest - changed.mtimeMs > abandonedMs) await rm(join(folder, name), { recursive: true, force: true })
+  }
+}
