@@ -30,11 +30,7 @@ export async function backUpToFolder({
     },
   })
   const { name, keyFingerprint } = written.manifest
-  // Who moved the key to another place does not find it here again.
-  const keyName = keyFileBeside(keyFingerprint)
-  const names = (await readdir(folder)).filter((each) => each !== name)
-  const isMoved = !names.includes(keyName) && names.some((each) => backupName.test(each))
-  const keyPlace = key && !isMoved ? await writeKey(join(folder, keyName), key) : null
+  const keyPlace = key && (await keepKey(folder, { key, name: keyFileBeside(keyFingerprint), backup: name }))
   return { ...written, place: join(folder, name), keyPlace }
 }
 
@@ -57,6 +53,17 @@ async function checkRoom(folder: string, bytes: number): Promise<void> {
   throw new OperatorError(
     `${folder} has ${megabytes(free)} free, and a backup may need ${megabytes(bytes)}: make room, or name another disk. Nothing was written.`,
   )
+}
+
+/** Stores the key with the first backup. Who moved it to another place does not find it here again. */
+async function keepKey(
+  folder: string,
+  { key, name, backup }: { key: Buffer; name: string; backup: string },
+): Promise<string | null> {
+  const names = await readdir(folder)
+  if (names.includes(name)) return join(folder, name)
+  const isMoved = names.some((each) => backupName.test(each) && each !== backup)
+  return isMoved ? null : writeKey(join(folder, name), key)
 }
 
 async function writeKey(path: string, key: Buffer): Promise<string> {

@@ -16,7 +16,7 @@ export interface BackupPlan {
   key: Buffer | null
 }
 
-/** How often a process looks whether one is due, and renews its turn. */
+/** How often a process looks whether one is due. */
 const lookEveryMs = 15_000
 /** A failure, or a process that was lost, is followed by another try after this long. */
 const retrySeconds = 600
@@ -44,11 +44,12 @@ export function startScheduledBackups(ctx: Parts, plan: BackupPlan): { stop(): P
 
 async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; signal: AbortSignal }): Promise<void> {
   const { everySeconds, folder, key, connectionString } = plan
-  if (!(await takeBackupTurn(ctx.db, { everySeconds, retrySeconds: Math.min(everySeconds, retrySeconds) }))) return
+  const turnSeconds = Math.min(everySeconds, retrySeconds)
+  if (!(await takeBackupTurn(ctx.db, { everySeconds, retrySeconds: turnSeconds }))) return
   const began = ctx.clock.monotonicMs()
   let renewedAt = began
   const onProgress = (): void => {
-    if (ctx.clock.monotonicMs() - renewedAt < lookEveryMs) return
+    if (ctx.clock.monotonicMs() - renewedAt < (turnSeconds * 1_000) / 4) return
     renewedAt = ctx.clock.monotonicMs()
     void renewBackupTurn(ctx.db).catch(() => undefined)
   }
