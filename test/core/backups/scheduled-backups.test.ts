@@ -37,7 +37,7 @@ after(() => Promise.all(processes.map((each) => each.stop())))
 
 test('two processes: one backup at a time, the newest two stay, the key is there once and does not come back', async () => {
   await until(() => said.made.length >= 1)
-  const [keyName = ''] = readdirSync(folder).filter((name) => name.endsWith('.key'))
+  const keyName = readdirSync(folder).find((name) => name.endsWith('.key')) ?? assert.fail('no key')
   renameSync(join(folder, keyName), join(makeTemporaryFolder('safe'), keyName))
   await until(() => said.made.length >= 4)
   assert.equal(new Set(said.made).size, said.made.length, 'no moment twice')

@@ -13,7 +13,7 @@ import { heldLines, jsonOfHeld, jsonOfHeldCampaign } from './held-words.ts'
 export const restoreReview = defineDatabaseCommand({
   name: 'restore review',
   summary: 'Show what is held after a restore: of each workspace and campaign how much, and since when',
-  note: 'The backup alone cannot say which of it left between the backup and the restore: facteur restore events FILE finds those that a receiver of webhooks logged.',
+  note: 'The backup alone cannot say which of it left between the backup and the restore.',
   examples: ['restore review', 'restore review --json'],
   run: async (ctx) => {
     const restored = await restoredState(ctx.db)
