@@ -79,6 +79,7 @@ const acrossWorkspaces = new Set([
   'capturedEntries',
   'debitedWorkspaces',
   'laneLags',
+  'webhookBacklog',
   'shortenedWorkspaces',
   'hasUnfinishedCampaigns',
   'workspaceProvidersSince',
