@@ -87,7 +87,6 @@ const acrossWorkspaces = new Set([
   'findSession',
   'workspacesOf',
   'ownsAllWorkspaces',
-  'webhookBacklog',
   'workspacesBehind',
 ])
 
