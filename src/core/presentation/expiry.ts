@@ -47,12 +47,3 @@ export const limitOf = async (
   ctx: Pick<Context, 'db'> & { workspaceId: number },
   name: RetentionClassName,
 ): Promise<RetentionLimit> => (await workspaceRetention(ctx.db, ctx.workspaceId))[name]
-
-/** The beginning of a list that shows nothing expired, for its statement. */
-export const shownSince = async (
-  ctx: Pick<Context, 'db'> & { workspaceId: number },
-  name: RetentionClassName,
-): Promise<string | null> => {
-  const { before } = await limitOf(ctx, name)
-  return before && before.toISOString()
-}
