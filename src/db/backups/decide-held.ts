@@ -59,8 +59,9 @@ export function releaseHeldDeliveries(db: Database, workspaceId: number, max: nu
         select id, part from held_work where workspace_id = ${workspaceId} and kind = 'delivery' limit ${max})
       returning id, part
     ), released as (
+      -- One that was delivered by a replay meanwhile stays as it is.
       update webhook_delivery d set next_at = facteur_now() from found f
-      where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part and d.next_at is null
+      where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part and d.next_at is null and d.status = 'pending'
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', facteur_now() from found limit 1
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
@@ -122,7 +123,7 @@ export function releaseHeldImports(db: Database, workspaceId: number): Promise<n
     select count(*)::int from found`)
 }
 
-/** They stay stopped: whoever brought the file decides. */
+/** They stay stopped until a user starts them again. */
 export function discardHeldImports(db: Database, workspaceId: number): Promise<number> {
   return db.count(sql`delete from held_work where workspace_id = ${workspaceId} and kind = 'import'`)
 }

@@ -91,6 +91,7 @@ async function holdDeliveries(tx: Database, workspaceId: number): Promise<void> 
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at)
       select ${workspaceId}, 'delivery', webhook_id, event_id, next_at from found
+      on conflict (workspace_id, kind, id, part) do update set at = excluded.at
     )
     update webhook_delivery d set next_at = null, is_leased = false, fence = d.fence + 1 from found f
     where d.workspace_id = ${workspaceId} and d.webhook_id = f.webhook_id and d.event_id = f.event_id`)
@@ -102,6 +103,7 @@ async function holdSignUps(tx: Database, workspaceId: number): Promise<void> {
       select id, next_at from sign_up where workspace_id = ${workspaceId} and next_at is not null
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at) select ${workspaceId}, 'sign_up', id, id, next_at from found
+      on conflict (workspace_id, kind, id, part) do update set at = excluded.at
     )
     update sign_up s set next_at = null from found f where s.workspace_id = ${workspaceId} and s.id = f.id`)
 }
@@ -113,6 +115,7 @@ async function holdImports(tx: Database, workspaceId: number): Promise<void> {
       select id, next_at from import_file where workspace_id = ${workspaceId} and state = 'importing'
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at) select ${workspaceId}, 'import', id, id, next_at from found
+      on conflict (workspace_id, kind, id, part) do update set at = excluded.at
     )
     update import_file i set state = 'stopped', next_at = null, fence = i.fence + 1, ended_at = date_trunc('milliseconds', facteur_now())
     from found f where i.workspace_id = ${workspaceId} and i.id = f.id`)
