@@ -204,6 +204,10 @@ test('200: subscribers with all that they may have are read page by page', { tim
   }
 })
 
+/** The beginning of identifiers of the present: what is older than a month has expired. */
+const now = Date.now().toString(16).padStart(12, '0')
+const idsOfNow = `${now.slice(0, 8)}-${now.slice(8)}-7c31-9a5e-`
+
 test('200: deliveries with fifty long answers each are read page by page; the journal shows them without their answers', async () => {
   const webhook = await ask(api.baseUrl, 'POST /api/v1/webhooks', {
     key: called.key,
@@ -221,7 +225,7 @@ test('200: deliveries with fifty long answers each are read page by page; the jo
   const log = JSON.stringify(Array.from({ length: 50 }, () => attempt))
   await api.run(`
     insert into webhook_delivery (workspace_id, webhook_id, event_id, type, status, attempts, response_status, response_body, attempt_log, created_at)
-    select ${called.id}, '${id}', ('019aa5a1-7f00-7c31-9a5e-' || lpad(to_hex(n), 12, '0'))::uuid, 'email.sent', 'failed', 50, 500,
+    select ${called.id}, '${id}', ('${idsOfNow}' || lpad(to_hex(n), 12, '0'))::uuid, 'email.sent', 'failed', 50, 500,
       '', '${log}', facteur_now() from generate_series(1, 100) n`)
   const { ids, pages } = await readAll(`/webhooks/${id}/deliveries?limit=100`, called)
   assert.equal(new Set(ids).size, 100)
@@ -237,8 +241,8 @@ test('200: events with large bodies are read page by page, each once and in orde
   const busy = await api.workspace('busy')
   await api.run(`
     insert into event (workspace_id, id, place, type, body, created_at)
-    select ${busy.id}, ('019aa5a1-7f00-7c31-9a5e-' || lpad(to_hex(n), 12, '0'))::uuid, nextval('event_order'), 'email.sent',
-      '{"id":"evt_019aa5a17f007c319a5e' || lpad(to_hex(n), 12, '0') || '","type":"email.sent","created_at":"2026-01-01T00:00:00.000Z","data":{"x":"'
+    select ${busy.id}, ('${idsOfNow}' || lpad(to_hex(n), 12, '0'))::uuid, nextval('event_order'), 'email.sent',
+      '{"id":"evt_${idsOfNow.replaceAll('-', '')}' || lpad(to_hex(n), 12, '0') || '","type":"email.sent","created_at":"2026-01-01T00:00:00.000Z","data":{"x":"'
         || (select string_agg(md5((i * n)::text), '') from generate_series(1, 8000) i) || '"}}', facteur_now()
     from generate_series(1, 60) n`)
   const { ids, pages } = await readAll('/events?limit=100', busy)
