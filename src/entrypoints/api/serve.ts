@@ -279,7 +279,8 @@ async function answer(
           return readFile(request.raw, bytesMax)
         },
         bytesRead: () => place.held,
-        address: request.ip,
+        // A connection that was reset has no address.
+        address: (request.ip as string | undefined) ?? '',
         requestId: request.id,
       }),
     )
