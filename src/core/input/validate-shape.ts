@@ -316,7 +316,8 @@ function foundAt(whole: unknown, steps: string[], rule: string): string | number
   )
   if (rule === 'type') return kindOf(value)
   if (counted.has(rule)) return countOf(value)
-  if (steps.some((step) => /password|secret|token|code|key/i.test(step))) return undefined
+  // No secret is one of a list of words.
+  if (rule !== 'enum' && steps.some((step) => /password|secret|token|code|key/i.test(step))) return undefined
   if (typeof value === 'string') return value.length <= foundMax ? value : `${value.slice(0, foundMax).toWellFormed()}…`
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined
 }
