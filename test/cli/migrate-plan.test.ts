@@ -17,12 +17,12 @@ test('a database of this version: nothing would be locked', async () => {
 })
 
 test('a missing migration: its tables, their size here, the locks, how long and who waits; nothing is applied', async () => {
-  const name = '0045_internal_note.sql'
+  const name = '0036_when_a_recipient_was_first_claimed.sql'
   await runOn(url, `delete from schema_migration where name = '${name}'`)
   const text = await operator.text(['migrate', '--plan'])
   assert.match(
     text,
-    /^0045_internal_note\.sql: one transaction, a moment\n {2}campaign \(\d+ KB, \d+ rows\): ACCESS EXCLUSIVE, a moment; reads and writes wait\n {4}alter table campaign add column internal_note text$/m,
+    /^0036_when_a_recipient_was_first_claimed\.sql: one transaction, a moment\n {2}campaign_recipient \(\d+ [KM]B, \d+ rows\): ACCESS EXCLUSIVE, a moment; reads and writes wait\n {4}alter table campaign_recipient add column first_claimed_at timestamptz$/m,
   )
   assert.match(text, /Nothing was changed\.$/m)
   const plan = await operator.json(['migrate', '--plan'])
@@ -32,7 +32,7 @@ test('a missing migration: its tables, their size here, the locks, how long and 
         name,
         isOneTransaction: true,
         seconds: 0,
-        locks: [{ table: 'campaign', mode: 'ACCESS EXCLUSIVE', waits: 'reads and writes' }],
+        locks: [{ table: 'campaign_recipient', mode: 'ACCESS EXCLUSIVE', waits: 'reads and writes' }],
       },
     ],
   })
