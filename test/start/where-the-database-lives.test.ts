@@ -37,6 +37,9 @@ test(
     assert.match(lastDatabaseLine(folder), /database system is shut down/)
     const again = await startProgram(t, { folder, root })
     await again.saying('Facteur is ready')
+    // Before its folders are removed.
+    again.child.kill('SIGTERM')
+    assert.equal((await again.ended).code, 0)
   },
 )
 

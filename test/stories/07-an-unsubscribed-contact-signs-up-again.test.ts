@@ -61,7 +61,8 @@ test('an unsubscribed contact signs up again', async (t) => {
   await t.test('5. Two months later she signs up again, and is asked again: an old yes does not count.', async () => {
     await later(60 * 24)
     await signUp(story, form, () => later(0.01))
-    const mails = await story.mails(ada, 3)
+    // The capture mailbox stores mail for a week.
+    const mails = await story.mails(ada)
     assertAnswered(await story.call(`GET /subscribers/${ada}`), 200, { status: 'unsubscribed' })
     await confirm(story, mails.at(-1)?.text)
     assertAnswered(await story.call(`GET /subscribers/${ada}`), 200, { status: 'subscribed' })
@@ -70,7 +71,7 @@ test('an unsubscribed contact signs up again', async (t) => {
   await t.test('6. The third issue goes to both, and the evidence has the whole story.', async () => {
     const campaign = await sendCampaign(story, 'Third issue')
     assertAnswered(await story.call(`GET /campaigns/${campaign}`), 200, { recipients: 2, progress: { sent: 2 } })
-    assert.equal((await story.mails(ada, 4)).at(-1)?.subject, 'Third issue')
+    assert.equal((await story.mails(ada, 2)).at(-1)?.subject, 'Third issue')
     const known = await story.operator.text(['contact', 'show', ada, '--workspace', 'demo'])
     assert.match(known, /asked +form[^]*confirmed +form[^]*unsubscribed +one-click[^]*asked +form[^]*confirmed +form/)
   })
