@@ -43,4 +43,4 @@ export const bodiesHeldMax = ({ total, heap }: Memory): number =>
   Math.floor(Math.max(minHeld, Math.min(maxHeld, (total - ownMemory) / copies, (heap - ownHeap) / copiesInHeap)))
 
 /** Bytes of mails that the workers of a process hold at once; one mail may exceed them. */
-export const mailsHeldMax = (memory: Memory): number => Math.min(64 * megabyte, bodiesHeldMax(memory) / 4)
+export const mailsHeldMax = (memory: Memory): number => Math.min(64 * megabyte, Math.floor(bodiesHeldMax(memory) / 4))
