@@ -280,7 +280,7 @@ async function answer(
         },
         bytesRead: () => place.held,
         // A connection that was reset has no address.
-        address: (request.ip as string | undefined) ?? '',
+        address: request.ip ?? '',
         requestId: request.id,
       }),
     )
