@@ -669,7 +669,7 @@ export interface RangeReplay {
     webhook_id: string;
     /** Deliveries that go out again, by the workers. */
     queued: number;
-    /** Events of before then have expired, and were left out. Absent: the range has none. */
+    /** Events from before this moment have expired and were left out. Absent: none were left out. */
     expiredBefore?: string | undefined;
 }
 export interface RangeReplayRequest {

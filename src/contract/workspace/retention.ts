@@ -14,7 +14,7 @@ const Retention = Type.Object({
       own_days: daysOrNull('What an owner chose. Null: nothing, and the limit of the installation applies.'),
       installation_days: daysOrNull('The limit of the installation. Null: none.'),
       days_min: Type.Integer({ description: 'The shortest limit.' }),
-      expired_before: instantOrNull('Data of before this moment has expired; null: none has.'),
+      expired_before: instantOrNull('Data from before this moment has expired; null: none has.'),
     }),
   ),
 })

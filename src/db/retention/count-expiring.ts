@@ -7,7 +7,7 @@ export interface Expiring {
   workspaceId: number | null
   name: RetentionClassName
   days: number
-  /** Data of before this moment has expired already. */
+  /** Data from before this moment has expired already. */
   expiredBefore: Date | null
   max: number
 }

@@ -5,9 +5,9 @@ import { sql, type Database } from '../connection/connect.ts'
 export interface RetentionLimit {
   /** Null: for ever. */
   days: number | null
-  /** Data of before this moment has expired; null: none has. It never moves back, also when a limit becomes longer. */
+  /** Data from before this moment has expired; null: none has. It never moves back, not even when a limit becomes longer. */
   before: Date | null
-  /** Data of before this moment had expired when the limit became longer, at `changedAt` at the latest; null: it never did. */
+  /** Data from before this moment had expired when the limit became longer, at `changedAt`; null: it never became longer. */
   goneBefore: Date | null
   /** Null: it is the default. */
   changedAt: Date | null

@@ -1,6 +1,6 @@
 /**
  * An installation of the version before becomes partitioned while its processes go on (migrations/0051_partitions.sql): the
- * table of before is the first partition, with every row, and the statements of that version work throughout.
+ * former table is the first partition, with every row, and the statements of that version work throughout.
  */
 import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -58,7 +58,7 @@ async function callOn(url: string): Promise<Caller> {
       const report = `insert into feedback (workspace_id, source, source_id, message_id, position, kind, received_at)
         values (1, 'dsn', $2, $1, 0, 'bounced', facteur_now()) on conflict do nothing`
       await run('report', report, [id, id])
-      // The trigger of before writes the failure.
+      // The former trigger writes the failure.
       await run(
         'freeze',
         `insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email) values (1, $1, $1, 'a@b.test')`,
@@ -129,7 +129,7 @@ for (const { size, rows, bytes } of [
       { bodies: rows + calls, files: calls, events: calls, reports: calls, failures: calls, opens: calls },
     ])
     assert.deepEqual(said, size === 'large' ? [said.find((text) => /^message_body \(\d+ MB\) is read through/.test(text))] : [])
-    // Views of former names, triggers and keys are those of before, and so are rights.
+    // Views of former names, triggers and keys are the former ones, and so are rights.
     assert.deepEqual(await describe(url), describedBefore)
     const { rows: rights } = await runOn(url, `select has_table_privilege('${reader}', 'message_body', 'select') as may`)
     await runOn(url, `drop owned by ${reader}; drop role ${reader}`)
