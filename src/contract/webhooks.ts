@@ -185,5 +185,7 @@ export const RangeReplay = named('RangeReplay', {
   object: Type.Literal('webhook_replay'),
   webhook_id: Type.String({ format: 'uuid', examples: [exampleId] }),
   queued: Type.Integer({ minimum: 0, description: 'Deliveries that go out again, by the workers.', examples: [12] }),
-  expiredBefore: Type.Optional(instant('Events from before this moment have expired and were left out. Absent: none were left out.')),
+  expiredBefore: Type.Optional(
+    instant('Events from before this moment have expired and were left out. Absent: none were left out.'),
+  ),
 })

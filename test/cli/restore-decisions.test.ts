@@ -33,7 +33,11 @@ const used = async (): Promise<unknown> => (await rows('select used from quota_u
 test('hold: nothing is due any more; release gives each back what it was; a second hold finds nothing new', async () => {
   await fill()
   const before = await pending()
-  await operator.refused(['restore', 'hold'], { code: 'refused', exit: 1, message: /would be held until it is released/ })
+  await operator.refused(['restore', 'hold'], {
+    code: 'usage',
+    exit: 2,
+    message: /would be held until it is released\..* give --yes/,
+  })
   const held = await operator.json(['restore', 'hold', '--yes'])
   assert.partialDeepStrictEqual(at(held, 'data', '0'), {
     ...{ slug: 'acme', mails: 2, campaigns: 3, campaign_recipients: 6, webhook_deliveries: 1, sign_ups: 1, imports: 1 },

@@ -39,13 +39,12 @@ test('set says how much it deletes, and deletes nothing that it was not asked fo
   const line = ['retention', 'set', 'bodies', '7', '--workspace', 'shop']
   await operator.refused(line, {
     ...{ code: 'usage', exit: 2 },
-    message:
-      /^bodies of shop: 30 days becomes 7 days\. 2 messages' texts and files are deleted for good within a day\..* give --yes/,
+    message: /^bodies of shop: 30 days becomes 7 days\. 2 messages' texts and files are deleted for good\..* give --yes/,
   })
   assert.match(await operator.text(['retention', 'show', '--workspace', 'shop']), /\nbodies +30 days +30 days +20/)
   assert.equal(
     await operator.text([...line, '--yes']),
-    "bodies of shop: stored for 7 days. 2 messages' texts and files are deleted within a day.\n",
+    "bodies of shop: stored for 7 days. 2 messages' texts and files can no longer be read, and are deleted.\n",
   )
   assert.match(await operator.text(['retention', 'show', '--workspace', 'shop']), /\nbodies +7 days +30 days +7 days/)
   assert.partialDeepStrictEqual(await operator.json(['retention', 'set', 'bodies', '11', '--yes']), {

@@ -42,15 +42,17 @@ facteur retention set bodies default
   limit does not lengthen what an owner shortened.
 - Before a shorter limit is set, the command and the page say how much it deletes. \`--yes\` answers for scripts. The audit log of each workspace names
   who changed a limit.
-- A longer limit holds for what is still there. It brings nothing back.
+- A longer limit does not restore deleted data.
 
 ## When data expires
 
-From the moment of its limit, nobody reads the data any more, and it is deleted within a day: whole days at once for the limit of the
-installation, in small batches between 01:00 and 05:00 UTC for the shorter limit of a workspace.
+From the moment of its limit, data can no longer be read. It is deleted afterwards:
 
-Two things are hidden by their limit and not deleted yet: own headers, which stand in the line of the message, and the lines themselves where \`messages\`
-has a limit. An erasure reaches both.
+- For the limits of the installation, tables are divided by time into parts of about a tenth of the limit, or of a month for limits above 60 days. A part
+  is dropped once all of its data has expired.
+- The data of a workspace with a shorter limit, custom headers, and message records where \`messages\` has a limit are deleted in small batches
+  between 01:00 and 05:00 UTC.
+- After the upgrade from a version without limits, the data of each large table is one part. It is dropped when its newest data expires.
 
 | What is read | What the answer says |
 | --- | --- |

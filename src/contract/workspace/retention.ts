@@ -55,7 +55,7 @@ export const retentionOperations = {
     fresh: true,
     summary: 'Shorten how long the workspace stores its data',
     description:
-      'What is older is deleted for good within a day. Only given classes change; null takes a limit back. A limit that is longer than that of the installation is refused.',
+      'Older data can no longer be read, and is deleted for good. Only given classes change; null takes a limit back. A limit that is longer than that of the installation is refused.',
     body: RetentionUpdate,
   }),
 }

@@ -1,6 +1,7 @@
 /** Adds a backup to a folder of backups, with the master key in a file of its own beside them. */
 import { chmod, mkdir, readdir, rename, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { bytesCell } from '../../cells.ts'
 import { keyFileBeside } from '../../backup-files/backup-reader.ts'
 import { writeFolder } from '../../backup-files/backup-writer.ts'
 import { OperatorError } from '../../operator-error.ts'
@@ -49,9 +50,8 @@ async function checkRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= bytes) return
-  const megabytes = (count: number): string => `${Math.ceil(count / 1e6)} MB`
   throw new OperatorError(
-    `${folder} has ${megabytes(free)} free, and a backup may need ${megabytes(bytes)}: make room, or name another disk. Nothing was written.`,
+    `${folder} has ${bytesCell(free)} free, and a backup may need ${bytesCell(bytes)}: make room, or name another disk. Nothing was written.`,
   )
 }
 

@@ -12,7 +12,7 @@ import {
   releaseHeldSignUps,
 } from '../../db/backups/decide-held.ts'
 import { cancelBatches, resumeBatches } from '../../db/campaigns/campaign-control.ts'
-import { heldCampaigns } from '../../db/backups/held-counts.ts'
+import { heldCampaignsOf } from '../../db/backups/held-counts.ts'
 import { retrying } from '../../db/connection/connect.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Context } from '../context.ts'
@@ -47,9 +47,8 @@ export async function decideHeldOfWorkspace(
   const signUps = await (isRelease ? releaseHeldSignUps : discardHeldSignUps)(ctx.db, workspaceId)
   const imports = await (isRelease ? releaseHeldImports : discardHeldImports)(ctx.db, workspaceId)
   let campaigns = 0
-  for (const { id, name, workspaceId: of } of await heldCampaigns(ctx.db)) {
-    if (of === workspaceId && (await decideHeldCampaign(ctx, { workspaceId, id, name, decision }))) campaigns++
-  }
+  for (const { id, name } of await heldCampaignsOf(ctx.db, workspaceId))
+    if (await decideHeldCampaign(ctx, { workspaceId, id, name, decision })) campaigns++
   const decided = { mails, campaigns, deliveries, signUps, imports }
   await ctx.db.transaction((tx) =>
     recordAuditEntry(

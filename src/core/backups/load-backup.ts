@@ -105,15 +105,15 @@ function countedOr(
 }
 
 function checkTable(
-  { place }: Pick<BackupReader, 'place'>,
+  backup: Pick<BackupReader, 'place'>,
   table: BackedUpTable,
   found: Pick<BackedUpTable, 'sha256' | 'rows' | 'digest'>,
 ): void {
-  if (found.sha256 !== table.sha256)
-    throw damaged(place, `the bytes of ${table.name} have another SHA-256 than its manifest says`)
+  if (found.sha256 !== table.sha256) throw damagedTable(backup, table.name)
   if (found.rows !== table.rows || found.digest !== table.digest)
-    throw damaged(place, `${table.name} has ${found.rows} rows, or others, where its manifest says ${table.rows}`)
+    throw damaged(backup.place, `${table.name} has ${found.rows} rows, or others, where its manifest says ${table.rows}`)
 }
 
+/** The file of a table is not the one that the manifest names. */
 export const damagedTable = ({ place }: Pick<BackupReader, 'place'>, table: string): Error =>
   damaged(place, `the bytes of ${table} have another SHA-256 than its manifest says`)

@@ -84,20 +84,22 @@ export interface HeldCampaign {
   pending: number
 }
 
+/** Of every workspace. */
 export async function heldCampaigns(db: Database): Promise<HeldCampaign[]> {
-  const workspaces = await db.rows<{ id: number; slug: string }>(sql`select id, slug from workspace order by id`)
+  const workspaces = await db.column<number>(sql`select id from workspace order by id`)
   const found: HeldCampaign[] = []
-  for (const { id: workspaceId, slug } of workspaces) {
-    const rows = await db.rows<Omit<HeldCampaign, 'workspaceId' | 'slug'>>(sql`
-      select c.id, c.name, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
-        case when h.was = 'scheduled' then h.at else coalesce(c.sent_at, c.frozen_at) end as at,
-        coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending, 0)::int as pending
-      from held_work h join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
-      left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = h.id
-      where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and ${isHeldStill} order by h.id`)
-    found.push(...rows.map((row) => ({ ...row, workspaceId, slug })))
-  }
+  for (const workspaceId of workspaces) found.push(...(await heldCampaignsOf(db, workspaceId)))
   return found
+}
+
+export function heldCampaignsOf(db: Database, workspaceId: number): Promise<HeldCampaign[]> {
+  return db.rows<HeldCampaign>(sql`
+    select c.id, c.name, w.id as "workspaceId", w.slug, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
+      case when h.was = 'scheduled' then h.at else coalesce(c.sent_at, c.frozen_at) end as at,
+      coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending, 0)::int as pending
+    from held_work h join workspace w on w.id = ${workspaceId} join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
+    left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = h.id
+    where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and ${isHeldStill} order by h.id`)
 }
 
 /** Everything that is held, over all workspaces: for /metrics and doctor. */

@@ -159,6 +159,7 @@ function blockLocks(statement: string): StatementLock[] {
   const shape = shapeOf(body)
   const locks = [
     ...writtenTables(shape),
+    ...[...shape.matchAll(/\block table (\w+) in ([a-z ]+) mode\b/g)].map(([, table, mode]) => lock(table, modeNamed(mode))),
     ...[...shape.matchAll(/\banalyze (\w+)/g)].map(([, table]) => lock(table, 'SHARE UPDATE EXCLUSIVE', 'sample')),
     ...[...shape.matchAll(/\balter (table|view|trigger|index) (?:if exists )?(\w+)(?: on (\w+))?/g)].map(([, , name, table]) =>
       lock(table ?? name, 'ACCESS EXCLUSIVE'),

@@ -6,14 +6,8 @@ import { partitionedTables } from './partitioned-tables.ts'
 /** `other`: everything without a limit of age: subscribers, suppressions, campaigns, evidence of consent. */
 export type DiskClass = RetentionClassName | 'other'
 
-const classOfTable: Record<string, RetentionClassName> = {
-  ...{ message_body: 'bodies', attachment: 'bodies', captured_mail: 'captured', raw_notice: 'raw_notices' },
-  ...{ deferral: 'delivery_details', feedback: 'delivery_details', engagement: 'delivery_details' },
-  ...{ campaign_recipient: 'delivery_details', campaign_failure: 'delivery_details' },
-  ...{ event: 'events', webhook_delivery: 'events', request_log: 'requests', audit_log: 'audit_log' },
-  ...{ message: 'messages', recipient: 'messages', message_search: 'messages' },
-  ...Object.fromEntries(Object.entries(partitionedTables).map(([table, { class: name }]) => [table, name])),
-}
+const tables = Object.keys(partitionedTables)
+const classes = Object.values(partitionedTables).map((table) => table.class)
 
 export interface DiskSample {
   class: DiskClass
@@ -26,7 +20,7 @@ export function diskByClass(db: Database): Promise<DiskSample[]> {
     select coalesce(c.class, 'other') as class, sum(pg_total_relation_size(t.oid))::float8 as bytes
     from pg_class t
     join pg_class root on root.oid = case when t.relispartition then pg_partition_root(t.oid) else t.oid end
-    left join unnest(${Object.keys(classOfTable)}::text[], ${Object.values(classOfTable)}::text[]) c (name, class) on c.name = root.relname
+    left join unnest(${tables}::text[], ${classes}::text[]) c (name, class) on c.name = root.relname
     where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
     group by 1 order by 2 desc, 1`)
 }

@@ -1,7 +1,7 @@
 /** `facteur contact …`: all data about one address, and its erasure. */
-import { createInterface } from 'node:readline/promises'
 import { eraseContact } from '../../core/contacts/erase-contact.ts'
 import { presentContact } from '../../core/contacts/present-contact.ts'
+import { confirm } from './confirm.ts'
 import { argument } from './parameters.ts'
 import { present } from './present.ts'
 import { CommandRefusal } from './refusal.ts'
@@ -61,7 +61,7 @@ const contactErase = defineWorkspaceCommand({
     const email = ADDRESS.key
     if (!(await presentContact(ctx, { workspaceId: workspace.id, email })))
       throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${email}.`)
-    if (!yes) await confirm(`Erase ${email} from ${workspace.slug} for good? Type the address again: `, email)
+    if (!yes) await confirm(`${email} would be erased from ${workspace.slug} for good.`, email)
     const erasure = await eraseContact(ctx, { workspaceId: workspace.id, email })
     if (!erasure.erased)
       throw new CommandRefusal(
@@ -77,12 +77,5 @@ const contactErase = defineWorkspaceCommand({
     )
   },
 })
-
-async function confirm(question: string, answer: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new CommandRefusal('usage', 'There is no terminal to ask at: give --yes.')
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
-  const said = await asking.question(question).finally(() => asking.close())
-  if (said.trim().toLowerCase() !== answer) throw new CommandRefusal('refused', 'Nothing was erased.')
-}
 
 export const contactCommands = [contactShow, contactErase]

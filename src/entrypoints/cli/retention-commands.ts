@@ -1,5 +1,4 @@
 /** `facteur retention …`: how long each class of data is stored, in the installation or in one workspace. */
-import { createInterface } from 'node:readline/promises'
 import { retentionClasses, retentionClassNames, retentionDaysMax, type RetentionClassName } from '../../contract/retention.ts'
 import { rfc3339 } from '../../core/input/read-time.ts'
 import { countDeleted, setRetentionOfInstallation, setRetentionOfWorkspace } from '../../core/workspaces/set-retention.ts'
@@ -7,6 +6,7 @@ import { installationRetention, workspaceRetention, type WorkspaceLimit } from '
 import { diskUsage, type DiskClass } from '../../db/retention/disk-by-class.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
+import { confirm } from './confirm.ts'
 import { argument, textFlag } from './parameters.ts'
 import { CommandRefusal } from './refusal.ts'
 import { listed, numberCell, printed, timeCell, type Listed } from './result.ts'
@@ -82,8 +82,8 @@ const retentionSet = defineDatabaseCommand({
   name: 'retention set',
   summary: 'Set how long a class of data is stored',
   note:
-    'A shorter limit deletes for good: at once nobody reads what is older, and it is gone from the database within a day. The command says how much that is and asks. ' +
-    `A longer limit brings nothing back. The limit of a workspace may only be shorter than that of the installation; whichever is shorter applies. ${kept}`,
+    'A shorter limit deletes for good: older data can no longer be read at once, and is deleted afterwards (docs/retention.md says when). The command says how much that is and asks. ' +
+    `A longer limit does not restore deleted data. The limit of a workspace may only be shorter than that of the installation; whichever is shorter applies. ${kept}`,
   arguments: {
     CLASS: argument(`One of ${retentionClassNames.join(', ')}.`, readChoiceFlag(retentionClassNames)),
     DAYS: argument('Days; "forever"; or "default", which of a workspace is the limit of the installation.', readDays),
@@ -112,7 +112,7 @@ const retentionSet = defineDatabaseCommand({
     const deleted = `${isMore ? 'more than ' : ''}${numberCell(rows)} ${units[name]}`
     if (rows > 0 && !yes)
       await confirm(
-        `${name} of ${place}: ${daysCell(before.days)} becomes ${daysCell(days)}. ${deleted} are deleted for good within a day. Type ${name} to go on: `,
+        `${name} of ${place}: ${daysCell(before.days)} becomes ${daysCell(days)}. ${deleted} are deleted for good.`,
         name,
       )
     if (workspace === null) await setRetentionOfInstallation(ctx, { name, days })
@@ -126,7 +126,7 @@ const retentionSet = defineDatabaseCommand({
         rows_deleted: rows,
         is_more: isMore,
       },
-      `${name} of ${place}: stored ${storedText(days)}.${rows > 0 ? ` ${deleted} are deleted within a day.` : ' Nothing is deleted by it now.'}`,
+      `${name} of ${place}: stored ${storedText(days)}.${rows > 0 ? ` ${deleted} can no longer be read, and are deleted.` : ' Nothing is deleted by it now.'}`,
     )
   },
 })
@@ -174,14 +174,6 @@ function readDays(text: string): Asked {
     'usage',
     `"${text}" is neither a whole number of days from 1 to ${retentionDaysMax} nor forever or default.`,
   )
-}
-
-async function confirm(question: string, answer: string): Promise<void> {
-  if (!process.stdin.isTTY)
-    throw new CommandRefusal('usage', `${question.split(' Type ')[0]} There is no terminal to ask at: give --yes.`)
-  const asking = createInterface({ input: process.stdin, output: process.stderr })
-  const said = await asking.question(question).finally(() => asking.close())
-  if (said.trim().toLowerCase() !== answer) throw new CommandRefusal('refused', 'Nothing was changed.')
 }
 
 export const retentionCommands = [retentionShow, retentionSet]

@@ -68,6 +68,7 @@ const kinds: [string, string[]][] = [
   ['create function f() returns int language plpgsql as $$ begin delete from one; return 1; end $$', []],
   ["comment on table one is 'a; b'", []],
   ['do $$ begin update one set n = 1; commit; end $$', ['one ROW EXCLUSIVE rows']],
+  ['do $$ begin lock table one in access exclusive mode; end $$', ['one ACCESS EXCLUSIVE moment']],
   [
     "do $$ declare name text; begin foreach name in array array['one', 'two'] loop execute format('alter table %I rename', name); end loop; end $$",
     ['one ACCESS EXCLUSIVE moment', 'two ACCESS EXCLUSIVE moment'],

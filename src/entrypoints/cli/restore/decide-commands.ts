@@ -3,6 +3,7 @@ import { decideHeldCampaign, decideHeldOfWorkspace, type Decided, type HeldDecis
 import { heldByWorkspace, heldCampaigns, restoredState, type Restored } from '../../../db/backups/held-counts.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { anyWorkspaceFlag, textFlag } from '../parameters.ts'
+import { confirm } from '../confirm.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { numberCell, printed, timeCell, type Result } from '../result.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
@@ -48,7 +49,7 @@ const which = {
   workspace: anyWorkspaceFlag,
   campaign: textFlag('ID', 'Only this campaign, which restore review shows.'),
   all: { text: 'Everything that is held, in every workspace.' },
-  yes: { text: 'Without it, the command only prints what it would do.' },
+  yes: { text: 'Does not ask.' },
 }
 
 function decide(decision: HeldDecision, words: Pick<Command, 'summary' | 'note'>): Command {
@@ -96,12 +97,12 @@ async function decideWorkspaces(
   const held = (await heldByWorkspace(ctx.db)).filter(({ workspaceId }) => only === null || workspaceId === only.id)
   if (held.length === 0) return printed({ data: [] }, `Nothing is held${only === null ? '' : ` in ${only.slug}`}.`)
   if (!yes)
-    throw new CommandRefusal(
-      'refused',
-      `${sentenceOf(
+    await confirm(
+      sentenceOf(
         decision,
         held.map(({ slug }) => slug),
-      )} To do it, add --yes.`,
+      ),
+      decision,
     )
   const results: (Decided & { workspaceId: number; slug: string })[] = []
   for (const { workspaceId, slug } of held) {
@@ -130,7 +131,7 @@ async function decideCampaign(
   const campaign = (await heldCampaigns(ctx.db)).find((each) => each.id === id)
   if (!campaign) throw new CommandRefusal('not_found', `No campaign ${id} is held: facteur restore review shows those that are.`)
   const { workspaceId, name, slug, pending } = campaign
-  if (!yes) throw new CommandRefusal('refused', `"${name}": ${sentenceOf(decision, [slug])} To do it, add --yes.`)
+  if (!yes) await confirm(`"${name}": ${sentenceOf(decision, [slug])}`, decision)
   await decideHeldCampaign(ctx, { workspaceId, id, name, decision })
   return printed(
     { ...jsonOfHeldCampaign(campaign) },

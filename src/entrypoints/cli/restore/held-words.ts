@@ -35,13 +35,14 @@ export function heldLines(held: readonly HeldWorkspace[]): string[] {
 }
 
 export function countsOfHeld(held: Omit<HeldWorkspace, 'workspaceId' | 'slug' | 'since'>): string {
-  const parts: [number, string][] = [
-    [held.mails, 'mails'],
-    [held.begun, 'mails whose hand-off had begun'],
-    [held.campaigns, `campaigns with ${numberCell(held.recipients)} recipients to go`],
-    [held.deliveries, 'webhook deliveries'],
-    [held.signUps, 'sign-ups'],
-    [held.imports, 'imports'],
+  const toGo = `${held.recipients === 1 ? '1 recipient' : `${numberCell(held.recipients)} recipients`} to go`
+  const parts: [count: number, one: string, more: string][] = [
+    [held.mails, 'mail', 'mails'],
+    [held.begun, 'mail whose hand-off had begun', 'mails whose hand-off had begun'],
+    [held.campaigns, `campaign with ${toGo}`, `campaigns with ${toGo}`],
+    [held.deliveries, 'webhook delivery', 'webhook deliveries'],
+    [held.signUps, 'sign-up', 'sign-ups'],
+    [held.imports, 'import', 'imports'],
   ]
-  return parts.flatMap(([count, words]) => (count > 0 ? [`${numberCell(count)} ${words}`] : [])).join(', ')
+  return parts.flatMap(([count, one, more]) => (count > 0 ? [`${numberCell(count)} ${count === 1 ? one : more}`] : [])).join(', ')
 }

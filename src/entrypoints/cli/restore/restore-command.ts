@@ -106,7 +106,7 @@ function checkFolder(folder: string): void {
 
 /** What no backup can know. */
 const lostSince = (takenAt: string): string[] => [
-  `Mail accepted since ${takenAt} is gone, with its status. What of it left has left.`,
+  `Mail accepted since ${takenAt} is gone, with its status. Mail that has left cannot be called back.`,
   'Idempotency keys of that time are unknown: a caller who repeats such a call sends twice.',
   'Suppressions, unsubscriptions, bounces and complaints of that time are gone: where you have a list of the addresses, facteur suppression import takes it.',
   'Bounces and clicks of mail that left in that time belong to no mail here: they are stored as unknown, or answered as invalid.',

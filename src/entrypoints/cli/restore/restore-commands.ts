@@ -4,7 +4,7 @@ import { heldByWorkspace } from '../../../db/backups/held-counts.ts'
 import { connect } from '../../../db/connection/connect.ts'
 import { migrate } from '../../../db/connection/migrate.ts'
 import { defineCommand } from '../command.ts'
-import { CommandRefusal } from '../refusal.ts'
+import { confirm } from '../confirm.ts'
 import { printed } from '../result.ts'
 import { restoreDiscard, restoreRelease, restoreReview } from './decide-commands.ts'
 import { heldLines, jsonOfHeld } from './held-words.ts'
@@ -14,16 +14,12 @@ const restoreHold = defineCommand({
   name: 'restore hold',
   summary: 'Hold what is pending in a database that other tools restored, before the service starts on it',
   note: 'After pg_restore, a recovery to a point in time, or a snapshot of a disk. facteur restore does it by itself.',
-  flags: { yes: { text: 'Without it, the command only prints what it would do.' } },
+  flags: { yes: { text: 'Does not ask.' } },
   examples: ['restore hold --yes'],
   run: async (surroundings, { yes }) => {
     const config = surroundings.readConfig()
     return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
-      if (!yes)
-        throw new CommandRefusal(
-          'refused',
-          'Everything that is pending now would be held until it is released: to do it, add --yes.',
-        )
+      if (!yes) await confirm('Everything that is pending now would be held until it is released.', 'hold')
       await surroundings.checkMasterKey(config, connectionString)
       await migrate(connectionString, { completesStatistics: false })
       await markRestoredByOthers(connectionString)
