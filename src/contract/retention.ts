@@ -20,7 +20,7 @@ export const retentionClasses = {
     daysDefault: 30,
     daysMin: 1,
     holds:
-      'HTML, text, own headers and attachments of single messages. The age counts from when the last recipient was finished: a scheduled mail, or one in retry, keeps them',
+      'HTML, text, custom headers and attachments of single messages. The age counts from when the last recipient was finished: a scheduled mail, or one in retry, keeps them',
     stays: 'the line of the message',
   },
   captured: { daysDefault: 7, daysMin: 1, holds: 'Mail in the capture mailbox', stays: 'the line of the message' },

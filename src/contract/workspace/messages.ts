@@ -135,7 +135,7 @@ const MessageDetail = Type.Object({
   files: Type.Array(Type.Object({ position: Type.Integer(), name: Text.orNull(), type: Text.orNull(), size: Type.Integer() })),
   recipients: Type.Array(MessageRecipient),
   can_send_again: Type.Boolean(),
-  content_expired_at: instantOrNull('When its texts, own headers and files expired. Null: they are stored.'),
+  content_expired_at: instantOrNull('When its texts, custom headers and files expired. Null: they are stored.'),
   details_expired_at: instantOrNull(
     'When its temporary refusals, reports, opens and clicks expired, which the timelines lack then. Null: they are stored.',
   ),
