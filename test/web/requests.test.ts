@@ -21,7 +21,7 @@ const email = { from: 'hello@shop.test', to: 'lea@example.com', subject: 'Invoic
 
 test('an empty log shows a call to try, and a call is there as soon as it was made', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'settings/requests' })
-  await page.getByText('No program has called yet').waitFor()
+  await page.getByText('No requests yet').waitFor()
   await page.getByText(`curl ${api.baseUrl}/api/v1/me`).waitFor()
   await axe(page)
   await call('GET /api/v1/me')
@@ -84,6 +84,6 @@ test('calls that came too fast to be stored one by one stand for the others, in 
 
 test('an editor learns that owners read the requests, and has no menu entry for them', { skip }, async (t) => {
   const { page } = await openWorkspace(t, shop, { at: 'settings/requests', role: 'editor' })
-  await page.getByText('Owners read the requests of programs.').waitFor()
+  await page.getByText('Only owners can see API requests.').waitFor()
   assert.equal(await page.getByRole('link', { name: 'API requests' }).count(), 0)
 })
