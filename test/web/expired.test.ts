@@ -28,7 +28,7 @@ await untilSent(api, workspace, campaign)
 const words = {
   en: {
     mail: /This expired on .* and is no longer stored\./,
-    content: 'Texts, own headers and attachments are no longer stored.',
+    content: 'Texts, custom headers and attachments are no longer stored.',
     details: 'Refusals on the way, reports, opens and clicks of that time are no longer stored.',
     run: 'The recipients are no longer stored',
   },

@@ -37,7 +37,7 @@ async function findOfCampaign(
   throw new ApiError('not_found', { id })
 }
 
-/** When the texts, own headers and files of a message expired; null: they are stored. A campaign's mail is part of the campaign. */
+/** When the texts, custom headers and files of a message expired; null: they are stored. A campaign's mail is part of the campaign. */
 export async function contentExpiredAt(ctx: CallContext, found: FoundMessage): Promise<string | null> {
   const finished = found.kind === 'single' ? finishedAt(found.row) : null
   return finished && expiredAt(await limitOf(ctx, 'bodies'), finished)

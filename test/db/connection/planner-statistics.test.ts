@@ -72,7 +72,9 @@ test('every table that autovacuum reaches late has a sample, and every sample ha
 })
 
 test('a start on a database that has its statistics writes none', async () => {
-  const written = async () => (await runOn(url, 'select starelid, staattnum, xmin from pg_statistic order by 1, 2')).rows
+  // Autovacuum counts the catalogues whenever it likes; the tables it leaves alone, as the tests above say.
+  const written = async () =>
+    (await runOn(url, 'select starelid, staattnum, xmin from pg_statistic where starelid >= 16384 order by 1, 2')).rows
   const before = await written()
   await migrate(url)
   assert.deepEqual(await written(), before)
