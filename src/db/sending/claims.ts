@@ -131,11 +131,13 @@ export interface MessageContent {
 export function messageContents(db: Database, workspaceId: number, messageIds: string[]): Promise<MessageContent[]> {
   return db.rows<MessageContent>(sql`
     select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text,
-      exists (select from attachment a where a.workspace_id = ${workspaceId} and a.message_id = m.id
-        and a.message_id >= ${lowestId(messageIds)} and a.message_id <= ${highestId(messageIds)}) as attachments
+      (select true from attachment where workspace_id = ${workspaceId} and message_id = m.id
+        and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)} limit 1) is not null as attachments
     from message m
-    join message_body b on b.workspace_id = ${workspaceId} and b.message_id = m.id
-      and b.message_id >= ${lowestId(messageIds)} and b.message_id <= ${highestId(messageIds)}
+    -- One look-up by key each: a join, or an exists, might read all rows from the lowest identifier to the highest.
+    cross join lateral (
+      select html, text from message_body where workspace_id = ${workspaceId} and message_id = m.id
+        and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)} limit 1) b
     where m.workspace_id = ${workspaceId} and m.id = any (${messageIds}::uuid[])`)
 }
 
@@ -150,11 +152,14 @@ export interface HeldRow {
 export function renewLeases(db: Database, workspaceId: number, held: HeldRow[], leaseSeconds: number): Promise<HeldRow[]> {
   return db.rows<HeldRow>(sql`
     with ours as materialized (
-      -- Locked in the order in which outcomes are written (db/sending/outcomes.ts), so that neither waits for the other in a circle.
-      select r.message_id, r.position from ${rowList(held, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })}
-      join recipient r on r.workspace_id = ${workspaceId} and r.message_id = h.message_id and r.position = h.position
+      -- Locked as outcomes lock them (db/sending/outcomes.ts), so that neither waits for the other in a circle.
+      select h.message_id, h.position from (
+        select * from ${rowList(held, 'h', { uuid: ['messageId'], smallint: ['position'], int: ['fence'] })} order by message_id, position
+      ) h
+      cross join lateral (
+        select fence, state from recipient
+        where workspace_id = ${workspaceId} and message_id = h.message_id and position = h.position limit 1 for update) r
       where r.fence = h.fence and r.state = 'leased'
-      order by r.message_id, r.position for update of r
     )
     update recipient r set next_at = facteur_now() + make_interval(secs => ${leaseSeconds})
     from ours where r.workspace_id = ${workspaceId} and r.message_id = ours.message_id and r.position = ours.position

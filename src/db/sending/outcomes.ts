@@ -57,11 +57,13 @@ export function recordOutcomes(
         ${rules.retryFirstSeconds}::float8 as retry_first, ${rules.retryMaxSeconds}::float8 as retry_max,
         ${rules.repeat} and r.lane = 'transactional' and r.doubts = 0 as repeats
       from o
-      join recipient r on r.workspace_id = ${workspaceId} and r.message_id = o.message_id and r.position = o.position
-      join message m on m.workspace_id = ${workspaceId} and m.id = o.message_id
+      -- One look-up by key each, in the order of the list: a join might begin with all leased rows, and pass their dead versions.
+      cross join lateral (
+        select status, attempts, troubles, lane, doubts, fence, state from recipient
+        where workspace_id = ${workspaceId} and message_id = o.message_id and position = o.position limit 1 for update) r
+      cross join lateral (
+        select notice, scheduled_at, created_at from message where workspace_id = ${workspaceId} and id = o.message_id limit 1) m
       where r.fence = o.fence and r.state = 'leased'
-      order by r.message_id, r.position
-      for update of r
     ), ${verdicts}, changed as (
       update recipient r set ${applyVerdict}, ${applyToMessage}
       from verdicts j
