@@ -27,7 +27,7 @@ export function headOf(email: EmailToSend, returnPathHost: string | null): Head 
 const short = ({ name, address }: Mailbox): HeadMailbox => ({ name, address })
 
 /** Everything that determines a message's bytes, as it was admitted. */
-export interface AdmittedEmail extends Omit<MessageContent, 'messageId' | 'head' | 'attachments'> {
+export interface AdmittedEmail extends Omit<MessageContent, 'messageId' | 'head' | 'attachments' | 'size'> {
   id: string
   head: Head
   attachments: AdmissionAttachment[]

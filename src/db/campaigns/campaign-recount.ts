@@ -49,6 +49,8 @@ async function mend(tx: Database, campaign: CampaignKey, { wrong, round }: Compa
 
 async function compare(tx: Database, campaign: CampaignKey): Promise<Compared | null> {
   await tx.count(sql`set transaction isolation level repeatable read, read only`)
+  // Before the first query, which fixes the moment: rows that moved to another partition since would be in neither.
+  await tx.count(sql`lock table campaign_recipient, engagement in access share mode`)
   const long = await allowSweeps(tx, countTimeoutMs)
   const [stored] = await tx.rows<Record<string, number>>(progressOf(campaign))
   if (!stored) return null

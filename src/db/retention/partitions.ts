@@ -57,9 +57,12 @@ export function changePartitions<T>(db: Connection, work: (tx: Database) => Prom
 
 /**
  * Makes a partition and attaches it, with the rows of its time that the default partition has taken; answers how many.
- * Writers of other partitions go on: only the default one is locked, for as long as such rows move.
+ * Where none moves, readers and writers of other partitions go on.
  *
- * `isCurrent`: rows of this time may be coming now. They wait, since PostgreSQL refuses a row that was on its way to the
+ * While rows move, every reader and writer of the table waits, before it learns which partitions there are. PostgreSQL attaches under
+ * a lock that lets them pass: a statement would wait for the default partition, and then look for the rows where they were.
+ *
+ * `isCurrent`: rows of this time may be coming now. They wait too, since PostgreSQL refuses a row that was on its way to the
  * default partition when its own is attached.
  */
 export async function makePartition(
@@ -74,16 +77,20 @@ export async function makePartition(
   await tx.ask(plain(`create table ${name} (like ${table} including all)`))
   await copyOptions(tx, { from: fallback, to: name })
   await countSample(tx, { table, partition: name })
-  if (range.isCurrent) await tx.ask(plain(`lock table ${table} in share row exclusive mode`))
+  const isUsed = await tx.onlyValue<boolean>(plain(`select exists (select from ${fallback} where ${inRange}) as used`))
+  if (range.isCurrent || isUsed) await lockWhole(tx, table)
   let moved = 0
-  if (await tx.onlyValue<boolean>(plain(`select exists (select from ${fallback} where ${inRange}) as used`))) {
-    // A row that another statement changes while it moves would be lost to that statement.
-    await tx.ask(plain(`lock table ${fallback} in share row exclusive mode`))
+  if (range.isCurrent || isUsed) {
     moved = await tx.count(plain(`insert into ${name} select * from ${fallback} where ${inRange}`))
     await tx.ask(plain(`delete from ${fallback} where ${inRange}`))
   }
   await tx.ask(plain(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`))
   return moved
+}
+
+/** Not its partitions: statements reach them through the table. Those that hold one already end first. */
+async function lockWhole(tx: Database, table: string): Promise<void> {
+  await tx.ask(plain(`lock table only ${table} in access exclusive mode`))
 }
 
 export interface PeriodRange {
@@ -132,6 +139,7 @@ export async function compactPartition(
   const former = `${name}_former`
   const from = fromMs === null ? 'minvalue' : `'${boundOf(fromMs, keyType)}'`
   const to = `'${boundOf(toMs, keyType)}'`
+  await lockWhole(tx, table)
   await tx.ask(plain(`alter table ${name} rename to ${former}`))
   await tx.ask(plain(`create table ${name} (like ${table} including all)`))
   await copyOptions(tx, { from: former, to: name })

@@ -156,7 +156,7 @@ export async function admitUnits(
                   ${jsons(messages.map((m) => m.head))}::json[], ${textArray(messages.map((m) => m.subject))}::text[],
                   ${jsonbs(messages.map((m) => m.tags))}::jsonb[], ${textArray(messages.map((m) => m.messageId))}::text[],
                   ${messages.map((m) => m.scheduledAt)}::timestamptz[], ${booleans(messages.map((m) => m.recipients.some((r) => r.inline)))}::boolean[],
-                  ${integers(messages.map(sizeOf))}::int[])
+                  ${integers(messages.map(contentBytes))}::int[])
         as m (api_key_id, id, head, subject, tags, message_id, scheduled_at, inline, size)
       returning 1
     ), bodies as (
@@ -215,7 +215,7 @@ export async function admitUnits(
 }
 
 /** Bytes of the texts and files, for the memory that a claim may fill. */
-const sizeOf = ({ html, text, attachments }: AdmissionMessage): number =>
+export const contentBytes = ({ html, text, attachments }: Pick<AdmissionMessage, 'html' | 'text' | 'attachments'>): number =>
   attachments.reduce((sum, { content }) => sum + content.length, Buffer.byteLength(html ?? '') + Buffer.byteLength(text ?? ''))
 
 function verdictOf(unit: AdmissionUnit, { taken, verified, suspended, suppressed }: Checked): AdmissionVerdict {

@@ -125,12 +125,14 @@ export interface MessageContent {
   text: string | null
   /** Whether it has files (`messageAttachments`). */
   attachments: boolean
+  /** Bytes of the texts and files as they were admitted; null: admitted by a version that did not store it. */
+  size: number | null
 }
 
 /** The contents of these messages, in no order. */
 export function messageContents(db: Database, workspaceId: number, messageIds: string[]): Promise<MessageContent[]> {
   return db.rows<MessageContent>(sql`
-    select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text,
+    select m.id as "messageId", m.head, m.subject, m.message_id as "messageIdHeader", m.created_at as "createdAt", b.html, b.text, m.size,
       (select true from attachment where workspace_id = ${workspaceId} and message_id = m.id
         and message_id >= ${lowestId(messageIds)} and message_id <= ${highestId(messageIds)} limit 1) is not null as attachments
     from message m

@@ -6,6 +6,7 @@ import type { HandOffRow, Service } from '../../core/context.ts'
 import { composeEmail, withTextPart, type AdmittedEmail } from '../../core/sending/compose-email.ts'
 import { findReturnPathHost, makeReturnPath } from '../../core/sending/return-path.ts'
 import { trackEmail } from '../../core/sending/track-email.ts'
+import { contentBytes } from '../../db/sending/admissions.ts'
 import { messageAttachments, messageContents, type ClaimedRow, type MessageContent } from '../../db/sending/claims.ts'
 import type { ComposedMessage } from '../../mail/mime/compose.ts'
 import type { ProviderSlots } from './slots.ts'
@@ -121,8 +122,11 @@ interface Mail extends ComposedMessage {
 
 async function readAdmitted(service: Service, workspaceId: number, content: MessageContent | undefined): Promise<AdmittedEmail> {
   if (!content) throw new Error('The message has no content')
-  const { messageId, head, attachments, ...rest } = content
+  const { messageId, head, attachments, size, ...rest } = content
   const files = attachments ? await messageAttachments(service.db, workspaceId, messageId) : []
+  // Nothing leaves without its texts and files, whatever has happened to their rows.
+  if (size !== null && contentBytes({ ...rest, attachments: files }) < size)
+    throw new Error('Texts or files of the message are missing')
   return withTextPart({ ...rest, id: messageId, head: readHead(head), attachments: files })
 }
 
