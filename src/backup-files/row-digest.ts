@@ -7,11 +7,17 @@ import { hash } from 'node:crypto'
 /** The signature, the flags, and the length of the header's extension. */
 const HEADER_BYTES = 11 + 4 + 4
 
+export interface CountedRows {
+  rows: number
+  /** The sum of the rows' digests: rows that leave or come change it without a look at the others. */
+  digest: string
+}
+
 export interface RowDigest {
   /** Takes the next bytes of the table. */
   add(chunk: Buffer): void
   /** Throws when the table does not end with its last row. */
-  end(): { rows: number; digest: string }
+  end(): CountedRows
 }
 
 export function createRowDigest(): RowDigest {
@@ -77,4 +83,12 @@ function endOfRow(bytes: Buffer, from: number): number | 'trailer' | { needs: nu
     at += 4 + Math.max(0, length)
   }
   return bytes.length < at ? { needs: at - from } : at
+}
+
+/** The count and digest of a table after some rows have left it, and others have come. */
+export function changedRows(before: CountedRows, { left, came }: { left: CountedRows; came: CountedRows }): CountedRows {
+  const [words, minus, plus] = [before, left, came].map(({ digest }) => Buffer.from(digest, 'hex')) as [Buffer, Buffer, Buffer]
+  for (let at = 0; at < words.length; at += 4)
+    words.writeUInt32LE((words.readUInt32LE(at) - minus.readUInt32LE(at) + plus.readUInt32LE(at)) >>> 0, at)
+  return { rows: before.rows - left.rows + came.rows, digest: words.toString('hex') }
 }

@@ -50,7 +50,7 @@ export async function loadTables(
 }
 
 /** Makes the partitions of the copy, in place of those that migrations made for today. */
-async function makePartitions(client: pg.Client, partitions: readonly PartitionShape[]): Promise<void> {
+export async function makePartitions(client: pg.Client, partitions: readonly PartitionShape[]): Promise<void> {
   for (const { name } of await partitionShapes(client)) await client.query(`drop table ${quoted(name)}`)
   for (const { table, name, bound } of partitions) {
     const { rows } = await client.query<{ options: string | null }>(

@@ -86,7 +86,7 @@ async function readMigrations(client: pg.Client): Promise<Snapshot['migrations']
 }
 
 /** Sequences know no snapshot: a value that was taken since leaves a gap, as a rolled back one does. */
-async function readSequences(client: pg.Client): Promise<SequenceState[]> {
+export async function readSequences(client: pg.ClientBase): Promise<SequenceState[]> {
   const { rows } = await client.query<{ name: string }>(
     `select relname::text as name from pg_class where relkind = 'S' and relnamespace = current_schema()::regnamespace order by relname`,
   )

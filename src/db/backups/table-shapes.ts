@@ -13,7 +13,12 @@ export interface TableShape {
 const leftOut: Record<string, string> = {
   schema_migration: 'the manifest lists the migrations, and a restore applies each',
   compatible_migration: 'the same',
+  database_copy: 'it says of this database alone what a copy of it does',
+  database_copy_process: 'the same',
 }
+
+/** Tables that a copy makes for its own time, at either end. */
+const ofCopies = /^copy_(?:target|leaf|definition|log_.*)$/
 
 /** In an order in which foreign keys hold: a table comes after those that it refers to. */
 export async function tableShapes(client: pg.ClientBase): Promise<TableShape[]> {
@@ -27,7 +32,7 @@ export async function tableShapes(client: pg.ClientBase): Promise<TableShape[]> 
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`)
-  return inOrderOfReferences(rows.filter(({ name }) => leftOut[name] === undefined))
+  return inOrderOfReferences(rows.filter(({ name }) => leftOut[name] === undefined && !ofCopies.test(name)))
 }
 
 function inOrderOfReferences(tables: (TableShape & { refers: string[] })[]): TableShape[] {

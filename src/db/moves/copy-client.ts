@@ -1,0 +1,33 @@
+/** The connections of a copy from one database to another: long statements, and rows in COPY's binary format. */
+import pg from 'pg'
+
+/** Opens a connection for the time of `work`. Without a commit, its transaction ends with it. */
+export async function withCopyClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString, application_name: 'facteur copy', connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    // No time limit of the server's settings ends it; texts are UTF-8; a plan of few keys and one of many differ.
+    await client.query(`
+      set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
+      set synchronize_seqscans = off; set max_parallel_workers_per_gather = 0; set client_min_messages = warning`)
+    return await work(client)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+export async function inTransactionOf<T>(client: pg.Client, begin: string, work: () => Promise<T>): Promise<T> {
+  await client.query(begin)
+  try {
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+/** Sees all tables as they were at one moment. */
+export const beginSnapshot = 'begin transaction isolation level repeatable read'

@@ -1,0 +1,48 @@
+/** A PostgreSQL of the system's packages, of another major version than the embedded one: where Debian's is installed. */
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { processStamp } from '../../src/embedded-postgres/process-stamp.ts'
+import { postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
+import { runOn } from './database.ts'
+import { makeTemporaryFolder } from './postgres.ts'
+import { until } from './until.ts'
+
+const packages = '/usr/lib/postgresql'
+
+/** The folder of its programs; null: it is not installed. The installed one with the highest number that the embedded one has not. */
+const programs = (existsSync(packages) ? readdirSync(packages) : [])
+  .filter((major) => Number(major) >= 15 && major !== '18' && existsSync(join(packages, major, 'bin', 'initdb')))
+  .toSorted((a, b) => Number(b) - Number(a))
+  .map((major) => join(packages, major, 'bin'))
+  .at(0)
+
+export const whyNoOtherPostgres =
+  programs === undefined ? 'no PostgreSQL 15 to 17 is installed (Debian: apt-get install postgresql-15)' : false
+
+/** An empty database of such a server, by a role that owns it and has no further rights. */
+export async function startOtherPostgres(scope: { after(end: () => Promise<void>): void }): Promise<{ url: string }> {
+  if (programs === undefined) throw new Error('It is not installed')
+  const user = postgresUser(null)
+  const home = makeTemporaryFolder('other-postgres')
+  if (user.identity.uid !== undefined) chownSync(home, user.identity.uid, user.identity.gid ?? 0)
+  const cluster = join(home, 'cluster')
+  const options = { ...user.identity, cwd: '/', stdio: 'ignore' as const, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } }
+  execFileSync(
+    join(programs, 'initdb'),
+    ['-D', cluster, '-U', 'postgres', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+    options,
+  )
+  const settings = ['listen_addresses=', `unix_socket_directories=${home}`, 'fsync=off', 'full_page_writes=off']
+  const server = spawn(join(programs, 'postgres'), ['-D', cluster, ...settings.flatMap((setting) => ['-c', setting])], options)
+  const { pid = 0 } = server
+  const stamp = processStamp(pid)
+  scope.after(async () => {
+    server.kill('SIGINT')
+    await until(() => processStamp(pid) !== stamp)
+  })
+  const at = (role: string, database: string): string => `postgres://${role}@/${database}?host=${encodeURIComponent(home)}`
+  await until(() => runOn(at('postgres', 'postgres'), 'create role facteur login').catch(() => null))
+  await runOn(at('postgres', 'postgres'), 'create database facteur owner facteur')
+  return { url: at('facteur', 'facteur') }
+}
