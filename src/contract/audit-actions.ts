@@ -50,6 +50,7 @@ export const acts = [
   'webhook.deleted',
   'restore.released',
   'restore.discarded',
+  'restore.events_read',
 ] as const
 
 export type ActName = (typeof acts)[number]

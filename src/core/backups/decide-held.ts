@@ -5,6 +5,8 @@ import {
   discardHeldImports,
   discardHeldMessages,
   discardHeldSignUps,
+  endUndecided,
+  forgetKnownCampaigns,
   releaseHeldCampaign,
   releaseHeldDeliveries,
   releaseHeldImports,
@@ -12,7 +14,7 @@ import {
   releaseHeldSignUps,
 } from '../../db/backups/decide-held.ts'
 import { cancelBatches, resumeBatches } from '../../db/campaigns/campaign-control.ts'
-import { heldCampaignsOf } from '../../db/backups/held-counts.ts'
+import { heldCampaignsOf, heldInWorkspace } from '../../db/backups/held-counts.ts'
 import { retrying } from '../../db/connection/connect.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Context } from '../context.ts'
@@ -34,31 +36,43 @@ export interface Decided {
 /** Rows that one transaction changes. */
 const atOnce = 5_000
 
-/** All of a workspace. Another run goes on where one was interrupted. */
+/** All of a workspace. Another run goes on where one was interrupted. Throws the reason of `signal` between two pages. */
 export async function decideHeldOfWorkspace(
   ctx: Parts,
-  { workspaceId, decision }: { workspaceId: number; decision: HeldDecision },
+  { workspaceId, decision, signal }: { workspaceId: number; decision: HeldDecision; signal: AbortSignal },
 ): Promise<Decided> {
   const isRelease = decision === 'release'
-  const mails = await inPages(() =>
+  await recordDecision(ctx, workspaceId, isRelease)
+  const mails = await inPages(signal, () =>
     isRelease ? releaseHeldMessages(ctx.db, workspaceId, atOnce) : discardMessages(ctx, workspaceId),
   )
-  const deliveries = await inPages(() => (isRelease ? releaseHeldDeliveries : discardHeldDeliveries)(ctx.db, workspaceId, atOnce))
+  const deliveries = await inPages(signal, () =>
+    (isRelease ? releaseHeldDeliveries : discardHeldDeliveries)(ctx.db, workspaceId, atOnce),
+  )
   const signUps = await (isRelease ? releaseHeldSignUps : discardHeldSignUps)(ctx.db, workspaceId)
   const imports = await (isRelease ? releaseHeldImports : discardHeldImports)(ctx.db, workspaceId)
   let campaigns = 0
-  for (const { id, name } of await heldCampaignsOf(ctx.db, workspaceId))
+  for (const { id, name } of await heldCampaignsOf(ctx.db, workspaceId)) {
+    signal.throwIfAborted()
     if (await decideHeldCampaign(ctx, { workspaceId, id, name, decision })) campaigns++
-  const decided = { mails, campaigns, deliveries, signUps, imports }
-  await ctx.db.transaction((tx) =>
-    recordAuditEntry(
+  }
+  await forgetKnownCampaigns(ctx.db, workspaceId)
+  for (const lane of ['transactional', 'webhook', 'sign_up', 'import'] as const) ctx.wake(lane)
+  return { mails, campaigns, deliveries, signUps, imports }
+}
+
+/** The audit log has the decision and its extent even where it is interrupted. */
+async function recordDecision(ctx: Parts, workspaceId: number, isRelease: boolean): Promise<void> {
+  const { mails, begun, campaigns, deliveries, signUps, imports } = await heldInWorkspace(ctx.db, workspaceId)
+  const details = { mails: mails + begun, campaigns, deliveries, signUps, imports }
+  await ctx.db.transaction(async (tx) => {
+    await endUndecided(tx, workspaceId)
+    await recordAuditEntry(
       tx,
       { ...ctx, workspaceId },
-      { act: isRelease ? 'restore.released' : 'restore.discarded', subject: `${mails} mails`, details: { ...decided } },
-    ),
-  )
-  for (const lane of ['transactional', 'webhook', 'sign_up', 'import'] as const) ctx.wake(lane)
-  return decided
+      { act: isRelease ? 'restore.released' : 'restore.discarded', subject: `${details.mails} mails`, details },
+    )
+  })
 }
 
 /** False: it is not held. */
@@ -70,7 +84,8 @@ export async function decideHeldCampaign(
   const isHeld = await ctx.db.transaction(async (tx) => {
     const was = await (decision === 'release' ? releaseHeldCampaign : discardHeldCampaign)(tx, key)
     if (was === null) return false
-    if (was === 'sending') await (decision === 'release' ? resumeBatches : cancelBatches)(tx, key)
+    if (was === 'canceled' || (was === 'sending' && decision === 'discard')) await cancelBatches(tx, key)
+    else if (was === 'sending') await resumeBatches(tx, key)
     await recordAuditEntry(
       tx,
       { ...ctx, workspaceId },
@@ -92,8 +107,11 @@ function discardMessages({ db }: Parts, workspaceId: number): Promise<number> {
   )
 }
 
-async function inPages(page: () => Promise<number>): Promise<number> {
+async function inPages(signal: AbortSignal, page: () => Promise<number>): Promise<number> {
   let all = 0
-  for (let count = atOnce; count === atOnce; all += count) count = await page()
+  for (let count = atOnce; count === atOnce; all += count) {
+    signal.throwIfAborted()
+    count = await page()
+  }
   return all
 }

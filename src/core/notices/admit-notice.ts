@@ -33,14 +33,14 @@ export async function admitNotices(
   return rows.map(({ id }) => id)
 }
 
-/** Admits one notice. */
+/** Admits one notice. `isAutomatic`: no user asked for it, so that after a restore it waits for the operator's decision. */
 export async function admitNotice(
   ctx: Pick<Context, 'makeId'>,
   tx: Database,
-  { workspaceId, notice }: { workspaceId: number; notice: Notice },
+  { workspaceId, notice, isAutomatic = false }: { workspaceId: number; notice: Notice; isAutomatic?: boolean },
 ): Promise<string> {
   const row = noticeRow(ctx.makeId(), notice)
-  await insertNotices(tx, workspaceId, [row])
+  await insertNotices(tx, workspaceId, [row], { waits: isAutomatic })
   return row.id
 }
 

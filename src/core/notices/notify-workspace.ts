@@ -27,7 +27,7 @@ export async function notifyWorkspace(
   const spoken = language ?? ctx.settings.language
   const mail = writeWorkspaceNotice(spoken, { workspaceName, postalAddress, ...texts[spoken] })
   const to = (await workspaceSettings(tx, workspaceId)).contact ?? sender.email.toLowerCase()
-  await admitNotice(ctx, tx, { workspaceId, notice: { from: sender, to, ...mail, passesUnsubscribe: true } })
+  await admitNotice(ctx, tx, { workspaceId, isAutomatic: true, notice: { from: sender, to, ...mail, passesUnsubscribe: true } })
 }
 
 /** Whether the address may send now: its domain is verified in the workspace. */

@@ -14,15 +14,13 @@ import { retrying } from '../../db/connection/connect.ts'
 import {
   concernedBySuppression,
   upsertPlatformSuppressions,
-  upsertSuppressions,
   type NewSuppression,
 } from '../../db/suppression/suppressions-in-bulk.ts'
 import type { Context } from '../context.ts'
-import { publishSubscriberChanges } from '../events/subscriber-events.ts'
 import { storableText } from '../import-files/read-row.ts'
 import { findSpelling, readColumns } from '../import-files/import-columns.ts'
 import { eachWorkspace } from '../each-workspace.ts'
-import { suppressAddress } from './suppress-address.ts'
+import { suppressMany } from './suppress-many.ts'
 import { suppressOnPlatform } from './suppress-on-platform.ts'
 
 export interface SuppressionImportInput {
@@ -117,7 +115,7 @@ async function closeAll(
   if (entries.size === 0) return
   const added = await (input.workspaceId === null
     ? closeOnPlatform(ctx, [...entries.values()])
-    : closeInWorkspace(ctx, input.workspaceId, [...entries.values()]))
+    : suppressMany(ctx, { workspaceId: input.workspaceId, entries: [...entries.values()] }))
   result.added += added
   result.known += entries.size - added
 }
@@ -136,23 +134,7 @@ function readEntry(record: CsvRecord, columns: Columns, fallback: SuppressionRea
   if (mailbox.name !== null) return refuse('email.name')
   const given = cell(columns.reason).toLowerCase()
   const reason = given === '' ? fallback : suppressionReasons.find((known) => known === given)
-  return reason === undefined ? refuse('reason') : { email: mailbox.key, reason }
-}
-
-async function closeInWorkspace(ctx: SuppressionContext, workspaceId: number, entries: NewSuppression[]): Promise<number> {
-  const suppressed = entries.map(({ email }) => email)
-  const { added, pending } = await retrying(() =>
-    ctx.db.transaction(async (tx) => ({
-      added: await upsertSuppressions(tx, workspaceId, entries),
-      pending: await publishSubscriberChanges(tx, workspaceId, { suppressed }),
-    })),
-  )
-  if (pending > 0) ctx.wake('webhook')
-  for (const email of await concerned(ctx, workspaceId, entries)) {
-    const reason = entries.find((entry) => entry.email === email)?.reason ?? 'manual'
-    await suppressAddress(ctx, { workspaceId, entry: { email, reason, sourceId: null } })
-  }
-  return added
+  return reason === undefined ? refuse('reason') : { email: mailbox.key, reason, sourceId: null }
 }
 
 async function closeOnPlatform(ctx: SuppressionContext, entries: NewSuppression[]): Promise<number> {

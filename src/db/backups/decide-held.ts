@@ -2,6 +2,16 @@
 import type { FailedRow } from '../sending/claims.ts'
 import { sql, type Database } from '../connection/connect.ts'
 
+/** From here on, delivery events of older mail and our own notices leave by themselves again. */
+export async function endUndecided(tx: Database, workspaceId: number): Promise<void> {
+  await tx.count(sql`delete from undecided_workspace where workspace_id = ${workspaceId}`)
+}
+
+/** Users may have cancelled or scheduled some of them before the decision. */
+export async function forgetKnownCampaigns(db: Database, workspaceId: number): Promise<void> {
+  await db.count(sql`delete from known_campaign where workspace_id = ${workspaceId}`)
+}
+
 /** Lets up to `max` single mails go on from where they were; answers how many. */
 export function releaseHeldMessages(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.onlyValue<number>(sql`
@@ -116,6 +126,8 @@ export function releaseHeldImports(db: Database, workspaceId: number): Promise<n
     ), released as (
       update import_file i set state = 'importing', next_at = facteur_now(), ended_at = null, fence = i.fence + 1 from found f
       where i.workspace_id = ${workspaceId} and i.id = f.id and i.state = 'stopped' and not i.discarded
+        -- One that a user started and stopped since stays as it is.
+        and i.ended_at <= (select held_at from installation)
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'import', facteur_now() from found limit 1
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
@@ -135,27 +147,31 @@ interface CampaignKey {
 
 /**
  * Ends the hold of a campaign; null when it is not held. The caller resumes one that was sending, in the same
- * transaction. One that was scheduled, and is a draft still, is scheduled again; one that was paused is paused again.
+ * transaction, and cancels one that was cancelled. One that was scheduled, and is a draft still, is scheduled again, unless mail
+ * of it is known to have left since; one that was paused is paused again.
  */
 export function releaseHeldCampaign(
   tx: Database,
   { workspaceId, campaignId }: CampaignKey,
-): Promise<'scheduled' | 'paused' | 'sending' | null> {
-  return tx.value<'scheduled' | 'paused' | 'sending'>(sql`
+): Promise<'scheduled' | 'paused' | 'canceled' | 'sending' | null> {
+  return tx.value<'scheduled' | 'paused' | 'canceled' | 'sending'>(sql`
     with found as materialized (
       delete from held_work where workspace_id = ${workspaceId} and kind = 'campaign' and id = ${campaignId} returning id, at, was
+    ), known as (
+      delete from known_campaign where workspace_id = ${workspaceId} and campaign_id = ${campaignId} returning 1
     ), scheduled as (
       update campaign c set status = 'scheduled', scheduled_at = f.at, notice = null, updated_at = date_trunc('milliseconds', facteur_now())
       from found f where c.workspace_id = ${workspaceId} and c.id = f.id and f.was = 'scheduled' and c.status = 'draft' and not c.unfinished
+        and not exists (select from known)
     ), paused as (
       -- Without a former reason it is one that a user may resume.
-      update campaign c set pause_reason = coalesce(f.was, 'person'), paused_at = coalesce(f.at, c.paused_at)
+      update campaign c set pause_reason = coalesce(nullif(f.was, 'canceled'), 'person'), paused_at = coalesce(f.at, c.paused_at)
       from found f where c.workspace_id = ${workspaceId} and c.id = f.id and c.pause_reason = 'restore'
     ), hint as (
       insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from found
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
     )
-    select case when was = 'scheduled' then 'scheduled' when was is null then 'sending' else 'paused' end from found`)
+    select case when was in ('scheduled', 'canceled') then was when was is null then 'sending' else 'paused' end from found`)
 }
 
 /** Forgets that a campaign was held; null when it is not. The caller cancels one that was sending. A scheduled one stays a draft. */
@@ -164,6 +180,9 @@ export function discardHeldCampaign(
   { workspaceId, campaignId }: CampaignKey,
 ): Promise<'scheduled' | 'sending' | null> {
   return tx.value<'scheduled' | 'sending'>(sql`
+    with known as (
+      delete from known_campaign where workspace_id = ${workspaceId} and campaign_id = ${campaignId}
+    )
     delete from held_work where workspace_id = ${workspaceId} and kind = 'campaign' and id = ${campaignId}
     returning case when was = 'scheduled' then 'scheduled' else 'sending' end`)
 }

@@ -26,6 +26,10 @@ export interface HeldCounts {
   deliveries: number
   signUps: number
   imports: number
+  /** What an event file says has left: recipients of single mails and of campaigns that were pending in the copy. */
+  knownSent: number
+  /** Delivery events of older mail, and our own notices, wait for the decision. */
+  isUndecided: boolean
   /** When the longest waiting of them was due. */
   since: Date | null
 }
@@ -35,18 +39,18 @@ export interface HeldWorkspace extends HeldCounts {
   slug: string
 }
 
-/** Workspaces in which something is held. */
+/** Workspaces in which something is held, or would be (`isUndecided`). */
 export async function heldByWorkspace(db: Database): Promise<HeldWorkspace[]> {
   const workspaces = await db.rows<{ id: number; slug: string }>(sql`select id, slug from workspace order by id`)
   const found: HeldWorkspace[] = []
   for (const { id, slug } of workspaces) {
     const counts = await heldInWorkspace(db, id)
-    if (isAnyHeld(counts)) found.push({ workspaceId: id, slug, ...counts })
+    if (counts.isUndecided || isAnyHeld(counts)) found.push({ workspaceId: id, slug, ...counts })
   }
   return found
 }
 
-export const isAnyHeld = ({ mails, begun, campaigns, deliveries, signUps, imports }: HeldCounts): boolean =>
+export const isAnyHeld = ({ mails, begun, campaigns, deliveries, signUps, imports }: Omit<HeldCounts, 'since'>): boolean =>
   mails + begun + campaigns + deliveries + signUps + imports > 0
 
 export function heldInWorkspace(db: Database, workspaceId: number): Promise<HeldCounts> {
@@ -67,6 +71,9 @@ export function heldInWorkspace(db: Database, workspaceId: number): Promise<Held
       (select count(*) from other where kind = 'delivery')::int as deliveries,
       (select count(*) from other where kind = 'sign_up')::int as "signUps",
       (select count(*) from other where kind = 'import')::int as imports,
+      (coalesce((select known_sent from undecided_workspace where workspace_id = ${workspaceId}), 0)
+        + (select coalesce(sum(known_sent), 0) from known_campaign where workspace_id = ${workspaceId}))::int as "knownSent",
+      exists (select from undecided_workspace where workspace_id = ${workspaceId}) as "isUndecided",
       least(m.since, (select min(at) from other where kind <> 'campaign')) as since
     from messages m, running r`)
 }
@@ -82,6 +89,8 @@ export interface HeldCampaign {
   at: Date | null
   recipients: number
   pending: number
+  /** What an event file says has left since; null: it names none. */
+  knownSent: number | null
 }
 
 /** Of every workspace. */
@@ -96,9 +105,10 @@ export function heldCampaignsOf(db: Database, workspaceId: number): Promise<Held
   return db.rows<HeldCampaign>(sql`
     select c.id, c.name, w.id as "workspaceId", w.slug, case when h.was = 'scheduled' then 'scheduled' else 'sending' end as was,
       case when h.was = 'scheduled' then h.at else coalesce(c.sent_at, c.frozen_at) end as at,
-      coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending, 0)::int as pending
+      coalesce(p.recipients, 0)::int as recipients, coalesce(p.pending, 0)::int as pending, k.known_sent as "knownSent"
     from held_work h join workspace w on w.id = ${workspaceId} join campaign c on c.workspace_id = ${workspaceId} and c.id = h.id
     left join campaign_run p on p.workspace_id = ${workspaceId} and p.campaign_id = h.id
+    left join known_campaign k on k.workspace_id = ${workspaceId} and k.campaign_id = h.id
     where h.workspace_id = ${workspaceId} and h.kind = 'campaign' and ${isHeldStill} order by h.id`)
 }
 

@@ -13,20 +13,29 @@ export async function holdPending(connectionString: string): Promise<boolean> {
     const isDue = await tx.changes(sql`select 1 from installation where restored_at is not null and held_at is null for update`)
     if (!isDue) return false
     for (const workspaceId of await tx.column<number>(sql`select id from workspace order by id`)) {
-      for (const hold of [holdMessages, holdCampaigns, holdDeliveries, holdSignUps, holdImports]) await hold(tx, workspaceId)
+      for (const hold of [holdMessages, holdCampaigns, holdDeliveries, holdSignUps, holdImports, awaitDecision])
+        await hold(tx, workspaceId)
     }
-    // Sessions and links that ended since the copy would open the pages again.
+    // Sessions and links that ended since the copy would open the pages again; so would invitations that were withdrawn.
     await tx.count(sql`delete from user_session`)
-    await tx.count(sql`delete from user_link where purpose = 'reset'`)
+    await tx.count(sql`delete from user_link where purpose in ('reset', 'invitation')`)
     await tx.count(sql`update installation set held_at = facteur_now()`)
     return true
   })
 }
 
-/** Marks a database that other tools restored, so that `holdPending` has something to do. */
+/**
+ * Marks a database that other tools restored, so that `holdPending` has something to do. The newest mail or event in it shows
+ * from which moment it is.
+ */
 export function markRestoredByOthers(connectionString: string): Promise<void> {
   return withLongTransaction(connectionString, async (tx) => {
-    await tx.count(sql`update installation set restored_at = facteur_now(), restored_from = null, held_at = null`)
+    await tx.count(sql`
+      update installation set restored_at = facteur_now(), held_at = null, restored_from = (
+        select max(greatest(
+          (select created_at from message where workspace_id = w.id order by id desc limit 1),
+          (select created_at from event where workspace_id = w.id order by place desc limit 1)))
+        from workspace w)`)
   })
 }
 
@@ -53,12 +62,14 @@ async function holdMessages(tx: Database, workspaceId: number): Promise<void> {
     where workspace_id = ${workspaceId} and lane = 'transactional' and state <> 'settled'`)
 }
 
-/** A scheduled campaign becomes a draft, one that is sending is paused. */
+/** A scheduled campaign becomes a draft, one that is sending is paused; so is one that was cancelled and is not at its end. */
 async function holdCampaigns(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`
     with found as materialized (
-      select id, status, scheduled_at, paused_at, pause_reason from campaign
-      where workspace_id = ${workspaceId} and (status = 'scheduled' or status = 'sending' and canceled_at is null and pause_reason is distinct from 'restore')
+      select id, status, scheduled_at, coalesce(canceled_at, paused_at) as paused_at,
+        case when canceled_at is not null then 'canceled' else pause_reason end as pause_reason
+      from campaign
+      where workspace_id = ${workspaceId} and (status = 'scheduled' or status = 'sending' and pause_reason is distinct from 'restore')
     ), remembered as (
       insert into held_work (workspace_id, kind, id, part, at, was)
       select ${workspaceId}, 'campaign', id, id, case when status = 'scheduled' then scheduled_at else paused_at end,
@@ -80,7 +91,8 @@ async function holdCampaigns(tx: Database, workspaceId: number): Promise<void> {
       scheduled_at = case when f.status = 'scheduled' then null else c.scheduled_at end,
       notice = case when f.status = 'scheduled' then 'restore' else c.notice end,
       paused_at = case when f.status = 'sending' then date_trunc('milliseconds', facteur_now()) end,
-      pause_reason = case when f.status = 'sending' then 'restore' end
+      pause_reason = case when f.status = 'sending' then 'restore' end,
+      canceled_at = case when f.status = 'sending' then null else c.canceled_at end
     from found f where c.workspace_id = ${workspaceId} and c.id = f.id`)
 }
 
@@ -119,4 +131,15 @@ async function holdImports(tx: Database, workspaceId: number): Promise<void> {
     )
     update import_file i set state = 'stopped', next_at = null, fence = i.fence + 1, ended_at = date_trunc('milliseconds', facteur_now())
     from found f where i.workspace_id = ${workspaceId} and i.id = f.id`)
+}
+
+/**
+ * Until the operator decides, delivery events of older mail and our own notices wait too (db/events/events.ts,
+ * db/sending/notices.ts). A workspace without a domain has never sent.
+ */
+async function awaitDecision(tx: Database, workspaceId: number): Promise<void> {
+  await tx.count(sql`
+    insert into undecided_workspace (workspace_id, held_at)
+    select ${workspaceId}, facteur_now() where exists (select from domain where workspace_id = ${workspaceId})
+    on conflict (workspace_id) do update set held_at = excluded.held_at`)
 }

@@ -115,6 +115,8 @@ export function completeCampaign(
         sent_at = coalesce(c.sent_at, date_trunc('milliseconds', facteur_now())), updated_at = date_trunc('milliseconds', facteur_now())
       from held h
       where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and h.pending = 0
+        -- One that is held after a restore ends with the operator's decision.
+        and c.pause_reason is distinct from 'restore'
       returning h.unsent, c.quota_month::text as month
     ), given_back as (
       update campaign_run p set given_back = p.given_back + c.unsent

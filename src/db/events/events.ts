@@ -43,8 +43,11 @@ export function insertEvents(tx: Database, workspaceId: number, events: EventToS
       returning 1
     ), moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at from (select count(*) from hint) after_hint
+    ), undecided as materialized (
+      select held_at from undecided_workspace where workspace_id = ${workspaceId}
     ), stamped as materialized (
-      select e.type, e.data, m.at, facteur_event_id(m.at, e.place) as id, nextval('event_order') as place
+      select e.type, e.data, m.at, exists (
+          select from undecided where e.type = any (${heldTypes}::text[]) and (e.data::json ->> 'created_at')::timestamptz <= held_at) as is_held, facteur_event_id(m.at, e.place) as id, nextval('event_order') as place
       from moment m cross join ${rowList(events, 'e', { text: ['type', 'data'] }, 'place')}
       where exists (select from hooks where e.type = any (events))
     ), kept as (
@@ -55,11 +58,18 @@ export function insertEvents(tx: Database, workspaceId: number, events: EventToS
       from stamped
     ), queued as (
       insert into webhook_delivery (workspace_id, webhook_id, event_id, type, next_at, created_at)
-      select ${workspaceId}, h.id, s.id, s.type, s.at, s.at from stamped s join hooks h on h.enabled and s.type = any (h.events)
-      returning 1
+      select ${workspaceId}, h.id, s.id, s.type, case when not s.is_held then s.at end, s.at
+      from stamped s join hooks h on h.enabled and s.type = any (h.events)
+      returning webhook_id, event_id, next_at, created_at
+    ), held as (
+      insert into held_work (workspace_id, kind, id, part, at)
+      select ${workspaceId}, 'delivery', webhook_id, event_id, created_at from queued where next_at is null
     )
-    select count(*)::int as pending from queued`)
+    select count(next_at)::int as pending from queued`)
 }
+
+/** What became of a mail: after a restore these may have been published before, and wait for the operator's decision. */
+const heldTypes: readonly EventType[] = ['email.delivered', 'email.bounced', 'email.complained', 'email.failed']
 
 /**
  * Bodies in the order of their commits, from after an event on (`after` null: from the oldest stored); null when that

@@ -82,7 +82,7 @@ export function raiseCampaignDue(db: Connection, workspaceId: number, careSecond
   const next = sql`
     select min(case
       when c.status = 'scheduled' then c.scheduled_at
-      when p.pending = 0 then facteur_now()
+      when p.pending = 0 and c.pause_reason is distinct from 'restore' then facteur_now()
       when c.paused_at is not null then facteur_now() + make_interval(secs => ${careSeconds})
       when p.canary_left = 0 then coalesce(p.canary_checked_at, facteur_now() + interval '1 second')
       when c.canceled_at is null and p.claimed_to < p.last_id then p.opens_at

@@ -41,8 +41,16 @@ export interface NoticeRow {
   passesUnsubscribe: boolean
 }
 
-/** Admits notices to the transactional lane, in the transaction of the change that they report. */
-export async function insertNotices(tx: Database, workspaceId: number, notices: NoticeRow[]): Promise<void> {
+/**
+ * Admits notices to the transactional lane, in the transaction of the change that they report. `waits`: after a restore it is held
+ * until the operator decides, since the same notice may have left between the backup and the restore.
+ */
+export async function insertNotices(
+  tx: Database,
+  workspaceId: number,
+  notices: NoticeRow[],
+  { waits }: { waits: boolean } = { waits: false },
+): Promise<void> {
   await tx.count(sql`
     with moment as materialized (
       select date_trunc('milliseconds', facteur_now()) as at
@@ -56,7 +64,8 @@ export async function insertNotices(tx: Database, workspaceId: number, notices: 
       from ${rowList(notices, 'n', { uuid: ['id'], text: ['html', 'text'] })}
     ), ledger as (
       insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, passes_unsubscribe)
-      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending', 'transactional', at, n.passes_unsubscribe
+      select ${workspaceId}, n.id, 0, 'to', n.email, n.key, 'queued', 'pending',
+        case when ${waits} and exists (select from undecided_workspace where workspace_id = ${workspaceId}) then 'held' else 'transactional' end, at, n.passes_unsubscribe
       from moment, ${rowList(notices, 'n', { uuid: ['id'], text: ['email', 'key'], boolean: ['passesUnsubscribe'] })}
     )
     insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', at from moment

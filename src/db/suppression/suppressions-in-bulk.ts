@@ -10,15 +10,17 @@ export interface NewSuppression {
   /** The lower-cased address; each once. */
   email: string
   reason: SuppressionReason
+  /** The message or the campaign that caused it. */
+  sourceId: string | null
 }
 
 /** As `upsertSuppression`: the stronger reason stays. Answers how many are new. */
 export function upsertSuppressions(tx: Database, workspaceId: number, entries: NewSuppression[]): Promise<number> {
   return tx.onlyValue<number>(sql`
     with kept as (
-      insert into suppression as s (workspace_id, email, id, reason, created_at)
-      select ${workspaceId}, n.email, n.id, n.reason, date_trunc('milliseconds', facteur_now())
-      from ${rowList(entries, 'n', { text: ['email', 'reason'], uuid: ['id'] })}
+      insert into suppression as s (workspace_id, email, id, reason, source_id, created_at)
+      select ${workspaceId}, n.email, n.id, n.reason, n.source_id, date_trunc('milliseconds', facteur_now())
+      from ${rowList(entries, 'n', { text: ['email', 'reason', 'sourceId'], uuid: ['id'] })}
       order by n.email
       on conflict (workspace_id, email) do update set
         reason = case when array_position(array['unsubscribe', 'manual', 'bounce', 'complaint'], excluded.reason)
@@ -31,7 +33,7 @@ export function upsertSuppressions(tx: Database, workspaceId: number, entries: N
 }
 
 /** The same on the list of the whole platform. */
-export function upsertPlatformSuppressions(tx: Database, entries: NewSuppression[]): Promise<number> {
+export function upsertPlatformSuppressions(tx: Database, entries: Omit<NewSuppression, 'sourceId'>[]): Promise<number> {
   return tx.onlyValue<number>(sql`
     with kept as (
       insert into platform_suppression as s (email, id, reason, created_at)

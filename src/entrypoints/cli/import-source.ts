@@ -9,6 +9,8 @@ import { CommandRefusal } from './refusal.ts'
 
 export interface ImportSource {
   name: string
+  /** Of the file, or of the copy of standard input. */
+  path: string
   open: OpenBytes
 }
 
@@ -24,6 +26,7 @@ export async function withImportSource<T>(
     checkFile(path)
     return await work({
       name: file === '-' ? 'standard input' : basename(file),
+      path,
       open: () => createReadStream(path, { highWaterMark: pieceBytes }),
     })
   } catch (error) {

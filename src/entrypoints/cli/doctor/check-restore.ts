@@ -12,6 +12,6 @@ export async function checkRestore(db: Database): Promise<Check[]> {
   const held = await heldByWorkspace(db)
   const about = `restored from a backup at ${timeCell(restored.restoredAt)} UTC`
   if (held.length === 0) return [passed('restore', `${about}; nothing is held any more`)]
-  const counts = held.map((each) => `${countsOfHeld(each)} in ${each.slug}`).join('; ')
+  const counts = held.map((each) => `${countsOfHeld(each) || 'delivery events and notices'} in ${each.slug}`).join('; ')
   return [warned('restore', `${about}: ${counts} held`, 'Look at it by facteur restore review, then release or discard it.')]
 }

@@ -1,6 +1,12 @@
 /** `facteur restore review`, `release` and `discard`: what a person decides after a restore. */
 import { decideHeldCampaign, decideHeldOfWorkspace, type Decided, type HeldDecision } from '../../../core/backups/decide-held.ts'
-import { heldByWorkspace, heldCampaigns, restoredState, type Restored } from '../../../db/backups/held-counts.ts'
+import {
+  heldByWorkspace,
+  heldCampaigns,
+  restoredState,
+  type HeldCampaign,
+  type Restored,
+} from '../../../db/backups/held-counts.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { anyWorkspaceFlag, textFlag } from '../parameters.ts'
 import { confirm } from '../confirm.ts'
@@ -9,7 +15,7 @@ import { numberCell, printed, timeCell, type Result } from '../result.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { exampleId } from '../campaign/campaign-command.ts'
-import { heldLines, jsonOfHeld, jsonOfHeldCampaign } from './held-words.ts'
+import { heldLines, jsonOfHeld, jsonOfHeldCampaign, knownWords } from './held-words.ts'
 
 export const restoreReview = defineDatabaseCommand({
   name: 'restore review',
@@ -28,17 +34,21 @@ export const restoreReview = defineDatabaseCommand({
     }
     if (restored === null) return printed(json, 'This installation was never restored from a backup: nothing is held.')
     if (held.length === 0) return printed(json, `${windowOf(restored)} Nothing is held any more.`)
-    const lines = campaigns.map(({ id, name, slug, was, at, recipients, pending }) =>
-      was === 'sending'
-        ? `- ${slug}: "${name}" (${id}) was sending since ${timeCell(at)} UTC: ${numberCell(pending)} of ${numberCell(recipients)} to go`
-        : `- ${slug}: "${name}" (${id}) was scheduled for ${timeCell(at)} UTC`,
-    )
+    const lines = campaigns.map(lineOfCampaign)
     return printed(
       json,
       [windowOf(restored), ...heldLines(held), ...(lines.length > 0 ? ['Campaigns:', ...lines] : [])].join('\n'),
     )
   },
 })
+
+function lineOfCampaign({ id, name, slug, was, at, recipients, pending, knownSent }: HeldCampaign): string {
+  const about = `- ${slug}: "${name}" (${id})`
+  if (was === 'sending')
+    return `${about} was sending since ${timeCell(at)} UTC: ${numberCell(pending)} of ${numberCell(recipients)} to go${knownWords(knownSent)}`
+  const begun = knownSent === null ? '' : '; mail of it has left since, so it stays a draft'
+  return `${about} was scheduled for ${timeCell(at)} UTC${begun}`
+}
 
 const windowOf = ({ restoredAt, restoredFrom }: Restored): string =>
   restoredFrom === null
@@ -106,8 +116,7 @@ async function decideWorkspaces(
     )
   const results: (Decided & { workspaceId: number; slug: string })[] = []
   for (const { workspaceId, slug } of held) {
-    ctx.signal.throwIfAborted()
-    results.push({ workspaceId, slug, ...(await decideHeldOfWorkspace(ctx, { workspaceId, decision })) })
+    results.push({ workspaceId, slug, ...(await decideHeldOfWorkspace(ctx, { workspaceId, decision, signal: ctx.signal })) })
   }
   const lines = results.map(
     ({ slug, mails, campaigns, deliveries, signUps, imports }) =>

@@ -108,7 +108,7 @@ function checkFolder(folder: string): void {
 const lostSince = (takenAt: string): string[] => [
   `Mail accepted since ${takenAt} is gone, with its status. Mail that has left cannot be called back.`,
   'Idempotency keys of that time are unknown: a caller who repeats such a call sends twice.',
-  'Suppressions, unsubscriptions, bounces and complaints of that time are gone: where you have a list of the addresses, facteur suppression import takes it.',
+  'Suppressions, unsubscriptions, bounces and complaints of that time are gone: a log of webhook calls gives them back by facteur restore events, a list of addresses by facteur suppression import.',
   'Bounces and clicks of mail that left in that time belong to no mail here: they are stored as unknown, or answered as invalid.',
-  'Subscribers, campaigns, users and settings are as they were then. Keys, members and webhooks that were removed since are back.',
+  'Subscribers, campaigns, users and settings are as they were then. Keys, members and webhooks that were removed since are back. Open invitations are withdrawn.',
 ]

@@ -6,6 +6,7 @@ import { migrate } from '../../../db/connection/migrate.ts'
 import { defineCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { printed } from '../result.ts'
+import { restoreEvents } from './events-command.ts'
 import { restoreDiscard, restoreRelease, restoreReview } from './decide-commands.ts'
 import { heldLines, jsonOfHeld } from './held-words.ts'
 import { restoreCommand } from './restore-command.ts'
@@ -35,4 +36,4 @@ const restoreHold = defineCommand({
   },
 })
 
-export const restoreCommands = [restoreReview, restoreRelease, restoreDiscard, restoreHold, restoreCommand]
+export const restoreCommands = [restoreReview, restoreEvents, restoreRelease, restoreDiscard, restoreHold, restoreCommand]
