@@ -14,7 +14,7 @@ import {
   countKnownRecipients,
   heldDrafts,
   openKnownRecipients,
-  settleKnownMessages,
+  finalizeKnownMessages,
 } from '../../db/backups/known-sent.ts'
 import { retrying, type Database } from '../../db/connection/connect.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
@@ -146,7 +146,7 @@ interface Batch {
 
 async function takeBatch(ctx: Parts, { workspaceId, batch, result, begun }: Batch): Promise<void> {
   const mails = furthest(batch.flatMap(({ mail }) => mail ?? []))
-  const settled = await retrying(() => ctx.db.transaction((tx) => settle(tx, workspaceId, mails)))
+  const settled = await retrying(() => ctx.db.transaction((tx) => finalize(tx, workspaceId, mails)))
   result.mails += settled.mails
   result.recipients += settled.recipients
   for (const id of settled.begun) begun.add(id)
@@ -192,13 +192,13 @@ interface Settled {
 }
 
 /** A hand-off, a hard bounce and a complaint count for the reputation, as they would have. */
-async function settle(tx: Database, workspaceId: number, mails: KnownMail[]): Promise<Settled> {
+async function finalize(tx: Database, workspaceId: number, mails: KnownMail[]): Promise<Settled> {
   const ofCampaigns = mails.flatMap(({ target, status, at }) => ('campaignId' in target ? [{ ...target, status, at }] : []))
   const ofMessages = mails.flatMap(({ target, email, status, at }) =>
     'messageId' in target ? [{ ...target, email, status, error: errorOf(status), at }] : [],
   )
-  const campaigns = await settleCampaigns(tx, workspaceId, ofCampaigns)
-  const messages = ofMessages.length === 0 ? [] : await settleKnownMessages(tx, workspaceId, ofMessages)
+  const campaigns = await finalizeInCampaigns(tx, workspaceId, ofCampaigns)
+  const messages = ofMessages.length === 0 ? [] : await finalizeKnownMessages(tx, workspaceId, ofMessages)
   const singles = messages.filter(({ wasHeld }) => wasHeld).length
   if (singles > 0) await countKnownMessages(tx, workspaceId, singles)
   const counting = messages.filter(({ notice }) => !notice)
@@ -216,7 +216,7 @@ const errorOf = (status: KnownStatus): string | null => (status === 'bounced' ||
 
 type KnownRecipient = { campaignId: string; subscriberId: string; status: KnownStatus; at: Date }
 
-async function settleCampaigns(
+async function finalizeInCampaigns(
   tx: Database,
   workspaceId: number,
   known: KnownRecipient[],

@@ -2,7 +2,7 @@
 import { fragment, rowList, sql, type Database } from '../connection/connect.ts'
 import type { CampaignMove, CampaignTarget } from '../feedback/campaign-feedback.ts'
 
-export interface KnownMessage {
+export interface LeftMessage {
   messageId: string
   /** Lower-cased; each pair once. */
   email: string
@@ -19,10 +19,10 @@ const isFurther = fragment`array_position(array['queued', 'suppressed', 'sent', 
  * Gives held recipients of single messages the status that is known, where it is more advanced. Answers those that were held
  * still, for whom no other outcome has counted a hand-off, and whether each is a notice, which counts in no reputation.
  */
-export function settleKnownMessages(
+export function finalizeKnownMessages(
   tx: Database,
   workspaceId: number,
-  mails: KnownMessage[],
+  mails: LeftMessage[],
 ): Promise<{ wasHeld: boolean; notice: boolean; status: string; was: string }[]> {
   return tx.rows<{ wasHeld: boolean; notice: boolean; status: string; was: string }>(sql`
     with known as materialized (
