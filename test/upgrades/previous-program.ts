@@ -1,5 +1,6 @@
 /** The previous release as a program to run: its tree from the history of this repository, put together once. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,9 +30,16 @@ export const previousNames = (folder: string): string[] =>
     .trim()
     .split('\n')
 
-/** The file of the program. The tree stays in the temporary folder for the next run. */
-export function previousProgram(): string {
-  const tree = join(tmpdir(), `facteur-test-release-${previousRelease.commit.slice(0, 12)}`)
+/** The file of the program. */
+export const previousProgram = (): string => join(previousTree(), 'dist', 'previous', 'main.js')
+
+/** The folder of the release, put together. It stays in the temporary folder for the next run of this checkout, whose packages it uses. */
+export function previousTree(): string {
+  const packages = createHash('sha1')
+    .update(root)
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  const tree = join(tmpdir(), `facteur-test-release-${previousRelease.commit.slice(0, 12)}-${packages.slice(0, 8)}`)
   if (!existsSync(tree)) {
     const begun = mkdtempSync(`${tree}-`)
     const archive = execFileSync('git', ['archive', previousRelease.commit], { cwd: root, maxBuffer: 200_000_000 })
@@ -40,7 +48,7 @@ export function previousProgram(): string {
     execFileSync(process.execPath, ['bin/bundle.mjs', join(begun, 'dist', 'previous')], { cwd: begun, stdio: 'inherit' })
     settle(begun, tree)
   }
-  return join(tree, 'dist', 'previous', 'main.js')
+  return tree
 }
 
 /** The packages of this checkout, unless it lacks one of the release or has it in another version. */
