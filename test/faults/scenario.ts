@@ -37,6 +37,12 @@ export async function playScenario(scenario: Scenario, { seed, whole, broken }: 
   }
 }
 
+/** Plays what is no scenario of the sweep, with a world of its own, and takes it down, whatever happens. */
+export async function playOnce(play: (run: Run) => Promise<void>): Promise<void> {
+  const scenario: Scenario = { name: '', promise: '', broken: [], play: async (run) => (await play(run), []) }
+  await playScenario(scenario, { seed: 1, whole: false })
+}
+
 export const replayLine = ({ name }: Scenario, { seed, whole, broken }: Playing): string =>
   `npm run sweep -- ${name} --seed ${seed}${whole ? '' : ' --small'}${broken === undefined ? '' : ` --broken ${broken}`}`
 

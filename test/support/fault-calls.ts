@@ -20,11 +20,22 @@ export interface Call {
   idempotencyKey?: string
   /** `X-Request-Id`, which the process writes into its log. */
   requestId?: string
+  /** Further headers. */
+  headers?: Record<string, string>
   /** Longest wait for the answer; default 20 s. */
   withinMs?: number
 }
 
-export async function call({ url, apiKey, line, body, idempotencyKey, requestId, withinMs = 20_000 }: Call): Promise<CallEnd> {
+export async function call({
+  url,
+  apiKey,
+  line,
+  body,
+  idempotencyKey,
+  requestId,
+  headers,
+  withinMs = 20_000,
+}: Call): Promise<CallEnd> {
   const [method = '', path = ''] = line.split(' ')
   try {
     const response = await fetch(url + path, {
@@ -34,6 +45,7 @@ export async function call({ url, apiKey, line, body, idempotencyKey, requestId,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
         ...(requestId === undefined ? {} : { 'x-request-id': requestId }),
+        ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(withinMs),

@@ -1,5 +1,5 @@
 /** The previous release as a program to run: its tree from the history of this repository, put together once. */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,23 +10,39 @@ const root = join(import.meta.dirname, '..', '..')
 
 export const previousRelease = readPreviousRelease(migrationsFolder) ?? { commit: '', migration: '' }
 
-/** Says what is missing; null when the tree is there. */
+/**
+ * Says why the tree cannot be had: an archive without history, or a part of it. Null when it is there. Throws where the whole history is
+ * there without the commit: the record is wrong, and a skipped test would hide it.
+ */
 export function whyNoPreviousRelease(): string | null {
   const { commit } = previousRelease
-  const { status } = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root, stdio: 'ignore' })
-  return status === 0 ? null : `this checkout has no commit ${commit}: "git fetch --unshallow" brings it`
+  if (gitIn(['cat-file', '-e', `${commit}^{commit}`]).status === 0) return null
+  const { status, stdout, stderr, error } = gitIn(['rev-parse', '--is-shallow-repository'])
+  if (status !== 0) return `this is no checkout with its history (git: ${(error?.message ?? stderr).trim().split('\n')[0]})`
+  if (stdout.trim() === 'true') return `this checkout has no commit ${commit}: "git fetch --unshallow" brings it`
+  throw new Error(`migrations/previous-release.json names the commit ${commit}, which the history of this checkout does not have`)
 }
+
+/** What git answers; throws when it fails. */
+export function readHistory(args: string[]): string {
+  const { status, stdout, stderr } = gitIn(args)
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`)
+  return stdout
+}
+
+/** The checkout may belong to another user, as in a container. */
+const gitIn = (args: string[]): SpawnSyncReturns<string> =>
+  spawnSync('git', ['-c', 'safe.directory=*', ...args], { cwd: root, encoding: 'utf8', maxBuffer: 200_000_000 })
 
 /** The sources of the previous release that hold statements. */
 export function previousSources(): string[] {
-  const git = (args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' })
-  const names = git(['ls-tree', '-r', '--name-only', previousRelease.commit, 'src/db']).trim().split('\n')
-  return names.map((name) => git(['show', `${previousRelease.commit}:${name}`]))
+  const names = readHistory(['ls-tree', '-r', '--name-only', previousRelease.commit, 'src/db']).trim().split('\n')
+  return names.map((name) => readHistory(['show', `${previousRelease.commit}:${name}`]))
 }
 
 /** The names in a folder of the previous release. */
 export const previousNames = (folder: string): string[] =>
-  execFileSync('git', ['ls-tree', '--name-only', `${previousRelease.commit}:${folder}`], { cwd: root, encoding: 'utf8' })
+  readHistory(['ls-tree', '--name-only', `${previousRelease.commit}:${folder}`])
     .trim()
     .split('\n')
 
@@ -42,8 +58,9 @@ export function previousTree(): string {
   const tree = join(tmpdir(), `facteur-test-release-${previousRelease.commit.slice(0, 12)}-${packages.slice(0, 8)}`)
   if (!existsSync(tree)) {
     const begun = mkdtempSync(`${tree}-`)
-    const archive = execFileSync('git', ['archive', previousRelease.commit], { cwd: root, maxBuffer: 200_000_000 })
-    execFileSync('tar', ['-x', '-C', begun], { input: archive })
+    const archive = join(begun, 'archive.tar')
+    readHistory(['archive', `--output=${archive}`, previousRelease.commit])
+    execFileSync('tar', ['-x', '-C', begun, '-f', archive])
     install(begun)
     execFileSync(process.execPath, ['bin/bundle.mjs', join(begun, 'dist', 'previous')], { cwd: begun, stdio: 'inherit' })
     settle(begun, tree)

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
-import { playScenario } from '../faults/scenario.ts'
+import { playOnce } from '../faults/scenario.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
 import type { ServiceProcess } from '../support/fault-process.ts'
-import { openWorld, type Run, type World } from '../support/fault-world.ts'
+import { openWorld, type World } from '../support/fault-world.ts'
 import { startBalancer, type LoadBalancer } from '../support/load-balancer.ts'
 import { until } from '../support/until.ts'
 import { startSteadyLoad } from './steady-load.ts'
@@ -14,24 +14,8 @@ import { startSteadyLoad } from './steady-load.ts'
 /** Longer than the balancer of the test needs to notice. */
 const settings = { FACTEUR_DRAIN_SECONDS: 1.5, FACTEUR_STOP_SECONDS: 10 }
 
-/** Plays with a world of its own and takes it down, whatever happens. */
-const playing = async (play: (run: Run) => Promise<void>): Promise<void> => {
-  await playScenario(
-    {
-      name: 'rolling-restart',
-      promise: '',
-      broken: [],
-      play: async (run) => {
-        await play(run)
-        return []
-      },
-    },
-    { seed: 1, whole: false },
-  )
-}
-
 test('a rolling restart of two processes under load: 0 failed calls, nothing lost, nothing doubled', () =>
-  playing(async (run) => {
+  playOnce(async (run) => {
     const world = await openWorld(run)
     const balancer = await startBalancer(run)
     let processes = [await startBehind(world, balancer), await startBehind(world, balancer)]
@@ -62,7 +46,7 @@ async function startBehind(world: World, balancer: LoadBalancer): Promise<{ port
 }
 
 test('asked to stop: /readyz answers 503 while calls are answered with Connection: close; then the port closes', () =>
-  playing(async (run) => {
+  playOnce(async (run) => {
     const world = await openWorld(run)
     const port = await restartPort()
     const process = await world.start({ role: 'api', port, smtpUrl: null, settings })

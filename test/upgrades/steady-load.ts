@@ -1,6 +1,8 @@
 /** A steady load of calls of several kinds through a load balancer: each has to be answered as it is when nothing else happens. */
 import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { mailTo, type World } from '../support/fault-world.ts'
+import { at } from '../support/json.ts'
+import { message } from '../support/mcp.ts'
 import { until } from '../support/until.ts'
 
 export interface SteadyLoad {
@@ -24,38 +26,69 @@ export interface LoadRecord {
 /** How long a scheduled mail waits: some of them pass from one version to the other. */
 const scheduledMs = 4_000
 
+/** Its opens and its clicks are counted. */
+const tracked = { html: '<p>Read <a href="https://example.com/more">more</a>.</p>', track_opens: true, track_clicks: true }
+
 /** The pause of a client between two calls: the load is there to meet each moment of the upgrade, not to fill the machine. */
 const restMs = 15
 
-/** `name`: its calls have it as their `X-Request-Id`, its recipients in their addresses. */
+/**
+ * Each client sends a mail, a scheduled one and one to an address of another kind, reads the first, and adds a subscriber; then a batch or
+ * a tool call of MCP, in turn.
+ *
+ * `name`: its calls have it as their `X-Request-Id`, its recipients in their addresses.
+ */
 export function startSteadyLoad(
   world: World,
   { port, clients, name = 'load' }: { port: number; clients: number; name?: string },
 ): SteadyLoad {
   const record: LoadRecord = { answered: 0, accepted: new Map(), subscribers: [], failures: [] }
   const stopped = new AbortController()
-  const ask = async (line: string, expected: number, body?: object): Promise<CallEnd> => {
+  const ask = async (
+    line: string,
+    expected: number,
+    { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<CallEnd> => {
     const to = { url: world.addressOf(port), apiKey: world.apiKey, requestId: name }
-    const end = await call({ ...to, line, ...(body && { body }) })
+    const end = await call({ ...to, line, headers, body })
     if (typeof end !== 'string' && end.status === expected) record.answered++
     else record.failures.push(`${line}: ${tellEnd(end)}`)
     return end
   }
-  const send = async (to: string, scheduledAt?: string): Promise<string | null> => {
-    const body = { ...mailTo(world, to), ...(scheduledAt !== undefined && { scheduled_at: scheduledAt }) }
-    const id = acceptedId(await ask('POST /api/v1/emails', 202, body))
-    if (id !== null) record.accepted.set(id, to)
+  const accept = (id: unknown, to: string): void => {
+    if (typeof id === 'string') record.accepted.set(id, to)
+    else record.failures.push(`no id for ${to}`)
+  }
+  const send = async (to: string, more: object = {}): Promise<string | null> => {
+    const id = acceptedId(await ask('POST /api/v1/emails', 202, { body: { ...mailTo(world, to), ...more } }))
+    if (id !== null) accept(id, to)
     return id
+  }
+  const sendBatch = async (address: string): Promise<void> => {
+    const to = [`batch-one-${address}`, `batch-two-${address}`]
+    const end = await ask('POST /api/v1/emails/batch', 202, { body: to.map((one) => mailTo(world, one)) })
+    for (const [place, one] of to.entries())
+      if (end !== 'lost' && end !== 'late') accept(at(end.body, 'data', String(place), 'id'), one)
+  }
+  const sendByTool = async (address: string): Promise<void> => {
+    const to = `tool-${address}`
+    const params = { name: 'send_email', arguments: mailTo(world, to) }
+    const body: unknown = JSON.parse(message('tools/call', params))
+    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
+    const end = await ask('POST /api/mcp', 200, { body, headers })
+    if (end !== 'lost' && end !== 'late') accept(at(end.body, 'result', 'structuredContent', 'id'), to)
   }
   const client = async (number: number): Promise<void> => {
     for (let count = 0; !stopped.signal.aborted; count++) {
       const address = `${name}-${number}-${count}@example.test`
       const id = await send(`now-${address}`)
-      await send(`later-${address}`, new Date(Date.now() + scheduledMs).toISOString())
+      await send(`later-${address}`, { scheduled_at: new Date(Date.now() + scheduledMs).toISOString() })
       if (id !== null) await ask(`GET /api/v1/emails/${id}`, 200)
+      await (count % 4 === 0 ? send(`bounces-${address}`) : send(`reads-${address}`, tracked))
       const subscriber = `reader-${address}`
-      const created = await ask('POST /api/v1/subscribers', 201, { email: subscriber, double_opt_in: false })
+      const created = await ask('POST /api/v1/subscribers', 201, { body: { email: subscriber, double_opt_in: false } })
       if (typeof created !== 'string' && created.status === 201) record.subscribers.push(subscriber)
+      await (count % 2 === 0 ? sendBatch(address) : sendByTool(address))
       await rest(restMs)
     }
   }

@@ -1,5 +1,5 @@
--- 0054 gave the keys of reports and of notices the time at which they came, so `on conflict do nothing` of the previous version no
--- longer refuses what came before. It counts a report that its sender repeats a second time. For one version, the tables refuse it
+-- 0054_partitions_of_reports.sql, the next file, gives the keys of reports and of notices the time at which they came, so that
+-- `on conflict do nothing` of the previous version no longer refuses what came before. For one version, the tables refuse it
 -- themselves. This version's statements look before they insert; the next version drops both triggers with their function.
 create function facteur_refuse_repeated() returns trigger language plpgsql as $$
 begin
