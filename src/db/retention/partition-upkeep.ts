@@ -1,29 +1,28 @@
 /** What the upkeep of partitions did, for operators: counts since the installation began, and the last success of each table. */
 import { sql, type Database } from '../connection/connect.ts'
-import { plain } from './partitions.ts'
+import { plain } from './change-partitions.ts'
 
-export interface UpkeepCounts {
+/** What a round did at a table. */
+export interface Upkeep {
   made: number
   /** Rows that moved out of a default partition. */
   moved: number
   dropped: number
+  /** Why a part of it was left to the next round; null: it is complete. */
+  error: string | null
 }
 
-export async function recordUpkeep(db: Database, table: string, { made, moved, dropped }: UpkeepCounts): Promise<void> {
+export async function recordUpkeep(db: Database, table: string, { made, moved, dropped, error }: Upkeep): Promise<void> {
   const inDefault = await db.onlyValue<number>(
     plain(`select count(*)::int as count from (select from ${table}_default limit 1000000) rows`),
   )
   await db.count(sql`
-    insert into partition_upkeep as u (table_name, made, moved, dropped, default_rows, succeeded_at)
-    values (${table}, ${made}, ${moved}, ${dropped}, ${inDefault}, facteur_now())
+    insert into partition_upkeep as u (table_name, made, moved, dropped, default_rows, error, succeeded_at, failed_at)
+    values (${table}, ${made}, ${moved}, ${dropped}, ${inDefault}, ${error}, case when ${error}::text is null then facteur_now() end,
+      case when ${error}::text is not null then facteur_now() end)
     on conflict (table_name) do update set made = u.made + excluded.made, moved = u.moved + excluded.moved,
-      dropped = u.dropped + excluded.dropped, default_rows = excluded.default_rows, succeeded_at = excluded.succeeded_at, error = null`)
-}
-
-export async function recordUpkeepFailure(db: Database, table: string, error: string): Promise<void> {
-  await db.count(sql`
-    insert into partition_upkeep as u (table_name, failed_at, error) values (${table}, facteur_now(), ${error})
-    on conflict (table_name) do update set failed_at = excluded.failed_at, error = excluded.error`)
+      dropped = u.dropped + excluded.dropped, default_rows = excluded.default_rows, error = excluded.error,
+      succeeded_at = coalesce(excluded.succeeded_at, u.succeeded_at), failed_at = coalesce(excluded.failed_at, u.failed_at)`)
 }
 
 export async function recordDeleted(db: Database, table: string, deleted: number): Promise<void> {

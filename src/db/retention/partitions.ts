@@ -1,6 +1,7 @@
 /** The partitions of a table: which exist, and the statements that make, fill and drop them. */
 import { insertPartitionSample } from '../connection/partition-sample.ts'
-import { sql, type Connection, type Database, type Statement } from '../connection/connect.ts'
+import { sql, type Database } from '../connection/connect.ts'
+import { plain } from './change-partitions.ts'
 import { boundOf, partitionName } from './partition-periods.ts'
 import type { PartitionedTable } from './partitioned-tables.ts'
 
@@ -32,29 +33,6 @@ export async function partitionsOf(db: Database, table: string): Promise<Partiti
   return rows.length === 0 ? null : rows.filter(({ name }) => name !== null)
 }
 
-/** One process changes partitions at a time; the number is any that nothing else in this database locks. */
-const partitionLock = 7_305_203
-
-/**
- * Waits for locks are short: those who wait for one hold up everybody behind them. PostgreSQL looks for deadlocks after a
- * second (`deadlock_timeout`): this side has given way before, so that it never ends a statement of the service.
- */
-const lockTimeoutMs = 900
-
-/** Rows that move out of a default partition take longer than other statements. */
-const changeMs = 300_000
-
-/** Runs the statements of a change in one transaction; null when another process changes partitions now. */
-export function changePartitions<T>(db: Connection, work: (tx: Database) => Promise<T>): Promise<T | null> {
-  return db.transaction(async (tx) => {
-    const isOurs = await tx.onlyValue<boolean>(sql`select pg_try_advisory_xact_lock(${partitionLock}) as ours`)
-    if (!isOurs) return null
-    await tx.ask(plain(`set local lock_timeout = ${lockTimeoutMs}`))
-    await tx.ask(plain(`set local statement_timeout = ${changeMs}`))
-    return work(tx)
-  })
-}
-
 /**
  * Makes a partition and attaches it, with the rows of its time that the default partition has taken; answers how many.
  * Where none moves, readers and writers of other partitions go on.
@@ -78,9 +56,9 @@ export async function makePartition(
   await copyOptions(tx, { from: fallback, to: name })
   await countSample(tx, { table, partition: name })
   const isUsed = await tx.onlyValue<boolean>(plain(`select exists (select from ${fallback} where ${inRange}) as used`))
-  if (range.isCurrent || isUsed) await lockWhole(tx, table)
   let moved = 0
   if (range.isCurrent || isUsed) {
+    await lockWhole(tx, table)
     moved = await tx.count(plain(`insert into ${name} select * from ${fallback} where ${inRange}`))
     await tx.ask(plain(`delete from ${fallback} where ${inRange}`))
   }
@@ -88,8 +66,36 @@ export async function makePartition(
   return moved
 }
 
+/** Above this, PostgreSQL would read the default partition for too long while a partition is attached and everybody waits. */
+const readMaxBytes = 8 * 1024 * 1024
+
+export async function isDefaultLarge(db: Database, table: string): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`select pg_relation_size(to_regclass(${`${table}_default`})) > ${readMaxBytes} as large`)
+}
+
+/** Of a time to come, so that it refuses no row. */
+export async function addProof(tx: Database, { table, key, keyType }: NamedTable, { fromMs, toMs }: PeriodRange): Promise<void> {
+  const outside = `${key} < '${boundOf(fromMs, keyType)}' or ${key} >= '${boundOf(toMs, keyType)}'`
+  await tx.ask(plain(`alter table ${table}_default add constraint ${table}_default_proof check (${outside}) not valid`))
+}
+
+/** Reads the default partition while others read and write it: the attachment then need not. */
+export async function validateProof(tx: Database, table: string): Promise<void> {
+  await tx.ask(plain(`alter table ${table}_default validate constraint ${table}_default_proof`))
+}
+
+export async function dropProof(tx: Database, table: string): Promise<void> {
+  await tx.ask(plain(`alter table ${table}_default drop constraint if exists ${table}_default_proof`))
+}
+
+/** It stays where a process ended between two steps, and would refuse rows later. */
+export function hasProof(db: Database, table: string): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select exists (select from pg_constraint where conrelid = to_regclass(${`${table}_default`}) and conname = ${`${table}_default_proof`}) as has`)
+}
+
 /** Not its partitions: statements reach them through the table. Those that hold one already end first. */
-async function lockWhole(tx: Database, table: string): Promise<void> {
+export async function lockWhole(tx: Database, table: string): Promise<void> {
   await tx.ask(plain(`lock table only ${table} in access exclusive mode`))
 }
 
@@ -122,37 +128,66 @@ export async function detachPartition(tx: Database, { table, name }: { table: st
   await tx.ask(plain(`alter table ${table} detach partition ${name}`))
 }
 
-/**
- * Replaces a partition by one that has only the rows which stay; answers the name of the former one, detached. Null, with
- * nothing changed, when more than half of the rows stay, and `nothing stays` when none does. The partition must be locked.
- */
-export async function compactPartition(
+/** A partition by time, not the default one. */
+export interface RangePartition extends Partition {
+  toMs: number
+}
+
+/** Makes a table beside a partition, with the rows of these messages or campaigns; `replacePartition` puts it in its place. */
+export async function copyPartition(
   tx: Database,
   { table, key, keyType }: NamedTable,
-  { name, fromMs, toMs, stays }: { name: string; fromMs: number | null; toMs: number; stays: string },
-): Promise<string | 'nothing stays' | null> {
-  const counted = await tx.onlyRow<{ all: number; stay: number }>(
-    plain(`select count(*)::int as all, count(*) filter (where ${stays})::int as stay from ${name} t`),
-  )
-  if (counted.stay === 0) return 'nothing stays'
-  if (counted.stay * 2 > counted.all) return null
-  const former = `${name}_former`
-  const from = fromMs === null ? 'minvalue' : `'${boundOf(fromMs, keyType)}'`
-  const to = `'${boundOf(toMs, keyType)}'`
-  await lockWhole(tx, table)
-  await tx.ask(plain(`alter table ${name} rename to ${former}`))
-  await tx.ask(plain(`create table ${name} (like ${table} including all)`))
-  await copyOptions(tx, { from: former, to: name })
-  await countSample(tx, { table, partition: name })
+  { name, fromMs, toMs }: RangePartition,
+  keys: RowKeys,
+): Promise<void> {
+  const copy = `${name}_copy`
+  await tx.ask(plain(`create table ${copy} (like ${table} including all)`))
+  await copyOptions(tx, { from: name, to: copy })
+  await countSample(tx, { table, partition: copy })
   // It proves to the attachment that no row lies outside, so that none is read for that.
-  const lower = fromMs === null ? '' : `${key} >= ${from} and `
-  await tx.ask(plain(`alter table ${name} add constraint ${name}_range check (${lower}${key} < ${to})`))
-  await tx.ask(plain(`insert into ${name} select t.* from ${former} t where ${stays}`))
-  await detachPartition(tx, { table, name: former })
-  await tx.ask(plain(`alter table ${table} attach partition ${name} for values from (${from}) to (${to})`))
-  await tx.ask(plain(`alter table ${name} drop constraint ${name}_range`))
+  const lower = fromMs === null ? '' : `${key} >= '${boundOf(fromMs, keyType)}' and `
+  await tx.ask(plain(`alter table ${copy} add constraint ${copy}_range check (${lower}${key} < '${boundOf(toMs, keyType)}')`))
+  await tx.ask(plain(`insert into ${copy} select t.* ${rowsOfKeys(name, key)}`, [keys.workspaceIds, keys.ids]))
+}
+
+/** Answers the name of the former partition, detached. The whole table must be locked. */
+export async function replacePartition(
+  tx: Database,
+  { table, keyType }: NamedTable,
+  { name, fromMs, toMs }: RangePartition,
+): Promise<string> {
+  const [copy, former] = [`${name}_copy`, `${name}_former`]
+  const from = fromMs === null ? 'minvalue' : `'${boundOf(fromMs, keyType)}'`
+  await detachPartition(tx, { table, name })
+  await tx.ask(plain(`alter table ${name} rename to ${former}`))
+  await tx.ask(plain(`alter table ${copy} rename to ${name}`))
+  await tx.ask(plain(`alter table ${table} attach partition ${name} for values from (${from}) to ('${boundOf(toMs, keyType)}')`))
+  await tx.ask(plain(`alter table ${name} drop constraint ${copy}_range`))
   return former
 }
+
+/** Messages or campaigns, each with its workspace. */
+export interface RowKeys {
+  workspaceIds: number[]
+  ids: string[]
+}
+
+/** Rows of these messages or campaigns in a partition. */
+export function countRowsOf(
+  db: Database,
+  { name, key }: { name: string; key: string },
+  { workspaceIds, ids }: RowKeys,
+): Promise<number> {
+  if (ids.length === 0) return Promise.resolve(0)
+  return db.onlyValue<number>(plain(`select count(*)::int as count ${rowsOfKeys(name, key)}`, [workspaceIds, ids]))
+}
+
+/** Whether a partition has so many rows; it reads no more. */
+export const hasRows = (db: Database, name: string, count: number): Promise<boolean> =>
+  db.onlyValue<boolean>(plain(`select count(*) = ${count} as has from (select from ${name} limit ${count}) rows`))
+
+const rowsOfKeys = (name: string, key: string): string =>
+  `from unnest($1::bigint[], $2::uuid[]) k (workspace_id, id) join ${name} t on t.workspace_id = k.workspace_id and t.${key} = k.id`
 
 export async function dropTable(tx: Database, name: string): Promise<void> {
   await tx.ask(plain(`drop table if exists ${name}`))
@@ -180,6 +215,3 @@ export function countInDefault(
         select from ${table}_default where ${key} >= '${from}' and ${key} < '${to}' limit ${max}) used`),
   )
 }
-
-/** A statement of names and bounds of ours, which cannot be parameters. */
-export const plain = (text: string): Statement => ({ name: '', text, values: [], query_timeout: changeMs + 5_000 })

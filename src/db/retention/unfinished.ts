@@ -4,6 +4,7 @@
  */
 import { sql, type Database } from '../connection/connect.ts'
 import type { PartitionedTable } from './partitioned-tables.ts'
+import type { RowKeys } from './partitions.ts'
 
 /** A condition on the rows `t` of a table, for statements that `plain` makes; null: no row stays. */
 export function staysIf({ keeps, key }: PartitionedTable, before: Date): string | null {
@@ -19,13 +20,78 @@ export function staysIf({ keeps, key }: PartitionedTable, before: Date): string 
   }
 }
 
-/** Whether a campaign whose identifier lies in the range is not over, or has not been for long enough. */
-export function hasUnfinishedCampaigns(
+/** Identifiers of a time, as bounds; `to` is not included. */
+export interface IdRange {
+  from: string
+  to: string
+  before: Date
+}
+
+/** Recipients that one statement reads. */
+const pageSize = 20_000
+
+/**
+ * The messages of a time that are not finished, or were finished since `before`: page by page, without a lock. None joins them later, since
+ * a finished message stays so. Null: more than `max`, or stopped.
+ */
+export async function unfinishedMessages(
   db: Database,
-  { from, to, before }: { from: string; to: string; before: Date },
-): Promise<boolean> {
-  return db.onlyValue<boolean>(sql`
-    select exists (
-      select from campaign_run p join campaign c on c.workspace_id = p.workspace_id and c.id = p.campaign_id
-      where p.campaign_id >= ${from}::uuid and p.campaign_id < ${to}::uuid and (c.completed_at is null or c.completed_at >= ${before})) as unfinished`)
+  range: IdRange,
+  { max, stopping }: { max: number; stopping?: AbortSignal | undefined },
+): Promise<RowKeys | null> {
+  const keys: RowKeys = { workspaceIds: [], ids: [] }
+  for (const workspaceId of await workspacesWithRecipients(db)) {
+    for (let after: string | null = range.from; after !== null;) {
+      if (stopping?.aborted) return null
+      const page: MessagePage = await messagePage(db, workspaceId, { ...range, after })
+      // A message that the former page ended in begins this one.
+      const ids = page.ids.filter((id) => keys.ids.at(-1) !== id)
+      keys.ids.push(...ids)
+      keys.workspaceIds.push(...ids.map(() => workspaceId))
+      if (keys.ids.length > max) return null
+      after = page.last === after ? null : page.last
+    }
+  }
+  return keys
+}
+
+/** One look-up in the index each. */
+const workspacesWithRecipients = (db: Database): Promise<number[]> =>
+  db.column<number>(sql`
+    with recursive found as (
+      (select workspace_id from recipient order by workspace_id limit 1)
+      union all
+      select (select r.workspace_id from recipient r where r.workspace_id > f.workspace_id order by r.workspace_id limit 1)
+      from found f where f.workspace_id is not null
+    )
+    select workspace_id from found where workspace_id is not null`)
+
+interface MessagePage {
+  ids: string[]
+  /** Where the next page begins; null: this was the last one. */
+  last: string | null
+}
+
+const messagePage = (
+  db: Database,
+  workspaceId: number,
+  { after, to, before }: IdRange & { after: string },
+): Promise<MessagePage> =>
+  db.onlyRow<MessagePage>(sql`
+    with page as materialized (
+      select message_id, state <> 'settled' or coalesce(settled_at, sent_at) >= ${before} as stays from recipient
+      where workspace_id = ${workspaceId} and message_id >= ${after}::uuid and message_id < ${to}::uuid
+      order by message_id limit ${pageSize}
+    )
+    select array(select distinct message_id from page where stays order by message_id) as ids,
+      case when (select count(*) from page) = ${pageSize} then (select message_id from page order by message_id desc limit 1) end as last`)
+
+/** The campaigns of a time that were sent and are not over, or have not been for long enough. */
+export async function unfinishedCampaigns(db: Database, { from, to, before }: IdRange): Promise<RowKeys> {
+  const rows = await db.rows<{ workspaceId: number; id: string }>(sql`
+    select distinct c.workspace_id as "workspaceId", c.id
+    from campaign_run p join campaign c on c.workspace_id = p.workspace_id and c.id = p.campaign_id
+    where p.campaign_id >= ${from}::uuid and p.campaign_id < ${to}::uuid and (c.completed_at is null or c.completed_at >= ${before})
+    order by 1, 2`)
+  return { workspaceIds: rows.map(({ workspaceId }) => workspaceId), ids: rows.map(({ id }) => id) }
 }

@@ -6,12 +6,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { makeIds } from '../../../src/ids.ts'
+import { changePartitions } from '../../../src/db/retention/change-partitions.ts'
 import { expireRows, isOffPeak } from '../../../src/db/retention/expire-rows.ts'
 import { maintainPartitions } from '../../../src/db/retention/maintain-partitions.ts'
 import { endOfPeriod } from '../../../src/db/retention/partition-periods.ts'
 import { partitionedTables } from '../../../src/db/retention/partitioned-tables.ts'
 import { partitionUpkeep } from '../../../src/db/retention/partition-upkeep.ts'
-import { changePartitions, makePartition } from '../../../src/db/retention/partitions.ts'
+import { makePartition } from '../../../src/db/retention/partitions.ts'
 import { setInstallationRetention, setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
 import { freshDatabase, moveClock, runOn, stopClock, untilWaits, type TestDatabase } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
@@ -118,6 +119,100 @@ test('a campaign that is older than the limit and not over keeps its recipients;
   await maintainPartitions({ db, log })
   assert.deepEqual(await left(), [])
   assert.deepEqual(await rowsOf(database, 'select id from campaign'), [id])
+})
+
+test('a forgotten campaign keeps its own recipients, and those of other campaigns of its time go', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const ids = makeIds(() => Date.now() - 500 * dayMs)
+  const [forgotten, over, other] = [ids(), ids(), ids()]
+  for (const [workspaceId, id, status] of [
+    [1, forgotten, 'sending'],
+    [1, over, 'sent'],
+    [2, other, 'sent'],
+  ] as const)
+    await runOn(
+      url,
+      `insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at, completed_at)
+       values (${workspaceId}, '${id}', '', '', 'text', '{}', '${status}', facteur_now(), facteur_now(), ${status === 'sent' ? 'facteur_now()' : 'null'});
+       insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending) values (${workspaceId}, '${id}', '${id}', facteur_now(), 2, 2);
+       insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, status)
+       select ${workspaceId}, '${id}', gen_random_uuid(), 'a@b.test', 'queued' from generate_series(1, 2);
+       insert into deferral (workspace_id, mail_id, part, attempt, at) values (${workspaceId}, '${id}', '${id}', 1, facteur_now())`,
+    )
+  await moveClock(url, days(500))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await rowsOf(database, 'select campaign_id from campaign_recipient'), [forgotten, forgotten])
+  assert.deepEqual(await rowsOf(database, 'select mail_id from deferral'), [forgotten])
+  const file = () => rowsOf(database, `select min(oid)::text from pg_class where relname ~ '^campaign_recipient_to_[0-9]{8}$'`)
+  const before = await file()
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await file(), before, 'nothing is left to be compacted')
+})
+
+test('a partition that a long transaction has in use waits, and later ones are dropped', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const [first, second] = [idIn(0), idIn(4)]
+  await insertMail(database, first)
+  await insertMail(database, second)
+  await moveClock(url, days(45))
+  const reader = new pg.Client({ connectionString: url })
+  await reader.connect()
+  await reader.query('begin')
+  const inUse = String((await partOf(database, first))[0])
+  await reader.query(`select from ${inUse}`)
+  await until(
+    () =>
+      runOn(
+        url,
+        `select from pg_stat_activity where xact_start < clock_timestamp() - interval '1 second' and query like '%${inUse}%'`,
+      ),
+    ({ rowCount }) => rowCount !== 0,
+  )
+  const errors = async () =>
+    (await partitionUpkeep(db)).flatMap(({ table, error }) => (error === null ? [] : [`${table}: ${error}`]))
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await bodies(database), [first])
+  assert.match(
+    String(await errors()),
+    new RegExp(`^message_body: A transaction \\(pid \\d+, open for \\d+ s\\) has .*${inUse} in use$`),
+  )
+  await reader.end()
+  await maintainPartitions({ db, log })
+  assert.deepEqual([await bodies(database), await errors()], [[], []])
+})
+
+test('a default partition with many rows of now keeps them, also a large one; partitions begin an hour from now', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  await moveClock(url, days(20))
+  const fill = (rows: number, bytes: number, from: number) =>
+    runOn(
+      url,
+      `insert into message_body (workspace_id, message_id, text) select 1, (substr(facteur_events_from(facteur_now())::text, 1, 14)
+         || '7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, (select string_agg(md5((n * m)::text), '') from generate_series(1, ${bytes / 32}) m)
+       from generate_series(${from}, ${from + rows - 1}) n`,
+    )
+  const inDefault = () => rowsOf(database, 'select count(*)::int from message_body_default')
+  await fill(2_001, 32, 1)
+  await maintainPartitions({ db, log })
+  assert.deepEqual(await inDefault(), [2_001])
+  const soon = idIn(20 + 3 / 24)
+  await insertMail(database, soon)
+  assert.match(String(await partOf(database, soon)), /^message_body_\d{8}_\d{8}$/)
+  // Its partitions are proven to be of other times before they are attached.
+  await fill(7_000, 1_600, 10_000)
+  await moveClock(url, days(24))
+  await maintainPartitions({ db, log })
+  const next = idIn(30)
+  await insertMail(database, next)
+  assert.match(String(await partOf(database, next)), /^message_body_\d{8}_\d{8}$/)
+  assert.deepEqual(await rowsOf(database, `select conname from pg_constraint where conname like '%proof'`), [])
+  assert.deepEqual(await inDefault(), [9_001])
+  await stopClock(url, `${new Date(Date.now() + 60 * dayMs).toISOString().slice(0, 10)}T02:00:00Z`)
+  await expireRows(db, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  assert.deepEqual(await inDefault(), [0])
 })
 
 test('a mail goes through all classes as time passes: what is left of it each time', async (t) => {
@@ -288,7 +383,7 @@ test('statements that are planned while rows move to their partition wait, and f
   await insertMail(database, id)
   const day = Math.floor((Date.now() + 20 * dayMs) / dayMs) * dayMs
   const table = { table: 'message_body', class: 'bodies', key: 'message_id', keyType: 'uuid' } as const
-  const asked = await changePartitions(db, async (tx) => {
+  const asked = await changePartitions(db, ['message_body', 'message_body_default'], async (tx) => {
     assert.equal(await makePartition(tx, table, { fromMs: day, toMs: day + dayMs, isCurrent: false }), 1)
     // Plans with a value in their text know the partition at once, as prepared ones do when they are made again.
     const read = runOn(url, `select text from message_body where workspace_id = 1 and message_id = '${id}'`)
