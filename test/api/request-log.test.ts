@@ -133,18 +133,24 @@ test('calls without a key of a workspace belong to none: 401 of a missing and of
   for (const answer of strangers) assert.deepEqual(await logged(`?request_id=${idOf(answer)}`), [])
 })
 
-test('a caller who leaves before the body is whole: 499', async () => {
-  const socket = connectTo(Number(new URL(api.baseUrl).port), '127.0.0.1')
-  const head = ['POST /api/v1/emails HTTP/1.1', 'Host: x', `Authorization: Bearer ${shop.key}`, 'X-Request-Id: left-early']
-  socket.write([...head, 'Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue', '', ''].join('\r\n'))
-  await new Promise((resolve) => socket.once('data', resolve))
-  socket.destroy()
-  const [entry] = await until(
-    () => logged('?request_id=left-early'),
-    (found) => found.length > 0,
-  )
-  assert.partialDeepStrictEqual(entry, { operation: 'sendEmail', status: 499, code: null })
-})
+for (const [line, operation] of [
+  ['POST /api/v1/emails', 'sendEmail'],
+  ['POST /api/mcp', null],
+] as const)
+  test(`${line}: a caller who leaves before the body is whole is logged once, as 499`, async () => {
+    const socket = connectTo(Number(new URL(api.baseUrl).port), '127.0.0.1')
+    const id = `left-early-${operation}`
+    const head = [`${line} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${shop.key}`, `X-Request-Id: ${id}`]
+    socket.write([...head, 'Content-Type: application/json', 'Content-Length: 100', 'Expect: 100-continue', '', ''].join('\r\n'))
+    await new Promise((resolve) => socket.once('data', resolve))
+    socket.destroy()
+    const [entry, ...others] = await until(
+      () => logged(`?request_id=${id}`),
+      (found) => found.length > 0,
+    )
+    assert.partialDeepStrictEqual(entry, { operation, mcp: operation === null, status: 499, code: null })
+    assert.equal(others.length, 0)
+  })
 
 test('MCP: a tool is logged by its operation and marked, other messages without one, each of a batch by itself', async () => {
   const client = clientOf(api.baseUrl, shop.key)
@@ -188,11 +194,12 @@ test('a page continues where the one before ended, and each filter narrows it', 
 })
 
 test('rare matches among many calls take several pages, and the answer says where the search stopped', async () => {
+  const hourAgo = Date.now() - 3_600_000
   await api.run(`insert into request_log (workspace_id, id, key_id, operation, mcp, status, duration_us, request_id, address, calls)
-    select ${shop.id}, ('0000000' || lpad(to_hex(n), 5, '0') || '70008000000000000000')::uuid, '00000000-0000-7000-8000-000000000000',
+    select ${shop.id}, (lpad(to_hex(${hourAgo} + n), 12, '0') || '70008000000000000000')::uuid, '00000000-0000-7000-8000-000000000000',
       case when n = 1 then 'getEmail' else 'listEmails' end, false, 200, 1, 'many', '::1', 1
     from generate_series(1, 6000) n`)
-  const ours = '/workspaces/shop/api/v1/requests?to=1971-01-01T00:00:00Z&operation=getEmail'
+  const ours = `/workspaces/shop/api/v1/requests?to=${new Date(hourAgo + 10_000).toISOString()}&operation=getEmail`
   const first = await owner.ask(`GET ${ours}`)
   assert.deepEqual([at(first.body, 'data'), at(first.body, 'has_more')], [[], true])
   const second = await owner.ask(`GET ${ours}&cursor=${textAt(first, 'next_cursor')}`)
@@ -235,6 +242,44 @@ test('no row holds what a caller sent: bodies, headers, addresses of contacts, p
       `the log holds ${secret}`,
     )
   }
+})
+
+test('a key in the identifier of a request, in its path, its program or its address is not stored', async () => {
+  const { key } = shop
+  const headers = { 'x-request-id': `mine-${key}`, 'user-agent': key, 'x-forwarded-for': key, 'idempotency-key': key }
+  const answers = [
+    await call(`GET /api/v1/emails/${key}`, { headers }),
+    await call(`GET /api/v1/${key}?${key}=${key}`, { headers }),
+    await call('POST /api/v1/emails', { headers, ...email() }),
+  ]
+  await clientOf(api.baseUrl, key).request('tools/call', { name: key, arguments: { [key]: key } }, headers)
+  for (const answer of answers) {
+    assert.match(idOf(answer), /^[0-9a-f-]{36}$/)
+    assert.equal((await entryOf(answer)).address, '')
+  }
+  const rows = await api.service.db.column<string>(sql`select l::text from request_log l`)
+  assert.deepEqual(
+    rows.filter((row) => row.includes('fct_') || row.includes(key.slice(-12))),
+    [],
+  )
+})
+
+test('calls that have expired are not listed, also before their day is dropped', async () => {
+  const id = '019aa5a1-7f00-7c31-9a5e-3b1f6c2d8e40'
+  const rowAt = (days: number, requestId: string) =>
+    api.run(`insert into request_log (workspace_id, id, key_id, operation, mcp, status, duration_us, request_id, address, calls, message_id)
+      values (${shop.id}, (lpad(to_hex(${Date.now() - days * 86_400_000}), 12, '0') || '70008000000000000000')::uuid,
+        '00000000-0000-7000-8000-000000000000', 'sendEmail', false, 202, 1, '${requestId}', '::1', 1, '${id}')`)
+  await rowAt(8, 'expired')
+  await rowAt(6, 'stored')
+  for (const query of [`?message=${id}`, '?operation=sendEmail&key=00000000-0000-7000-8000-000000000000'])
+    assert.deepEqual(
+      (await logged(query)).map((entry) => entry.request_id),
+      ['stored'],
+      query,
+    )
+  assert.deepEqual(await logged('?request_id=expired'), [])
+  await api.run(`delete from request_log where message_id = '${id}'`)
 })
 
 test('a day of calls is a partition, and goes with it after a week', async () => {

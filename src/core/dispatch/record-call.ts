@@ -1,13 +1,11 @@
 /** Describes an answered call for the log: what was asked and what it made, never its content. */
+import { isIP } from 'node:net'
 import type { OperationId } from '../../contract/operations.ts'
 import type { Service } from '../context.ts'
 import type { Answer, Call } from './call.ts'
 
 /** The status that the log has for a caller who left before the request was whole; no answer has it. */
 export const callerLeftStatus = 499
-
-/** Longer ones are no address: a proxy that is trusted may pass any text on. */
-const addressMax = 64
 
 export interface AnsweredCall {
   call: Pick<Call, 'operation' | 'address' | 'requestId' | 'mcp'>
@@ -28,7 +26,8 @@ export function recordCall(
     ...{ workspaceId, keyId, operation, mcp, status, code, requestId },
     atMs: Math.round(clock.now().getTime() - ms),
     durationUs: Math.min(Math.round(ms * 1000), durationMax),
-    address: address.slice(0, addressMax),
+    // A proxy that is trusted may pass any text on.
+    address: isIP(address) === 0 ? '' : address,
     messageIds: code === null || code === 'send_failed' ? messagesOf(operation, body) : none,
     campaignId: code === null && makesCampaign(operation) ? idOf(body) : null,
   })

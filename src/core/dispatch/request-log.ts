@@ -4,7 +4,7 @@
  *
  * 1. Each key, operation and code is a stream. Beyond a rate, a stream stores one of several calls, and the row says for how many
  *    it stands.
- * 2. Rows wait in memory up to a bound; beyond it, the oldest are dropped and counted.
+ * 2. Rows wait in memory up to a bound; beyond it, the oldest are dropped and counted, successes first.
  * 3. One write at most is under way. While the database is away, rows wait.
  */
 import { passesLater } from '../../db/connection/connect.ts'
@@ -29,41 +29,50 @@ type Parts = Pick<Context, 'countingDb' | 'clock' | 'log'>
 /** `perSecond`: successful calls of a stream in a second, beyond which some stand for others; 0 stores refused calls alone. */
 export function createRequestLog({ countingDb, clock, log }: Parts, perSecond: number): RequestLog {
   const counts: RequestLogCounts = { stored: 0, sampled: 0, dropped: 0 }
-  const waiting: Waiting[] = []
+  let waiting: Waiting[] = []
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> | null = null
 
   const keep = (call: WorkspaceCall, calls: number): void => {
     counts.sampled += calls - 1
     waiting.push({ ...call, id: makeIds(() => call.atMs)(), calls })
-    if (waiting.length > waitingMax) drop(waiting.splice(0, droppedAtOnce))
+    if (waiting.length > waitingMax) makeRoom()
+  }
+  const makeRoom = (): void => {
+    const successes = waiting.filter(({ status }) => status < 400).slice(0, droppedAtOnce)
+    const gone = new Set(successes.length === droppedAtOnce ? successes : waiting.slice(0, droppedAtOnce))
+    waiting = waiting.filter((row) => !gone.has(row))
+    drop([...gone])
   }
   const drop = (rows: Waiting[]): void => {
     counts.dropped += rows.length
   }
   const sampler = createSampler(perSecond, keep)
 
-  /** False: the rows wait for the next try. */
-  const writeRows = async (workspaceId: number, rows: Waiting[]): Promise<boolean> => {
+  /** Answers the rows that wait for the next try. A group that is refused is written by halves, so that one row keeps no other out. */
+  const writeRows = async (workspaceId: number, rows: Waiting[]): Promise<Waiting[]> => {
     try {
       await insertRequests(countingDb, workspaceId, rows)
       counts.stored += rows.length
+      return []
     } catch (error) {
-      if (passesLater(error)) return false
+      if (passesLater(error)) return rows
+      if (rows.length > 1) {
+        const middle = Math.ceil(rows.length / 2)
+        return [...(await writeRows(workspaceId, rows.slice(0, middle))), ...(await writeRows(workspaceId, rows.slice(middle)))]
+      }
       drop(rows)
-      log.error({ err: error, workspaceId }, 'Calls were not logged')
+      log.error({ err: error, workspaceId }, 'A call was not logged')
+      return []
     }
-    return true
   }
   const writeWaiting = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const left = Map.groupBy(waiting.splice(0, groupMax), ({ workspaceId }) => workspaceId)
-      for (const [workspaceId, rows] of left) {
-        if (!(await writeRows(workspaceId, rows))) break
-        left.delete(workspaceId)
-      }
-      if (left.size === 0) continue
-      waiting.unshift(...[...left.values()].flat())
+      const left: Waiting[] = []
+      for (const [workspaceId, rows] of Map.groupBy(waiting.splice(0, groupMax), (row) => row.workspaceId))
+        left.push(...(left.length > 0 ? rows : await writeRows(workspaceId, rows)))
+      if (left.length === 0) continue
+      waiting.unshift(...left)
       return
     }
   }

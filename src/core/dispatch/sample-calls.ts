@@ -4,9 +4,12 @@ import type { WorkspaceCall } from '../context.ts'
 /** Refusals of a stream in a second that are all stored. */
 const refusalsPerSecond = 100
 
-/** Refusals that count towards no rate, so that nothing else limits them: a client in a loop makes thousands a second. */
+/**
+ * Refusals that count towards no rate, so that nothing else limits them: a client in a loop makes thousands a second. So many of a stream are
+ * stored one by one in a minute; after them one a second stands for the others.
+ */
 const unlimited: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'insufficient_scope', 'revoked_api_key'])
-const unlimitedPerSecond = 1
+const unlimitedPerMinute = 600
 
 /** The calls of one key with one operation and one code. */
 interface Stream {
@@ -23,6 +26,9 @@ interface Stream {
 /** `keep` receives each call to store, and how many calls it stands for. */
 export function createSampler(perSecond: number, keep: (call: WorkspaceCall, calls: number) => void) {
   const streams = new Map<string, Stream>()
+  /** Stored refusals without a rate, by stream. */
+  let ofMinute = new Map<string, number>()
+  let minute = 0
 
   const streamOf = (name: string, second: number, limit: number): Stream => {
     const stream = streams.get(name)
@@ -39,12 +45,21 @@ export function createSampler(perSecond: number, keep: (call: WorkspaceCall, cal
     return stream
   }
 
+  /** How many calls of the stream are stored in a second. */
+  const limitOf = (name: string, { status }: WorkspaceCall, nowMs: number): number => {
+    if (status < 400) return perSecond
+    if (minute !== Math.floor(nowMs / 60_000)) ofMinute = new Map()
+    minute = Math.floor(nowMs / 60_000)
+    return (ofMinute.get(name) ?? 0) < unlimitedPerMinute ? refusalsPerSecond : 1
+  }
+
   return {
     /** False: log stores no successful calls. */
     take(call: WorkspaceCall, nowMs: number): boolean {
-      const limit = limitOf(call, perSecond)
+      const name = `${call.keyId} ${call.operation} ${call.code}`
+      const limit = limitOf(name, call, nowMs)
       if (limit === 0) return false
-      const stream = streamOf(`${call.keyId} ${call.operation} ${call.code}`, Math.floor(nowMs / 1000), limit)
+      const stream = streamOf(name, Math.floor(nowMs / 1000), limit)
       stream.seen++
       stream.skipped++
       // A rise within the second.
@@ -54,6 +69,7 @@ export function createSampler(perSecond: number, keep: (call: WorkspaceCall, cal
         return true
       }
       keep(call, stream.skipped)
+      if (call.code !== null && unlimited.has(call.code)) ofMinute.set(name, (ofMinute.get(name) ?? 0) + 1)
       stream.skipped = 0
       stream.last = null
       return true
@@ -68,9 +84,4 @@ export function createSampler(perSecond: number, keep: (call: WorkspaceCall, cal
     },
     isBusy: (): boolean => streams.size > 0,
   }
-}
-
-function limitOf({ status, code }: WorkspaceCall, perSecond: number): number {
-  if (status < 400) return perSecond
-  return code !== null && unlimited.has(code) ? unlimitedPerSecond : refusalsPerSecond
 }

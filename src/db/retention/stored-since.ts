@@ -9,5 +9,6 @@ export const storedSince = {
   captured: fragment`'captured', ${retentionClasses.captured.daysDefault}`,
   deliveryDetails: fragment`'delivery_details', ${retentionClasses.delivery_details.daysDefault}`,
   events: fragment`'events', ${retentionClasses.events.daysDefault}`,
+  requests: fragment`'requests', ${retentionClasses.requests.daysDefault}`,
   auditLog: fragment`'audit_log', ${retentionClasses.audit_log.daysDefault}`,
 }

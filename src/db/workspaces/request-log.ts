@@ -1,5 +1,6 @@
 /** The log of calls: written in groups behind the answers, read newest first. */
 import type { RequestOutcome } from '../../contract/workspace/requests.ts'
+import { storedSince } from '../retention/stored-since.ts'
 import { part, rowList, sql, type Database, type Fragment } from '../connection/connect.ts'
 
 /** A call with a key of the workspace, as the log stores it. */
@@ -109,8 +110,12 @@ export function endOfExamined(
 
 const examined = (workspaceId: number, filter: RequestFilter, { before, from, lookedMax }: RequestRange): Fragment => part`
       select * from request_log
-      where workspace_id = ${workspaceId} and id < ${before} and id >= ${from}${byIndex(filter)}
+      where workspace_id = ${workspaceId} and id < ${before} and id >= ${from} and id >= ${storedFrom(workspaceId)}${byIndex(filter)}
       order by id desc limit ${lookedMax}`
+
+/** The first identifier that has not expired. */
+const storedFrom = (workspaceId: number): Fragment =>
+  part`(select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.requests})))`
 
 /** The condition that leaves the fewest rows to examine, each with an index of its own. */
 function byIndex({ keyId, requestId, outcome, code }: RequestFilter): Fragment {
@@ -124,7 +129,7 @@ function byIndex({ keyId, requestId, outcome, code }: RequestFilter): Fragment {
  * other, but for those that other processes made within the same millisecond.
  */
 const near = (workspaceId: number, messageId: string): Fragment => part`
-      select * from request_log where workspace_id = ${workspaceId} and message_id <= ${messageId}
+      select * from request_log where workspace_id = ${workspaceId} and message_id <= ${messageId} and id >= ${storedFrom(workspaceId)}
       order by message_id desc limit ${nearMax}`
 
 const nearMax = 200

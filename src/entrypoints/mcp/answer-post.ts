@@ -15,7 +15,7 @@ import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { refuseOverRate, type KnownCaller } from '../../core/dispatch/call.ts'
 import { refuse } from '../../core/dispatch/dispatch.ts'
 import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
-import { recordCall } from '../../core/dispatch/record-call.ts'
+import { callerLeftStatus, recordCall } from '../../core/dispatch/record-call.ts'
 import { answerBatch } from './answer-batch.ts'
 import { answerMessage, type McpParts } from './answer-message.ts'
 import { RpcError, errorResponse } from './rpc-error.ts'
@@ -37,7 +37,10 @@ export async function answerPost(parts: McpParts, incoming: Incoming): Promise<E
     const { response, status, performed } = await answerMessage(parts, incoming, { caller, value })
     return { ...admitted, ...performed, status, body: response ?? undefined }
   } catch (error) {
-    if (error instanceof CallerLeft) throw error
+    if (error instanceof CallerLeft) {
+      unread({ ...admitted, status: callerLeftStatus })
+      throw error
+    }
     if (error instanceof RpcError) return unread({ ...admitted, status: error.status, body: errorResponse(null, error) })
     refuse(parts.service, { ...incoming, operation: null }, error, admitted)
     return unread(admitted)

@@ -55,11 +55,22 @@ test('0 stores refused calls alone', () => {
   assert.deepEqual(sampled(0, 10, 2, refused(422, 'validation_error')), Array(20).fill(1))
 })
 
-test('refusals are stored, each of them, up to a hundred a second; those that count towards no rate once a second', () => {
-  assert.deepEqual(sampled(1, 100, 3, refused(422, 'validation_error')), Array(300).fill(1))
-  const flood = sampled(50, 3_000, 20, refused(429, 'rate_limit_exceeded'))
-  assert.equal(sum(flood), 60_000)
-  assert.ok(flood.length < 40, String(flood.length))
+test('refusals are stored, each of them, up to a hundred a second', () => {
+  for (const [status, code] of [
+    [422, 'validation_error'],
+    [429, 'rate_limit_exceeded'],
+    [403, 'insufficient_scope'],
+  ] as const)
+    assert.deepEqual(sampled(1, 100, 6, refused(status, code)), Array(600).fill(1), code)
+  assert.deepEqual(sampled(1, 100, 90, refused(422, 'validation_error')), Array(9_000).fill(1))
+})
+
+test('refusals that count towards no rate: 600 a minute, each of them; beyond, one a second stands for the others', () => {
+  assert.deepEqual(sampled(50, 9, 150, refused(429, 'rate_limit_exceeded')), Array(1_350).fill(1))
+  const flood = sampled(50, 3_000, 50, refused(429, 'rate_limit_exceeded'))
+  assert.equal(sum(flood), 150_000)
+  assert.deepEqual(flood.slice(0, 100), Array(100).fill(1))
+  assert.ok(flood.length >= 600 && flood.length < 700, String(flood.length))
 })
 
 test('calls of another key, operation or code have a rate of their own', () => {
@@ -85,10 +96,11 @@ test('rows are written behind the calls, and at the stop', async () => {
   assert.deepEqual(requestLog.counts(), { stored: 2, sampled: 0, dropped: 0 })
 })
 
-test('a table that does not answer delays no call: rows wait up to a bound, the oldest go, and each is counted', async () => {
+test('a table that does not answer delays no call: rows wait up to a bound, the oldest successes go, and each is counted', async () => {
   const requestLog = createRequestLog(parts, 1_000_000)
   const flushed = await connection.transaction(async (tx) => {
     await tx.count(sql`lock table request_log in access exclusive mode`)
+    requestLog.record({ ...refused(422, 'validation_error'), workspaceId: 2, requestId: 'refused' })
     for (let each = 0; each < 25_000; each++) requestLog.record(call({ workspaceId: 2, requestId: `row-${each}` }))
     const writing = requestLog.flush()
     await until(() =>
@@ -100,19 +112,22 @@ test('a table that does not answer delays no call: rows wait up to a bound, the 
   await flushed.writing
   await requestLog.flush()
   const { stored, dropped, sampled: skipped } = requestLog.counts()
-  assert.equal(stored + dropped + skipped, 25_001)
+  assert.equal(stored + dropped + skipped, 25_002)
   assert.ok(dropped > 4_000 && dropped < 7_000, String(dropped))
   const rows = await connection.column<string>(sql`select request_id from request_log where workspace_id = 2`)
   assert.equal(rows.length, stored)
-  assert.ok(rows.includes('last') && !rows.includes('row-0'))
+  assert.ok(rows.includes('last') && rows.includes('refused') && !rows.includes('row-0'))
   assert.deepEqual(wrong, [])
 })
 
-test('a group that can never be written is reported and dropped; the calls after it are stored', async () => {
+test('a row that can never be written is reported and dropped; the others of its group are stored', async () => {
   const requestLog = createRequestLog(parts, 1_000)
-  requestLog.record(call({ workspaceId: 3, keyId: 'no uuid' }))
+  for (let each = 0; each < 20; each++)
+    requestLog.record(call({ workspaceId: 3, requestId: `beside-${each}`, ...(each === 7 && { campaignId: 'no uuid' }) }))
   requestLog.record(call({ workspaceId: 4 }))
   await requestLog.flush()
-  assert.deepEqual(requestLog.counts(), { stored: 1, sampled: 0, dropped: 1 })
+  assert.deepEqual(requestLog.counts(), { stored: 20, sampled: 0, dropped: 1 })
+  const rows = await connection.column<string>(sql`select request_id from request_log where workspace_id = 3`)
+  assert.deepEqual([rows.length, rows.includes('beside-7')], [19, false])
   assert.equal(wrong.length, 1)
 })
