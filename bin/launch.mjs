@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { allocatorSettings } from './flags.mjs'
 import { invokedAs } from './invoked-as.mjs'
@@ -71,6 +71,9 @@ const withCompileCache = (file) => ({
 /** As many threads beside ours as there are processors: RSA signatures on more of them only get into each other's way. */
 const threads = { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())) }
 
+/** npm is beside the Node that runs us, and not always on the PATH of a service. It is found there last. */
+const pathWithNpm = () => [process.env.PATH, dirname(process.execPath)].filter(Boolean).join(delimiter)
+
 /**
  * Like exec: the child has our terminal, gets our signals, and its end is ours. We never end first, because npm and the
  * shell take our end for its end. The channel tells the child when we are killed outright, so that it can stop too.
@@ -78,7 +81,7 @@ const threads = { UV_THREADPOOL_SIZE: String(Math.max(2, availableParallelism())
 async function become(node, flags, file, args) {
   const child = spawn(node, [...flags, file, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    env: { ...withCompileCache(file), ...threads, ...allocatorSettings, ...process.env },
+    env: { ...withCompileCache(file), ...threads, ...allocatorSettings, ...process.env, PATH: pathWithNpm() },
   })
   const pass = (signal) => child.kill(signal)
   // From a terminal the child gets Ctrl-C twice, once from the terminal and once from us: it counts both as one.

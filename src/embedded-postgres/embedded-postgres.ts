@@ -2,10 +2,10 @@
  * The embedded PostgreSQL: created at the first start, run with the service, stopped last. Only a socket reaches it,
  * with a password.
  */
-import pg from 'pg'
 import { systemClock, type Clock } from '../clock.ts'
 import { OperatorError } from '../operator-error.ts'
 import { livingOwner, takeFolder, type Owner, type OwnerKind } from './data-owner.ts'
+import { moveFromOlderMajor, type MajorMove } from './move-from-older-major.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
 import {
   chooseSocketFolder,
@@ -18,7 +18,6 @@ import {
 } from './postgres-location.ts'
 import {
   findPostmaster,
-  lastLogLines,
   makeCluster,
   spawnPostmaster,
   stopPostmaster,
@@ -26,6 +25,7 @@ import {
   waitUntilReady,
   type Postmaster,
 } from './postmaster.ts'
+import { connectionProblem, makeDatabase, PATIENCE_MS, refuseOrphan, waitForServer } from './running-server.ts'
 
 export interface EmbeddedOptions {
   /** The data folder, absolute. */
@@ -39,6 +39,8 @@ export interface EmbeddedOptions {
   clock?: Clock
   /** Aborted: the start ends with its reason, and nothing of it goes on. */
   signal?: AbortSignal
+  /** How data of an older PostgreSQL is moved to this one. Absent: such data is refused. */
+  move?: MajorMove
 }
 
 export interface EmbeddedDatabase {
@@ -56,6 +58,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
   makeDataFolder(options.folder)
   const release = await takeFolderPatiently(options)
   try {
+    await moveOlder(options)
     const database = await start(options)
     return {
       ...database,
@@ -69,6 +72,16 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     release()
     throw error
   }
+}
+
+async function moveOlder({
+  folder,
+  clock = systemClock,
+  progress,
+  signal = new AbortController().signal,
+  move,
+}: EmbeddedOptions): Promise<void> {
+  if (move) await moveFromOlderMajor({ folder, clock, progress, signal }, move)
 }
 
 /** For a command: the running service's database when there is one, else one started for the time of `work`. */
@@ -88,9 +101,6 @@ export function refuseRunningFolder(folder: string): void {
   const owner = livingOwner(folder)
   if (owner?.kind === 'service') throw alreadyRunning(folder, owner)
 }
-
-/** How long others wait for a command that has the folder, or a command for a service that is starting. */
-const PATIENCE_MS = 60_000
 
 async function takeFolderPatiently({
   folder,
@@ -141,9 +151,9 @@ async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   }
   signal?.throwIfAborted()
   const orphan = await adoptOrphan(place, clock, signal)
-  const spawn = (socketFolder: string): void => spawnPostmaster(binaries, place, socketFolder, durable)
+  const spawn = (socketFolder: string): void => spawnPostmaster(binaries, place, socketFolder, { durable })
   if (!orphan) spawn(chooseSocketFolder(place))
-  const running = orphan ?? (await awaitStart(place, clock, options))
+  const running = orphan ?? (await waitForServer(place, { clock, progress, signal }))
   await makeDatabase(place, running)
   return { ...supervise(place, running, clock, spawn), adopted: orphan !== null }
 }
@@ -154,51 +164,10 @@ async function adoptOrphan(place: PostgresPlace, clock: Clock, signal: AbortSign
   if (!found) return null
   if (found.status === 'stopping') return (await waitForEnd(found, clock, PATIENCE_MS)) ? null : refuseOrphan(found)
   const ready = await waitUntilReady(place, clock, () => undefined, signal)
-  if (ready && (await answers(connectionString(place, ready.socketFolder, 'postgres')))) return ready
+  if (ready && (await connectionProblem(connectionString(place, ready.socketFolder, 'postgres'))) === null) return ready
   const left = ready ?? findPostmaster(place)
   if (left && !(await stopPostmaster(left, clock, PATIENCE_MS))) refuseOrphan(left)
   return null
-}
-
-function refuseOrphan({ pid }: Postmaster): never {
-  throw new OperatorError(
-    `A PostgreSQL of an earlier start (process ${pid}) neither answers nor ends: stop it with "kill -QUIT ${pid}" and start again.`,
-  )
-}
-
-async function awaitStart(place: PostgresPlace, clock: Clock, { progress, signal }: EmbeddedOptions): Promise<Postmaster> {
-  const onSlow = (): void => progress?.('The database is recovering what a crash left')
-  const ready = await waitUntilReady(place, clock, onSlow, signal).catch(async (error: unknown) => {
-    const begun = findPostmaster(place)
-    if (begun) await stopPostmaster(begun, clock, PATIENCE_MS)
-    throw error
-  })
-  if (!ready) throw new OperatorError(`The database did not start: ${lastLogLines(place)} (more in ${place.home}/postgres.log)`)
-  return ready
-}
-
-async function answers(address: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
-
-async function makeDatabase(place: PostgresPlace, { socketFolder }: Postmaster): Promise<void> {
-  const client = new pg.Client({ connectionString: connectionString(place, socketFolder, 'postgres') })
-  await client.connect()
-  try {
-    const { rowCount } = await client.query("select from pg_database where datname = 'facteur'")
-    if (rowCount === 0) await client.query('create database facteur')
-  } finally {
-    await client.end()
-  }
 }
 
 /** How often we look whether the server is still there, in milliseconds. */

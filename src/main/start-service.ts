@@ -20,7 +20,7 @@ import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
 import { watchDisk } from '../core/disk-watch.ts'
 import { watchHolds } from '../core/hold-watch.ts'
-import { findPlace } from '../embedded-postgres/postgres-location.ts'
+import { findAnyPlace } from '../embedded-postgres/postgres-location.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
@@ -101,13 +101,17 @@ async function start(
   const progress = printProgress()
   try {
     running.descriptors = watchDescriptors({ clock: systemClock, log })
-    running.database = await openDatabase(config, progress.say, signal)
+    running.database = await openDatabase(config, {
+      progress: progress.say,
+      announce: (text) => log.info({}, text),
+      signal,
+    })
     signal.throwIfAborted()
     const ctx = (running.context = await openContext(config, log, running.database.connectionString))
     signal.throwIfAborted()
     await warnOfHeldMail(ctx)
     // An external database's disk is not visible from here.
-    const folder = (config.databaseUrl === null ? findPlace(config.dataFolder)?.home : null) ?? config.dataFolder
+    const folder = (config.databaseUrl === null ? findAnyPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
     const metrics = createMetrics(ctx, disk)
     const tracing = await openTracing(config.traceEndpoint, log)

@@ -5,6 +5,7 @@ import { passed, failed, type Check, type DoctorParts } from './doctor/check.ts'
 import { diagnoseBaseUrl } from './doctor/check-base-url.ts'
 import { checkDatabase } from './doctor/check-database.ts'
 import { checkDisk } from './doctor/check-disk.ts'
+import { checkOlderData } from './doctor/check-older-data.ts'
 import { checkHealthPort, checkInboundPort, checkPort, checkSourceAddresses } from './doctor/check-ports.ts'
 import { checkOwnFeedback, checkOwnProvider } from './doctor/check-deployment.ts'
 import { checkDelivery } from './doctor/delivery/check-delivery.ts'
@@ -68,6 +69,7 @@ async function checkAll(parts: DoctorParts, { refused, peer }: { refused: string
     ),
     ...database,
     checkDisk(config),
+    ...checkOlderData(config),
     provider,
     ...(await checkOwnFeedback(parts, database)),
     port.check,

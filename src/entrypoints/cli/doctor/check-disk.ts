@@ -2,13 +2,13 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Config } from '../../../config.ts'
-import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
+import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { messageOf, passed, failed, warned, type Check } from './check.ts'
 
 export function checkDisk(config: Config): Check {
   if (config.databaseUrl !== null) return passed('disk', "the external database's disk is not seen from here")
   try {
-    const folder = existing(findPlace(config.dataFolder)?.home ?? config.dataFolder)
+    const folder = existing(findAnyPlace(config.dataFolder)?.home ?? config.dataFolder)
     const { bavail, bsize } = statfsSync(folder)
     return check(bavail * bsize, config.diskFreeMin, folder)
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Config } from '../../../config.ts'
 import type { Database } from '../../../db/connection/connect.ts'
 import { diskUsage, secondsUntilFull, totalOf, type DiskUsage } from '../../../db/retention/disk-by-class.ts'
 import { installationRetention } from '../../../db/retention/retention-limits.ts'
-import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
+import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { bytesCell } from '../../../cells.ts'
 import { passed, warned, type Check } from './check.ts'
 
@@ -40,7 +40,7 @@ export function describeUsage({ classes, bytesPerDay }: DiskUsage): string {
 
 /** Bytes until intake stops. */
 function roomOf({ dataFolder, diskFreeMin }: Pick<Config, 'dataFolder' | 'diskFreeMin'>): number {
-  const { bavail, bsize } = statfsSync(findPlace(dataFolder)?.home ?? dataFolder)
+  const { bavail, bsize } = statfsSync(findAnyPlace(dataFolder)?.home ?? dataFolder)
   return bavail * bsize - diskFreeMin
 }
 

@@ -1,0 +1,27 @@
+/** Checks whether data of an older PostgreSQL is left from a move to this one, and says how to delete it. */
+import type { Config } from '../../../config.ts'
+import { bytesCell } from '../../../cells.ts'
+import { olderData } from '../../../embedded-postgres/older-data.ts'
+import { OperatorError } from '../../../operator-error.ts'
+import { passed, type Check } from './check.ts'
+
+export function checkOlderData({ databaseUrl, dataFolder }: Pick<Config, 'databaseUrl' | 'dataFolder'>): Check[] {
+  return databaseUrl !== null
+    ? []
+    : found(dataFolder).map(({ folder, major, bytes }) =>
+        passed(
+          'older data',
+          `the data of PostgreSQL ${major} is left in ${folder} (${bytesCell(bytes)}), as it was before it was moved; delete that folder once you need no way back`,
+        ),
+      )
+}
+
+/** What is wrong with a data folder is a finding about its database. */
+function found(dataFolder: string): ReturnType<typeof olderData> {
+  try {
+    return olderData(dataFolder)
+  } catch (error) {
+    if (error instanceof OperatorError) return []
+    throw error
+  }
+}
