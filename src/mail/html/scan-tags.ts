@@ -31,6 +31,9 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
   /** The open element whose inside is text. */
   let holder: string | null = null
   const nothing = (): void => undefined
+  /** Where the last tag or comment ended: the tokenizer holds no text before it back. */
+  let endedAt = -1
+  const noteEnd = (): void => void (endedAt = tokenizer.preprocessor.offset)
   const add = listener.onText ? ({ chars }: { chars: string }): void => void (text += chars) : nothing
   const emitText = (): void => {
     if (holder !== null) listener.onInside?.(holder, text)
@@ -42,6 +45,7 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
     { sourceCodeLocationInfo: withPlaces },
     {
       onStartTag({ tagName, attrs, location }) {
+        noteEnd()
         emitText()
         listener.onOpen(
           tagName,
@@ -52,6 +56,7 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
         if (tokenizer.state !== TokenizerMode.DATA) holder = tagName
       },
       onEndTag({ tagName, location }) {
+        noteEnd()
         emitText()
         listener.onClose(tagName, location?.startOffset)
       },
@@ -64,11 +69,51 @@ export function scanTags(html: string, listener: TagListener, { withPlaces = fal
         emitText()
         if (unclosed !== null) listener.onClose(unclosed)
       },
-      ...{ onCharacter: add, onWhitespaceCharacter: add, onNullCharacter: nothing, onComment: nothing },
+      onComment: noteEnd,
+      ...{ onCharacter: add, onWhitespaceCharacter: add, onNullCharacter: nothing },
     },
   )
-  tokenizer.write(html, true)
+  if (withPlaces) return tokenizer.write(html, true)
+  // The tokenizer reads letter by letter. Most of a mail is plain text between tags, which is taken whole where it is long.
+  const lines = html.includes('\r') ? html.replaceAll(/\r\n?/g, '\n') : html
+  // What it has read is dropped soon: each piece is joined to what is left.
+  tokenizer.preprocessor.bufferWaterline = 1024
+  for (let at = 0, read = 0; at < lines.length;) {
+    if (endedAt === read - 1 && tokenizer.state === TokenizerMode.DATA) {
+      const end = endOfPlainText(lines, at)
+      if (end > at) add({ chars: lines.slice(at, end) })
+      at = end
+    }
+    const end = endOfTags(lines, at)
+    read += end - at
+    tokenizer.write(lines.slice(at, end), false)
+    at = end
+  }
+  tokenizer.write('', true)
 }
+
+/** The end of a tag that long plain text follows; else the end. */
+function endOfTags(html: string, from: number): number {
+  for (let at = from; ;) {
+    const close = html.indexOf('>', at)
+    if (close === -1) return html.length
+    at = close + 1
+    const next = endOfPlainText(html, at)
+    if (next - at >= longText) return at
+    at = next
+  }
+}
+
+/** Shorter text costs less in the tokenizer than a piece of its own. */
+const longText = 24
+
+/** Where the next tag, character reference or U+0000 begins; else the end. */
+function endOfPlainText(html: string, from: number): number {
+  plainTextEnd.lastIndex = from
+  return plainTextEnd.test(html) ? plainTextEnd.lastIndex - 1 : html.length
+}
+
+const plainTextEnd = /[<&\0]/g
 
 const none: ReadonlyMap<string, string> = new Map()
 

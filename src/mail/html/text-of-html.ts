@@ -109,11 +109,12 @@ class TextWriter {
 
   write(text: string): void {
     if (this.keepsSpace) return text.split('\n').forEach((line, index) => this.#writeKept(line, index))
-    for (const piece of text.split(/([\s\u00a0]+)/)) {
-      if (piece === '') continue
-      if (/^[\s\u00a0]/.test(piece)) this.#space = true
-      else this.#put(piece)
-    }
+    const words = /[^\S ]| {2}/.test(text) ? text.replaceAll(/\s+/g, ' ') : text
+    if (words.startsWith(' ')) this.#space = true
+    const trimmed = words.trim()
+    if (trimmed === '') return
+    this.#put(trimmed)
+    this.#space = words.endsWith(' ')
   }
 
   writeLine(text: string): void {
