@@ -1,4 +1,5 @@
 /** Reads a backup: a folder, or an archive in one file. */
+import { hash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -8,6 +9,8 @@ import { keyFile, manifestFile, pieceFile, readManifest, tableFile, type BackupM
 
 export interface BackupReader {
   manifest: BackupManifest
+  /** SHA-256 of the manifest, which `facteur backup` printed. */
+  checksum: string
   /** The folder or the file, as it was named. */
   place: string
   /** The compressed bytes of a table's pieces, in their order. */
@@ -29,9 +32,11 @@ async function openFolder(place: string): Promise<BackupReader> {
     throw new OperatorError(
       `${place} is no backup: it has no ${manifestFile}. Name the folder of one backup, ${basename(place)}/facteur-….`,
     )
-  const manifest = readManifest(await readFile(manifestPath, 'utf8'), place)
+  const text = await readFile(manifestPath, 'utf8')
+  const manifest = readManifest(text, place)
   return {
     manifest,
+    checksum: hash('sha256', text),
     place,
     async *pieces(table) {
       const lengths = piecesOf(manifest, table)
@@ -67,6 +72,7 @@ async function openArchive(place: string): Promise<BackupReader> {
     const manifest = readManifest(text, place)
     return {
       manifest,
+      checksum: hash('sha256', text),
       place,
       async *pieces(table) {
         for (const piece of piecesOf(manifest, table).keys()) {

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { copyDatabase, type CopyProgress } from '../core/moves/copy-database.ts'
 import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postgres.ts'
 import type { MajorMove } from '../embedded-postgres/move-from-older-major.ts'
-import { holdPending } from '../db/backups/hold-pending.ts'
+import { holdPending, markUnknownCopy } from '../db/backups/hold-pending.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { escapesInLogin, locationWithoutLogin } from '../login-in-url.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -91,6 +91,7 @@ async function migrateAndReport(
   signal.throwIfAborted()
   progress('Preparing the tables')
   await migrate(connectionString, { signal, progress })
+  await markUnknownCopy(connectionString)
   // A restore that ended before this step leaves it to the next start.
   await holdPending(connectionString)
 }

@@ -81,9 +81,16 @@ export async function startService(config: Config, log: Log, roles: readonly Pro
 
 /** Once at each start, until the operator has decided. */
 async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>): Promise<void> {
-  const held = (await restoredState(db)) === null ? [] : await heldByWorkspace(db)
-  if (held.length > 0)
-    log.warn({ workspaces: held.map(({ slug }) => slug) }, 'Mail is held after a restore; see facteur restore review')
+  const restored = await restoredState(db)
+  const held = restored === null ? [] : await heldByWorkspace(db)
+  if (restored === null || held.length === 0) return
+  const { copyShownBy } = restored
+  log.warn(
+    { workspaces: held.map(({ slug }) => slug), ...(copyShownBy !== null && { copyShownBy }) },
+    copyShownBy === null
+      ? 'Mail is held after a restore; see facteur restore review'
+      : 'This database is a copy of another one, so what was pending in it is held: facteur restore review shows it, facteur restore release --all lets it go on',
+  )
 }
 
 function scheduleBackups(ctx: OpenContext, config: Config, connectionString: string): Running['backups'] | null {

@@ -1,9 +1,10 @@
 /** `facteur backup` and `backup verify`: copies of a database that is in use, and the proof of each. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { createRowDigest } from '../../src/backup-files/row-digest.ts'
 import { createSecrets } from '../../src/secrets.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
@@ -44,8 +45,8 @@ test('a folder of backups: one of everything at one moment, the key apart, both 
       `select count(*)::int as tables from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`,
     )
   ).rows
-  // All but the two lists of migrations, which the manifest holds.
-  assert.equal(at(made, 'tables'), tables - 2)
+  // All but the two lists of migrations, which the manifest holds, and the identity of this very database.
+  assert.equal(at(made, 'tables'), tables - 3)
 })
 
 test('verify: every row is restored and compared, the key is checked, nothing stays behind', async () => {
@@ -59,7 +60,28 @@ test('verify: every row is restored and compared, the key is checked, nothing st
   }
   assert.ok(partitions.some(({ name: partition }) => partition === 'message_body_of_later'))
   assert.match(said, /The master key \(beside the backup\) is the one/)
+  const manifest = readFileSync(join(folder, name, 'manifest.json'))
+  assert.ok(said.includes(`SHA-256 of the manifest: ${createHash('sha256').update(manifest).digest('hex')}.`), said)
   assert.deepEqual(readdirSync(folder).toSorted(), before)
+})
+
+test('what killed runs left for a day is removed; a key of another installation in the environment is no fault', async () => {
+  const name = nameIn(folder)
+  const place = makeTemporaryFolder('left')
+  const from = join(folder, name)
+  mkdirSync(join(place, name))
+  for (const file of readdirSync(from)) copyFileSync(join(from, file), join(place, name, file))
+  const left = ['.facteur-verify-old', '.facteur-verify-new', 'facteur-20260101T000000Z.unfinished']
+  for (const each of left) {
+    mkdirSync(join(place, each))
+    writeFileSync(join(place, each, 'alive'), '')
+    const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000)
+    if (each === '.facteur-verify-new') continue
+    for (const path of [join(place, each, 'alive'), join(place, each)]) utimesSync(path, twoDaysAgo, twoDaysAgo)
+  }
+  const other = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 5).toString('base64') })
+  assert.match(await other.text(['backup', 'verify', join(place, name)]), /The master key was not checked, since it is not here/)
+  assert.deepEqual(readdirSync(place).toSorted(), ['.facteur-verify-new', name])
 })
 
 test('verify: a changed byte, a missing file, another key and another version are found', async () => {
@@ -72,6 +94,7 @@ test('verify: a changed byte, a missing file, another key and another version ar
   bytes[bytes.length - 2] = (bytes.at(-2) ?? 0) ^ 1
   writeFileSync(file, bytes)
   await refuses(changed, /is damaged: the bytes of message have another SHA-256/)
+  await refuses(copyWithOtherRow(name), /workspace has 1 rows, or others, where its manifest says 1/)
   const short = copyOf(name, 'short')
   renameSync(join(short, 'workspace.copy.zst'), join(short, 'elsewhere'))
   await refuses(short, /is damaged: workspace\.copy\.zst is missing/)
@@ -173,6 +196,21 @@ function copyOf(name: string, other: string): string {
   mkdirSync(to)
   for (const file of readdirSync(from)) copyFileSync(join(from, file), join(to, file))
   return to
+}
+
+/** One row is another, and the SHA-256 is that of the file: only the digest of the rows tells. */
+function copyWithOtherRow(name: string): string {
+  const copy = copyOf(name, 'other-row')
+  const [file, path] = [join(copy, 'workspace.copy.zst'), join(copy, 'manifest.json')]
+  const rows = zstdDecompressSync(readFileSync(file))
+  rows.write('Acmf', rows.indexOf('Acme'))
+  const bytes = zstdCompressSync(rows)
+  writeFileSync(file, bytes)
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as { tables: { name: string; pieces: number[]; sha256: string }[] }
+  const table = manifest.tables.find((each) => each.name === 'workspace') ?? assert.fail('no table')
+  Object.assign(table, { pieces: [bytes.length], sha256: createHash('sha256').update(bytes).digest('hex') })
+  writeFileSync(path, JSON.stringify(manifest))
+  return copy
 }
 
 /** By the headers of the archive, read as any tar does. */

@@ -5,6 +5,7 @@ import { bytesCell } from '../../cells.ts'
 import { keyFileBeside } from '../../backup-files/backup-reader.ts'
 import { writeFolder } from '../../backup-files/backup-writer.ts'
 import { OperatorError } from '../../operator-error.ts'
+import { removeAbandoned } from './remove-abandoned.ts'
 import { writeBackup, type WriteBackup, type WrittenBackup } from './write-backup.ts'
 
 export interface BackUpToFolder extends Omit<WriteBackup, 'openWriter'> {
@@ -31,6 +32,7 @@ export async function backUpToFolder({
     },
   })
   const { name, keyFingerprint } = written.manifest
+  removeAbandoned(folder, folder)
   const keyPlace = key && (await keepKey(folder, { key, name: keyFileBeside(keyFingerprint), backup: name }))
   return { ...written, place: join(folder, name), keyPlace }
 }

@@ -1,5 +1,5 @@
 /** Makes a backup when it is time, in one process of many, and keeps the newest ones. */
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repeatEvery } from '../../clock.ts'
 import { recordBackup, recordBackupFailure, renewBackupTurn, takeBackupTurn } from '../../db/backups/backup-state.ts'
@@ -67,19 +67,10 @@ async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; s
   }
 }
 
-const unfinishedName = /^facteur-\d{8}T\d{6}Z\.unfinished$/
-/** What a killed process left; a backup that is being made changes its files all the time. */
-const abandonedMs = 24 * 3_600_000
-
 /** The newest `keep` stay, those that were made by hand too. */
 async function removeOldBackups(folder: string, keep: number): Promise<void> {
   const names = (await readdir(folder)).toSorted()
   const backups = names.filter((name) => backupName.test(name))
   for (const name of backups.slice(0, Math.max(0, backups.length - keep)))
     await rm(join(folder, name), { recursive: true, force: true })
-  const newest = (await stat(folder)).mtimeMs
-  for (const name of names.filter((each) => unfinishedName.test(each))) {
-    const changed = await stat(join(folder, name)).catch(() => null)
-    if (changed && newest - changed.mtimeMs > abandonedMs) await rm(join(folder, name), { recursive: true, force: true })
-  }
 }

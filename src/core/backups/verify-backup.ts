@@ -1,16 +1,16 @@
 /** Verifies a backup by restoring it into a database that is made for it and removed, and by reading everything back. */
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { BackupReader } from '../../backup-files/backup-reader.ts'
 import { createRowDigest } from '../../backup-files/row-digest.ts'
 import { readSnapshot } from '../../db/backups/read-snapshot.ts'
 import { startEmbedded } from '../../embedded-postgres/embedded-postgres.ts'
-import { findPlace } from '../../embedded-postgres/postgres-location.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { parseMasterKey } from '../../setting-readers.ts'
 import { createSecrets } from '../../secrets.ts'
+import { removeAbandoned } from './remove-abandoned.ts'
+import { makeScratchFolder, removeScratch, scratchParents } from './scratch-folder.ts'
 import { checkVersion, damagedTable, loadBackup } from './load-backup.ts'
 import type { BackupProgress } from './write-backup.ts'
 
@@ -28,12 +28,20 @@ export async function verifyBackup(
   checkVersion(backup.manifest)
   await checkFiles(backup, signal)
   const folder = makeScratchFolder(backup.place)
+  for (const parent of scratchParents(backup.place)) removeAbandoned(parent, folder)
+  const isAlive = showAlive(folder)
   try {
     const database = await startEmbedded({ folder, kind: 'command', durable: false, signal })
     try {
       const { connectionString } = database
-      await loadBackup({ connectionString, backup, isRestore: false, onProgress, signal })
-      await compareTables(connectionString, backup, signal)
+      await loadBackup({
+        ...{ connectionString, backup, isRestore: false, signal },
+        onProgress(progress) {
+          isAlive()
+          onProgress(progress)
+        },
+      })
+      await compareTables(connectionString, backup, { isAlive, signal })
     } finally {
       await database.stop()
     }
@@ -57,40 +65,34 @@ async function checkFiles(backup: BackupReader, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Beside the backup, where there is room for one; in the temporary folder where that cannot be written. */
-function makeScratchFolder(place: string): string {
-  for (const parent of [dirname(place), tmpdir()]) {
-    try {
-      const folder = mkdtempSync(join(parent, '.facteur-verify-'))
-      // Where we are root, PostgreSQL is another user and passes through.
-      if (process.getuid?.() === 0) chmodSync(folder, 0o711)
-      return folder
-    } catch {
-      continue
-    }
+/** Changes a file of the folder now and then, so that no other verification takes it for abandoned. */
+function showAlive(folder: string): () => void {
+  let steps = 0
+  return () => {
+    if (steps++ % 256 === 0) writeFileSync(join(folder, 'alive'), '')
   }
-  throw new OperatorError(
-    `Neither ${dirname(place)} nor ${tmpdir()} can be written: a backup is verified in a folder of its own.`,
-  )
 }
 
-/** Its database may be elsewhere, where PostgreSQL's user cannot pass through the folder. */
-function removeScratch(folder: string): void {
-  const home = findPlace(folder)?.home
-  if (home) rmSync(home, { recursive: true, force: true })
-  rmSync(folder, { recursive: true, force: true })
-}
-
-/** What the database has now is what the backup says: every row of every table, and no further table. */
-async function compareTables(connectionString: string, { manifest, place }: BackupReader, signal: AbortSignal): Promise<void> {
-  await readSnapshot(connectionString, async ({ tables, copy, keyFingerprint }) => {
+/** What the database has now is what the backup says: every row of every table, each sequence, and no further table. */
+async function compareTables(
+  connectionString: string,
+  { manifest, place }: BackupReader,
+  { isAlive, signal }: { isAlive(): void; signal: AbortSignal },
+): Promise<void> {
+  await readSnapshot(connectionString, async ({ tables, copy, keyFingerprint, sequences }) => {
     if (keyFingerprint !== manifest.keyFingerprint)
       throw new OperatorError(`${place} names another master key than its database.`)
+    for (const { name, value, isCalled } of manifest.sequences) {
+      const found = sequences.find((sequence) => sequence.name === name)
+      if (found?.value !== value || found.isCalled !== isCalled)
+        throw new OperatorError(`${place}: the sequence ${name} was restored at ${found?.value ?? 'no value'}, not at ${value}.`)
+    }
     for (const table of tables) {
       const expected = manifest.tables.find(({ name }) => name === table.name)
       const rows = createRowDigest()
       for await (const chunk of copy(table)) {
         signal.throwIfAborted()
+        isAlive()
         rows.add(chunk)
       }
       const found = rows.end()

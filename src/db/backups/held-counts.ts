@@ -8,12 +8,15 @@ export interface Restored {
   restoredAt: Date
   /** The moment that the copy shows; null: not known. */
   restoredFrom: Date | null
+  /** What showed at a start that the database is a copy by other tools; null: a person restored it knowingly. */
+  copyShownBy: string | null
 }
 
 /** Null for a database that never was restored. */
 export function restoredState(db: Database): Promise<Restored | null> {
   return db.row<Restored>(sql`
-    select restored_at as "restoredAt", restored_from as "restoredFrom" from installation where restored_at is not null`)
+    select restored_at as "restoredAt", restored_from as "restoredFrom", (select copy_shown_by from database_identity) as "copyShownBy"
+    from installation where restored_at is not null`)
 }
 
 export interface HeldCounts {

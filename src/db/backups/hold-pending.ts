@@ -5,6 +5,7 @@
  */
 import pg from 'pg'
 import { createDatabase, sql, type Database } from '../connection/connect.ts'
+import { forgetCopy, readIdentity, storeIdentity } from './database-identity.ts'
 
 /** Nothing happens unless a restore left something to hold. Answers whether it did. */
 export async function holdPending(connectionString: string): Promise<boolean> {
@@ -24,19 +25,42 @@ export async function holdPending(connectionString: string): Promise<boolean> {
   })
 }
 
-/**
- * Marks a database that other tools restored, so that `holdPending` has something to do. The newest mail or event in it shows
- * from which moment it is.
- */
-export function markRestoredByOthers(connectionString: string): Promise<void> {
-  return withLongTransaction(connectionString, async (tx) => {
-    await tx.count(sql`
-      update installation set restored_at = facteur_now(), held_at = null, restored_from = (
-        select max(greatest(
-          (select created_at from message where workspace_id = w.id order by id desc limit 1),
-          (select created_at from event where workspace_id = w.id order by place desc limit 1)))
-        from workspace w)`)
+/** Marks a database that other tools restored, as a person says, so that `holdPending` has something to do. */
+export async function markRestoredByOthers(connectionString: string): Promise<void> {
+  const identity = await readIdentity(connectionString)
+  await withLongTransaction(connectionString, async (tx) => {
+    await storeIdentity(tx, identity)
+    await forgetCopy(tx)
+    await markRestored(tx)
   })
+}
+
+/** The same by itself at a start on a copy that nobody marked. Answers what shows it; null: it is no copy. */
+export async function markUnknownCopy(connectionString: string): Promise<string | null> {
+  const identity = await readIdentity(connectionString)
+  return withLongTransaction(connectionString, async (tx) => {
+    const shownBy = await storeIdentity(tx, identity)
+    if (shownBy !== null) await markRestored(tx)
+    return shownBy
+  })
+}
+
+/** The newest mail or event in it shows from which moment it is. */
+async function markRestored(tx: Database): Promise<void> {
+  await tx.count(sql`
+    update installation set restored_at = facteur_now(), held_at = null, restored_from = (
+      select max(greatest(
+        (select created_at from message where workspace_id = w.id order by id desc limit 1),
+        (select created_at from event where workspace_id = w.id order by place desc limit 1)))
+      from workspace w)`)
+}
+
+/** How many processes of the service run on this database: each listens for hints. */
+export async function runningProcesses(connectionString: string): Promise<number> {
+  return withLongTransaction(connectionString, (tx) =>
+    tx.onlyValue<number>(sql`
+      select count(*)::int from pg_stat_activity where datname = current_database() and application_name = 'facteur hints'`),
+  )
 }
 
 /** A million rows change in seconds, and no limit of a session ends that. */

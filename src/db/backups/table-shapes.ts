@@ -13,6 +13,7 @@ export interface TableShape {
 const leftOut: Record<string, string> = {
   schema_migration: 'the manifest lists the migrations, and a restore applies each',
   compatible_migration: 'the same',
+  database_identity: 'each database has its own',
   database_copy: 'it says of this database alone what a copy of it does',
   database_copy_process: 'the same',
 }

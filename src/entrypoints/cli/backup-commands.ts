@@ -7,7 +7,7 @@ import type { Config } from '../../config.ts'
 import { backUpToFolder } from '../../core/backups/back-up-to-folder.ts'
 import { readBackupKey, verifyBackup } from '../../core/backups/verify-backup.ts'
 import { writeBackup, type BackupProgress, type WrittenBackup } from '../../core/backups/write-backup.ts'
-import { readMasterKey } from '../../secrets.ts'
+import { createSecrets, readMasterKey } from '../../secrets.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { argument, textFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
@@ -122,10 +122,12 @@ const backupVerify = defineCommand({
       return printed(
         {
           ...{ id: name, taken_at: takenAt, tables, rows, bytes, facteur, postgres, key_fingerprint: keyFingerprint },
+          checksum: reader.checksum,
           key: found === null ? 'absent' : 'verified',
         },
         [
           `${name} can be restored: ${numberCell(rows)} rows of ${tables} tables were loaded and read back, each as it was at ${takenAt}.`,
+          `SHA-256 of the manifest: ${reader.checksum}. It is the one that facteur backup printed, or the backup was changed since.`,
           found === null
             ? `The master key was not checked, since it is not here: the backup needs the one whose fingerprint begins with ${keyFingerprint.slice(0, 8)}. Give it with --key.`
             : `The master key (${found.from}) is the one that its secrets are sealed with.`,
@@ -139,7 +141,7 @@ const backupVerify = defineCommand({
 
 export const backupCommands = [backupVerify, backup]
 
-/** The key of a backup: the named file, the archive's own, the file beside it, or the setting. Throws for a wrong one. */
+/** The key of a backup: the named file, the archive's own, the file beside it, or the setting. Throws for a wrong file. */
 export async function findBackupKey(
   surroundings: Pick<Surroundings, 'surveySettings'>,
   reader: BackupReader,
@@ -151,7 +153,9 @@ export async function findBackupKey(
   const [text, from] = reader.keyText === null ? [beside, 'beside the backup'] : [reader.keyText, 'in the archive']
   if (text !== null) return { key: readBackupKey(text, reader), from }
   const { masterKey } = (await surroundings.surveySettings()).config
-  return masterKey && { key: readBackupKey(masterKey.toString('base64'), reader), from: 'FACTEUR_MASTER_KEY' }
+  // That of another installation says nothing about this backup.
+  if (!masterKey || createSecrets(masterKey).fingerprint !== keyFingerprint) return null
+  return { key: masterKey, from: 'FACTEUR_MASTER_KEY' }
 }
 
 function readKeyFile(file: string): string {

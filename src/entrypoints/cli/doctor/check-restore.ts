@@ -10,8 +10,20 @@ export async function checkRestore(db: Database): Promise<Check[]> {
   const restored = await restoredState(db)
   if (restored === null) return []
   const held = await heldByWorkspace(db)
-  const about = `restored from a backup at ${timeCell(restored.restoredAt)} UTC`
+  const { copyShownBy } = restored
+  const about =
+    copyShownBy === null
+      ? `restored from a backup at ${timeCell(restored.restoredAt)} UTC`
+      : `the start at ${timeCell(restored.restoredAt)} UTC found a copy of another database (${copyShownBy})`
   if (held.length === 0) return [passed('restore', `${about}; nothing is held any more`)]
   const counts = held.map((each) => `${countsOfHeld(each) || 'delivery events and notices'} in ${each.slug}`).join('; ')
-  return [warned('restore', `${about}: ${counts} held`, 'Look at it by facteur restore review, then release or discard it.')]
+  return [
+    warned(
+      'restore',
+      `${about}: ${counts} held`,
+      copyShownBy === null
+        ? 'Look at it by facteur restore review, then release or discard it.'
+        : 'If nothing was sent from elsewhere since the copy: facteur restore release --all. Else look at it by facteur restore review first.',
+    ),
+  ]
 }

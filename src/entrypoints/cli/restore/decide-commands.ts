@@ -50,10 +50,12 @@ function lineOfCampaign({ id, name, slug, was, at, recipients, pending, knownSen
   return `${about} was scheduled for ${timeCell(at)} UTC${begun}`
 }
 
-const windowOf = ({ restoredAt, restoredFrom }: Restored): string =>
-  restoredFrom === null
-    ? `Restored at ${timeCell(restoredAt)} UTC, from a moment that is not known here.`
-    : `Restored at ${timeCell(restoredAt)} UTC, from ${timeCell(restoredFrom)} UTC: what was pending then may have left between the two.`
+const windowOf = ({ restoredAt, restoredFrom, copyShownBy }: Restored): string =>
+  copyShownBy !== null
+    ? `The start at ${timeCell(restoredAt)} UTC found a copy of another database (${copyShownBy})${restoredFrom === null ? '' : `, from ${timeCell(restoredFrom)} UTC or later`}.`
+    : restoredFrom === null
+      ? `Restored at ${timeCell(restoredAt)} UTC, from a moment that is not known here.`
+      : `Restored at ${timeCell(restoredAt)} UTC, from ${timeCell(restoredFrom)} UTC: what was pending then may have left between the two.`
 
 const which = {
   workspace: anyWorkspaceFlag,

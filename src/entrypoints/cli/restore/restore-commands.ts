@@ -1,10 +1,11 @@
 /** The commands of `facteur restore`, in the order in which an operator needs them. */
-import { holdPending, markRestoredByOthers } from '../../../db/backups/hold-pending.ts'
+import { holdPending, markRestoredByOthers, runningProcesses } from '../../../db/backups/hold-pending.ts'
 import { heldByWorkspace } from '../../../db/backups/held-counts.ts'
 import { connect } from '../../../db/connection/connect.ts'
 import { migrate } from '../../../db/connection/migrate.ts'
 import { defineCommand } from '../command.ts'
 import { confirm } from '../confirm.ts'
+import { CommandRefusal } from '../refusal.ts'
 import { printed } from '../result.ts'
 import { restoreEvents } from './events-command.ts'
 import { restoreDiscard, restoreRelease, restoreReview } from './decide-commands.ts'
@@ -20,6 +21,12 @@ const restoreHold = defineCommand({
   run: async (surroundings, { yes }) => {
     const config = surroundings.readConfig()
     return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
+      const running = await runningProcesses(connectionString)
+      if (running > 0)
+        throw new CommandRefusal(
+          'refused',
+          `The service runs on this database (${running === 1 ? '1 process' : `${running} processes`}), and goes on sending: stop it first. Nothing was changed.`,
+        )
       if (!yes) await confirm('Everything that is pending now would be held until it is released.', 'hold')
       await surroundings.checkMasterKey(config, connectionString)
       await migrate(connectionString, { completesStatistics: false })

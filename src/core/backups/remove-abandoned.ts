@@ -1,0 +1,35 @@
+/** Removes what killed backups and verifications left in a folder; those that go on are left alone. */
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { isScratchName, removeScratch } from './scratch-folder.ts'
+
+const unfinishedName = /^facteur-\d{8}T\d{6}Z\.unfinished$/
+/** Work that goes on changes a file of its folder far more often. */
+const abandonedMs = 24 * 3_600_000
+
+/** `made`: a path in the folder that was made just now, so that the clock of its disk decides. What cannot be removed stays. */
+export function removeAbandoned(folder: string, made: string): void {
+  const nowMs = statSync(made).mtimeMs
+  for (const name of namesIn(folder)) {
+    const path = join(folder, name)
+    const isOurs = unfinishedName.test(name) || isScratchName(name)
+    try {
+      if (!isOurs || changedAtMs(path) > nowMs - abandonedMs) continue
+      if (isScratchName(name)) removeScratch(path)
+      else rmSync(path, { recursive: true, force: true })
+    } catch {
+      continue
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+const changedAtMs = (path: string): number =>
+  Math.max(statSync(path).mtimeMs, ...readdirSync(path).map((name) => statSync(join(path, name)).mtimeMs))
