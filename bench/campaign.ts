@@ -18,6 +18,7 @@ import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
 import { runLoad } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
 import { openShop, sendAll, type Shop } from './campaign/world.ts'
+import { median } from './accept/median.ts'
 
 const { values } = parseArgs({
   options: {
@@ -84,7 +85,6 @@ async function octetsOf({ id, campaignId }: Shop): Promise<number> {
     .length
 }
 
-const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN
 const round = (number: number): number => Math.round(number * 100) / 100
 
 const warm = await openShop(db, baseUrl, few)

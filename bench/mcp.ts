@@ -4,14 +4,10 @@
  *
  * The ratio is the processor time that the service takes for a call; PostgreSQL's is printed beside it, and is the same work.
  */
-import { serviceFlags } from '../bin/flags.mjs'
-import { connect } from '../src/db/connection/connect.ts'
-import { setRatePerMinute } from '../src/db/workspaces/workspaces.ts'
-import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
-import { programFile } from '../test/support/program.ts'
-import { runLoad, type Measured } from './accept/load.ts'
-import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
+import { measureRun, startMeasuredApi, type Run } from './accept/measured-api.ts'
+import { median } from './accept/median.ts'
+import { memoryOf } from './accept/processes.ts'
 
 const json = process.argv.includes('--json')
 const rounds = 7
@@ -21,21 +17,8 @@ const connections = 16
 const say = (line: string): void => (json ? console.error(line) : console.log(line))
 
 const postgres = await startPostgres({ durable: true })
-const env = { DATABASE_URL: postgres.connectionString, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
-const port = await freePort()
-let key = ''
-const facteur = await startProgram(
-  [...serviceFlags, programFile, 'start', '--role', 'api'],
-  { ...env, FACTEUR_PORT: String(port) },
-  (line) => {
-    key ||= /fct_live_\S+/.exec(line)?.[0] ?? ''
-    return line.includes('"msg":"ready"')
-  },
-)
-const db = connect({ connectionString: postgres.connectionString, poolSize: 1 })
-// Every request is counted against the rate; none is to be refused by it.
-await setRatePerMinute(db, 1, 100_000_000)
-await db.end()
+const facteur = await startMeasuredApi(postgres.connectionString)
+const { port, key } = facteur
 
 const head = (line: string, headers: string[]): string =>
   [`${line} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Authorization: Bearer ${key}`, ...headers, '', ''].join('\r\n')
@@ -65,24 +48,8 @@ const requests = {
 type What = keyof typeof requests
 const all = ['rest', 'handshake', 'stateless'] as const
 
-interface Run extends Measured {
-  cpuUs: number
-  postgresCpuUs: number
-}
-
-async function measure(what: What, ms = runMs): Promise<Run> {
-  const [cpuBefore, postgresBefore] = [cpuOf(facteur.pid), cpuOfPostgres(postgres.pid())]
-  const measured = await runLoad({ port, connections, ms, request: () => requests[what] })
-  if (measured.refused > 0) throw new Error(`${what}: ${measured.refused} were refused: ${measured.firstRefusal}`)
-  const per = (used: number): number => Math.round((used / measured.answered) * 10) / 10
-  return {
-    ...measured,
-    cpuUs: per(cpuOf(facteur.pid) - cpuBefore),
-    postgresCpuUs: per(cpuOfPostgres(postgres.pid()) - postgresBefore),
-  }
-}
-
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN
+const measure = (what: What, ms = runMs): Promise<Run> =>
+  measureRun(postgres, facteur.pid, { port, connections, ms, request: () => requests[what] })
 
 say(`Warming all up for ${warmUpMs / 1000} s each`)
 for (const what of all) await measure(what, warmUpMs)

@@ -19,6 +19,7 @@ import { subnetList, loopbackRanges } from '../src/outbound/check-address.ts'
 import { createDirectMx, type DirectMxOptions } from '../src/providers/direct-mx/create-direct-mx.ts'
 import type { Envelope } from '../src/providers/provider.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
+import { median } from './accept/median.ts'
 
 const { values } = parseArgs({
   options: {
@@ -231,8 +232,4 @@ function message(): Buffer {
 
 function round2(number: number): number {
   return Number(number.toFixed(2))
-}
-
-function median(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN
 }

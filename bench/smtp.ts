@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../src/clock.ts'
 import { createSmtpClient } from '../src/mail/smtp-client/smtp-client.ts'
 import { startSink, whyNoSink } from '../test/support/smtp-sink.ts'
+import { median } from './accept/median.ts'
 
 const { values } = parseArgs({
   options: {
@@ -106,8 +107,4 @@ function message(): Buffer {
   const head = 'From: bench@demo.test\r\nTo: somebody@example.test\r\nSubject: bench\r\n\r\n'
   const line = `${'x'.repeat(76)}\r\n`
   return Buffer.from((head + line.repeat(SIZE / line.length + 1)).slice(0, SIZE - 2) + '\r\n')
-}
-
-function median(numbers: number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN
 }

@@ -14,6 +14,7 @@ import { programFile } from '../test/support/program.ts'
 import { runLoad, type Measured } from './accept/load.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
 import { bareInsert, makeVisits } from './tracking/bare-insert.ts'
+import { median } from './accept/median.ts'
 
 const json = process.argv.includes('--json')
 const rounds = 5
@@ -107,7 +108,6 @@ async function measureAlone(): Promise<number> {
   return Math.round(rows / (runMs / 1000))
 }
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const ratio = (ours: number[], theirs: number[]): number =>
   Math.round(median(ours.map((value, index) => value / (theirs[index] ?? NaN))) * 100) / 100
 const shown = (runs: Run[]) => ({

@@ -10,6 +10,7 @@ import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'
 import { cpuOf, cpuOfPostgres, memoryOf, startProgram } from './accept/processes.ts'
+import { median } from './accept/median.ts'
 
 const json = process.argv.includes('--json')
 const rounds = 5
@@ -142,7 +143,6 @@ async function measureIdle(): Promise<number[]> {
   return told.map((event) => (received.get(event.id) ?? NaN) - (asked.get(event.email) ?? NaN))
 }
 
-const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const share = (values: number[], part: number): number =>
   Math.round(values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? 0)
 
