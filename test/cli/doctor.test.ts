@@ -55,6 +55,8 @@ test('exit 0: all is well on a migrated database with the capture mailbox', asyn
     'master key',
     'cleaning up',
     'pace',
+    'growth',
+    'partitions',
     'disk',
     'provider',
     'port',
@@ -190,6 +192,28 @@ test('cleaning up: an open transaction, a prepared one and an unread replication
   )
   assert.match(String(at(found, 'next')), /^End forgotten process \d+: .*pg_terminate_backend/)
   assert.equal(exit, 1, 'the clock was moved')
+})
+
+test('partitions: a table that was not maintained for a day, and one that is not divided', async () => {
+  await runOn(
+    url,
+    `insert into partition_upkeep (table_name, succeeded_at, error) values ('event', facteur_now() - interval '25 hours', 'A transaction has event in use')
+     on conflict (table_name) do update set succeeded_at = excluded.succeeded_at, error = excluded.error`,
+  )
+  const late = (await examine({})).check('partitions')
+  assert.deepEqual(
+    [at(late, 'status'), at(late, 'message')],
+    ['warning', 'event was not maintained for a day: A transaction has event in use'],
+  )
+  await runOn(
+    url,
+    `update partition_upkeep set error = null;
+     alter table raw_notice rename to raw_notice_whole; create table raw_notice (like raw_notice_whole including all)`,
+  )
+  const whole = (await examine({})).check('partitions')
+  await runOn(url, 'drop table raw_notice; alter table raw_notice_whole rename to raw_notice')
+  assert.equal(at(whole, 'status'), 'warning')
+  assert.match(String(at(whole, 'message')), /^raw_notice could not be divided by time/)
 })
 
 test('disk: too little is free where the embedded database is', async () => {

@@ -51,8 +51,9 @@ From the moment of its limit, data can no longer be read. It is deleted afterwar
 - For the limits of the installation, tables are divided by time into parts of about a tenth of the limit, or of a month for limits above 60 days. A part
   is dropped once all of its data has expired.
 - The data of a workspace with a shorter limit, custom headers, and message records where \`messages\` has a limit are deleted in small batches
-  between 01:00 and 05:00 UTC.
-- After the upgrade from a version without limits, the data of each large table is one part. It is dropped when its newest data expires.
+  between 01:00 and 05:00, by the time zone of the service (\`TZ\`, UTC in a container).
+- After the upgrade from a version without limits, limits that nobody set apply a week later. The data of each large table is one part until then
+  and for two more weeks at most; it is dropped when its newest data expires.
 
 | What is read | What the answer says |
 | --- | --- |

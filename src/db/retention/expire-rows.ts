@@ -1,44 +1,50 @@
 /**
  * Deletes expired rows in small batches where no partition can be dropped: those of workspaces with shorter limits, those
- * that a default partition took, messages where the operator limits them, and free headers of messages. It works at night, between 01:00 and 05:00 UTC, with a pause after each batch.
+ * that a default partition took, messages where the operator limits them, and free headers of messages. It works at night, between 01:00 and 05:00 by the process's time zone (`TZ`), with a pause after each batch.
  */
 import { databaseTimeMs } from '../connection/schema-state.ts'
 import { sql, type Connection, type Database } from '../connection/connect.ts'
 import { boundOf } from './partition-periods.ts'
 import { recordDeleted } from './partition-upkeep.ts'
 import { partitionedTables } from './partitioned-tables.ts'
+import type { Log } from '../../log.ts'
 import { plain } from './change-partitions.ts'
 import { partitionsOf, type NamedTable } from './partitions.ts'
 import { installationRetention, shortenedWorkspaces } from './retention-limits.ts'
 import { staysIf } from './unfinished.ts'
 
-/** Hours of UTC in which batches are deleted. */
+/** Hours of the process's time zone in which batches are deleted. */
 const offPeak = { from: 1, to: 5 }
 
 /** More would hold their locks for longer. */
 const atOnce = 5_000
 
-/** `pause` runs after each batch that was full. */
+/** `pause` runs after each batch that was full. A failure at one part leaves the others to be done; the next night tries it again. */
 export async function expireRows(
-  db: Connection,
+  { db, log }: { db: Connection; log: Pick<Log, 'error'> },
   { pause, stopping }: { pause: () => Promise<void>; stopping: AbortSignal },
 ): Promise<void> {
   const isTime = async (): Promise<boolean> => !stopping.aborted && isOffPeak(await databaseTimeMs(db))
+  if (!(await isTime())) return
   for (const expired of await expiredParts(db)) {
     if (!(await isTime())) return
     let deleted = 0
-    let batch = atOnce
-    while (batch === atOnce && (await isTime())) {
-      batch = await deleteBatch(db, expired)
-      deleted += batch
-      if (batch === atOnce) await pause()
+    try {
+      let batch = atOnce
+      while (batch === atOnce && (await isTime())) {
+        batch = await deleteBatch(db, expired)
+        deleted += batch
+        if (batch === atOnce) await pause()
+      }
+    } catch (error) {
+      log.error({ err: error, table: expired.part, workspaceId: expired.workspaceId }, 'Expired rows were not deleted')
     }
     if (deleted > 0 && !expired.isHeaders) await recordDeleted(db, expired.table.table, deleted)
   }
 }
 
 export const isOffPeak = (nowMs: number): boolean => {
-  const hour = new Date(nowMs).getUTCHours()
+  const hour = new Date(nowMs).getHours()
   return hour >= offPeak.from && hour < offPeak.to
 }
 

@@ -1,6 +1,7 @@
 /** What the upkeep of partitions did, for operators: counts since the installation began, and the last success of each table. */
 import { sql, type Database } from '../connection/connect.ts'
 import { plain } from './change-partitions.ts'
+import { partitionedTables } from './partitioned-tables.ts'
 
 /** What a round did at a table. */
 export interface Upkeep {
@@ -56,4 +57,11 @@ export function partitionUpkeep(db: Database): Promise<TableUpkeep[]> {
       extract(epoch from facteur_now() - succeeded_at)::float8 as "secondsAgo", failed_at as "failedAt", error,
       (select greatest(0, count(*) - 1)::int from pg_inherits where inhparent = to_regclass(table_name)) as partitions
     from partition_upkeep order by table_name`)
+}
+
+/** Tables that a migration could not partition: their rows expire in batches. */
+export function unpartitionedTables(db: Database): Promise<string[]> {
+  const names = Object.entries(partitionedTables).flatMap(([name, { class: of }]) => (of === 'messages' ? [] : [name]))
+  return db.column<string>(sql`
+    select relname from pg_class where relname = any (${names}) and relkind = 'r' and relnamespace = current_schema()::regnamespace order by relname`)
 }

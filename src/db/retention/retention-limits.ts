@@ -1,6 +1,6 @@
 /** How long each class of data is stored: limits of the installation, which a workspace may shorten, and the moment before which data has expired. */
 import { retentionClassNames, retentionClasses, type RetentionClassName } from '../../contract/retention.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 export interface RetentionLimit {
   /** Null: for ever. */
@@ -28,13 +28,21 @@ export type WorkspaceLimits = Record<RetentionClassName, WorkspaceLimit>
 const names: string[] = retentionClassNames
 const defaults: (number | null)[] = retentionClassNames.map((name) => retentionClasses[name].daysDefault)
 
+/** Null: for ever, or an upgraded installation does not apply the default yet. */
+const appliedDays = fragment`case when r.class is not null then r.days when not facteur_retention_waits() then c.days end`
+
+/** From when an upgraded installation applies the default limits, so that there is time to choose others; null: it applies them. */
+export function defaultLimitsFrom(db: Database): Promise<Date | null> {
+  return db.value<Date>(sql`select retention_from from installation where facteur_retention_waits()`)
+}
+
 /** The limits of the installation. */
 export async function installationRetention(db: Database): Promise<RetentionLimits> {
   const rows = await db.rows<RetentionLimit & { class: RetentionClassName }>(sql`
-    select class, days, greatest(facteur_now() - make_interval(days => days), gone_before) as before, gone_before as "goneBefore",
+    select class, days, greatest(facteur_now() - make_interval(days => applied_days), gone_before) as before, gone_before as "goneBefore",
       changed_at as "changedAt"
     from (
-      select c.class, case when r.class is null then c.days else r.days end as days, r.gone_before, r.changed_at
+      select c.class, case when r.class is null then c.days else r.days end as days, ${appliedDays} as applied_days, r.gone_before, r.changed_at
       from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class) l`)
   return byClass(rows)
 }
@@ -43,10 +51,10 @@ export async function installationRetention(db: Database): Promise<RetentionLimi
 export async function workspaceRetention(db: Database, workspaceId: number): Promise<WorkspaceLimits> {
   const rows = await db.rows<WorkspaceLimit & { class: RetentionClassName }>(sql`
     select class, least(installation_days, own_days) as days, installation_days as "installationDays", own_days as "ownDays",
-      greatest(facteur_now() - make_interval(days => least(installation_days, own_days)), gone_before) as before,
+      greatest(facteur_now() - make_interval(days => least(applied_days, own_days)), gone_before) as before,
       gone_before as "goneBefore", changed_at as "changedAt"
     from (
-      select c.class, case when r.class is null then c.days else r.days end as installation_days, w.days as own_days,
+      select c.class, case when r.class is null then c.days else r.days end as installation_days, ${appliedDays} as applied_days, w.days as own_days,
         greatest(r.gone_before, w.gone_before) as gone_before, greatest(r.changed_at, w.changed_at) as changed_at
       from unnest(${names}::text[], ${defaults}::int[]) c (class, days) left join retention r on r.class = c.class
       left join workspace_retention w on w.workspace_id = ${workspaceId} and w.class = c.class) l`)
@@ -58,7 +66,7 @@ export function shortenedWorkspaces(db: Database): Promise<{ workspaceId: number
   return db.rows(sql`
     select workspace_id as "workspaceId", class, own as before from (
       select w.workspace_id, c.class, greatest(facteur_now() - make_interval(days => w.days), w.gone_before) as own,
-        greatest(facteur_now() - make_interval(days => case when r.class is null then c.days else r.days end), r.gone_before) as installation
+        greatest(facteur_now() - make_interval(days => ${appliedDays}), r.gone_before) as installation
       from workspace_retention w join unnest(${names}::text[], ${defaults}::int[]) c (class, days) on c.class = w.class left join retention r on r.class = w.class) l
     where own > coalesce(installation, '-infinity')
     order by workspace_id, class`)
@@ -68,7 +76,7 @@ export function shortenedWorkspaces(db: Database): Promise<{ workspaceId: number
 export async function setInstallationRetention(db: Database, name: RetentionClassName, days: number | null): Promise<void> {
   await db.count(sql`
     insert into retention as r (class, days, gone_before, changed_at)
-    select c.class, n.days, case when n.days is null or n.days > c.days then facteur_now() - make_interval(days => c.days) end, facteur_now()
+    select c.class, n.days, case when (n.days is null or n.days > c.days) and not facteur_retention_waits() then facteur_now() - make_interval(days => c.days) end, facteur_now()
     from unnest(${names}::text[], ${defaults}::int[]) c (class, days), (values (${days}::int)) n (days) where c.class = ${name}
     on conflict (class) do update set days = excluded.days, changed_at = excluded.changed_at,
       gone_before = greatest(r.gone_before, case when excluded.days is null or excluded.days > r.days

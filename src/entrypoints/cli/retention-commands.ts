@@ -2,7 +2,12 @@
 import { retentionClasses, retentionClassNames, retentionDaysMax, type RetentionClassName } from '../../contract/retention.ts'
 import { rfc3339 } from '../../core/input/read-time.ts'
 import { countDeleted, setRetentionOfInstallation, setRetentionOfWorkspace } from '../../core/workspaces/set-retention.ts'
-import { installationRetention, workspaceRetention, type WorkspaceLimit } from '../../db/retention/retention-limits.ts'
+import {
+  defaultLimitsFrom,
+  installationRetention,
+  workspaceRetention,
+  type WorkspaceLimit,
+} from '../../db/retention/retention-limits.ts'
 import { diskUsage, type DiskClass } from '../../db/retention/disk-by-class.ts'
 import type { WorkspaceRow } from '../../db/workspaces/workspaces.ts'
 import type { CommandContext } from './command.ts'
@@ -29,7 +34,7 @@ const retentionShow = defineDatabaseCommand({
 })
 
 async function showInstallation({ db }: CommandContext): Promise<Listed> {
-  const [limits, usage] = await Promise.all([installationRetention(db), diskUsage(db)])
+  const [limits, usage, from] = await Promise.all([installationRetention(db), diskUsage(db), defaultLimitsFrom(db)])
   const bytesOf = (name: DiskClass): number | null => usage.classes.find((one) => one.class === name)?.bytes ?? null
   const defaultOf = (name: RetentionClassName) => retentionClasses[name].daysDefault
   return listed({
@@ -41,7 +46,7 @@ async function showInstallation({ db }: CommandContext): Promise<Listed> {
       { title: 'EXPIRED BEFORE (UTC)', cell: ({ before }) => (before === null ? '' : timeCell(before)) },
       { title: 'ON DISK', right: true, cell: ({ name }) => bytesText(bytesOf(name)) },
     ],
-    closing: () => `${describeUsage(usage)}.`,
+    closing: () => `${describeUsage(usage)}.${from ? ` ${waitsText(from)}` : ''}`,
     json: ({ name, days, before }) => ({
       bytes: bytesOf(name),
       ...{ id: name, days, days_default: defaultOf(name), days_min: retentionClasses[name].daysMin },
@@ -50,6 +55,9 @@ async function showInstallation({ db }: CommandContext): Promise<Listed> {
     empty: '',
   })
 }
+
+const waitsText = (from: Date): string =>
+  `This installation was upgraded: limits that nobody set apply from ${timeCell(from)} (UTC) on. Set others before that.`
 
 const bytesText = (bytes: number | null): string => (bytes === null ? '' : bytesCell(bytes))
 

@@ -11,7 +11,6 @@ import { eachWorkspace } from '../../core/each-workspace.ts'
 import { deleteOldBatchSenders } from '../../db/campaigns/batch-senders.ts'
 import { deleteOldDestinations } from '../../db/sending/destinations.ts'
 import { sampleDisk } from '../../db/retention/disk-by-class.ts'
-import { expireRows } from '../../db/retention/expire-rows.ts'
 import { maintainPartitions } from '../../db/retention/maintain-partitions.ts'
 import { deleteExpiredSignIns } from '../../db/users/expired-sign-ins.ts'
 import { deleteOldIdempotencyKeys } from '../../db/sending/idempotency-keys.ts'
@@ -30,9 +29,6 @@ import { hiddenWebhooks } from '../../db/webhooks/webhooks.ts'
 const atOnce = 5_000
 /** How long an import is stored after its end. */
 const importDays = 30
-
-/** A pause after each batch of expired rows, so that others write in between. */
-const pauseMs = 200
 
 type Parts = Pick<Service, 'clock' | 'db' | 'log' | 'makeId' | 'settings' | 'wake'>
 
@@ -56,10 +52,6 @@ export async function cleanUp(service: Parts, stopping: AbortSignal): Promise<vo
       if (!stopping.aborted) await notifySuspensionChange(service, id).catch((error: unknown) => logFailed(service, id, error))
     }
   }
-  const pause = (): Promise<void> => service.clock.sleep(pauseMs, stopping).catch(() => undefined)
-  await expireRows(service.db, { pause, stopping }).catch((error: unknown) =>
-    service.log.error({ err: error }, 'Expired rows were not deleted; the next round tries again'),
-  )
 }
 
 async function cleanUpWorkspace({ db, log }: Parts, workspaceId: number, stopping: AbortSignal): Promise<void> {

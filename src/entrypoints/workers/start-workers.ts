@@ -4,6 +4,7 @@ import { lookUpDueDomain } from '../../core/domains/look-up-due-domain.ts'
 import { assumeDeliveredSeconds } from '../../core/sending/record-outcome.ts'
 import { indexedAtOnce, indexSubscribers } from '../../core/subscribers/index-subscribers.ts'
 import { goBehind, raiseDomainDue, raiseSubscribersDue, type DueLane } from '../../db/sending/due.ts'
+import { expireRows } from '../../db/retention/expire-rows.ts'
 import { repeatEvery, waitAtMost } from '../../clock.ts'
 import { mailsHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
 import { startCampaignLane } from './campaign-lane.ts'
@@ -61,6 +62,7 @@ export function startWorkers(service: Service): Workers {
   const campaigns = startCampaignLane(service, slots, stopping.signal)
   const queues = pollQueues(service, stopping.signal)
   const cleaning = startCleanUp(service, stopping.signal)
+  const expiring = startExpiring(service, stopping.signal)
   const indexing = startIndexingMessages(service, stopping.signal)
   return {
     wake: (lane) => {
@@ -72,7 +74,7 @@ export function startWorkers(service: Service): Workers {
       const endsAtMs = service.clock.monotonicMs() + withinMs
       const ended = Promise.all([
         ...Object.values(loops).map((loop) => loop.ended),
-        ...[campaigns.ended, queues, cleaning, indexing, webhooks.end(withinMs), imports.end()],
+        ...[campaigns.ended, queues, cleaning, expiring, indexing, webhooks.end(withinMs), imports.end()],
       ])
       await waitAtMost(service.clock, withinMs, ended)
       while (service.sending.held() > 0 && service.clock.monotonicMs() < endsAtMs) await service.clock.sleep(20)
@@ -126,5 +128,16 @@ const startCleanUp = (service: Service, stopping: AbortSignal): Promise<void> =>
   repeatEvery(service.clock, { everyMs: cleanUpEveryMs, stopping }, () =>
     cleanUp(service, stopping).catch((error: unknown) =>
       service.log.error({ err: error }, 'The clean-up failed; the next round tries again'),
+    ),
+  )
+
+/** A pause after each batch of expired rows, so that others write in between. */
+const pauseMs = 200
+
+/** By itself: a night's work may take hours. */
+const startExpiring = (service: Service, stopping: AbortSignal): Promise<void> =>
+  repeatEvery(service.clock, { everyMs: cleanUpEveryMs, stopping }, () =>
+    expireRows(service, { pause: () => service.clock.sleep(pauseMs, stopping).catch(() => undefined), stopping }).catch(
+      (error: unknown) => service.log.error({ err: error }, 'Expired rows were not deleted; the next round tries again'),
     ),
   )

@@ -17,6 +17,9 @@ import { setInstallationRetention, setWorkspaceRetention } from '../../../src/db
 import { freshDatabase, moveClock, runOn, stopClock, untilWaits, type TestDatabase } from '../../support/database.ts'
 import { until } from '../../support/until.ts'
 
+// The night is that of the process.
+process.env['TZ'] = 'UTC'
+
 const dayMs = 86_400_000
 const days = (count: number): string => `${count} days`
 
@@ -211,7 +214,7 @@ test('a default partition with many rows of now keeps them, also a large one; pa
   assert.deepEqual(await rowsOf(database, `select conname from pg_constraint where conname like '%proof'`), [])
   assert.deepEqual(await inDefault(), [9_001])
   await stopClock(url, `${new Date(Date.now() + 60 * dayMs).toISOString().slice(0, 10)}T02:00:00Z`)
-  await expireRows(db, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  await expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
   assert.deepEqual(await inDefault(), [0])
 })
 
@@ -289,7 +292,7 @@ test('a workspace with a shorter limit: its rows go in batches at night, and tho
   await insertMail(database, waiting, { state: 'pending' })
   await insertMail(database, other, { workspaceId: 2 })
   await setWorkspaceRetention(db, 1, 'bodies', 7)
-  const expire = () => expireRows(db, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
   const eightDaysOn = new Date(Date.now() + 8 * dayMs).toISOString().slice(0, 10)
   await stopClock(url, `${eightDaysOn}T12:00:00Z`)
   await expire()
@@ -315,7 +318,7 @@ test('free headers go with the texts; the rest of the line stays. With a limit f
     url,
     `insert into message_search (workspace_id, at, message_id, addresses, subject, tags, grams) values (1, facteur_now(), '${done}', '', '', '', '{1}')`,
   )
-  const expire = () => expireRows(db, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
   const nightIn = (count: number) => `${new Date(Date.now() + count * dayMs).toISOString().slice(0, 10)}T02:00:00Z`
   const heads = () => rowsOf(database, 'select head::text from message')
   await stopClock(url, nightIn(29))
@@ -408,4 +411,7 @@ test('periods are a tenth of a short limit, and months otherwise', () => {
     [0, 1, 4, 5].map((hour) => isOffPeak(Date.UTC(2026, 10, 23, hour))),
     [false, true, true, false],
   )
+  process.env['TZ'] = 'Asia/Tokyo'
+  assert.deepEqual([isOffPeak(Date.UTC(2026, 10, 23, 2)), isOffPeak(Date.UTC(2026, 10, 23, 17))], [false, true])
+  process.env['TZ'] = 'UTC'
 })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  defaultLimitsFrom,
   installationRetention,
   setInstallationRetention,
   setWorkspaceRetention,
@@ -9,7 +10,7 @@ import {
   workspaceRetention,
 } from '../../../src/db/retention/retention-limits.ts'
 import { retentionClassNames, retentionClasses } from '../../../src/contract/retention.ts'
-import { freshDatabase, moveClock, stopClock } from '../../support/database.ts'
+import { freshDatabase, moveClock, runOn, stopClock } from '../../support/database.ts'
 
 const { url, connection: db } = await freshDatabase()
 const [acme, other] = [1, 2]
@@ -60,4 +61,38 @@ test('a longer limit does not bring back what had expired', async () => {
   await setInstallationRetention(db, 'messages', 40)
   await setInstallationRetention(db, 'messages', 60)
   assert.deepEqual((await installationRetention(db)).messages.before, new Date('2026-02-21T12:00:00.000Z'))
+})
+
+test('an upgraded installation: a default limit applies a week later, one that somebody set at once', async (t) => {
+  const fresh = await freshDatabase(t)
+  const after = async (time: string) => {
+    await stopClock(fresh.url, time)
+    const limits = await workspaceRetention(fresh.connection, acme)
+    return [limits.bodies.before, limits.events.before, limits.captured.before]
+  }
+  await runOn(
+    fresh.url,
+    `insert into installation (master_key_fingerprint, created_at, retention_from) values ('', facteur_now(), '2026-04-07T12:00:00Z')`,
+  )
+  await stopClock(fresh.url, '2026-03-31T12:00:00Z')
+  await setInstallationRetention(fresh.connection, 'events', 20)
+  await setWorkspaceRetention(fresh.connection, acme, 'captured', 5)
+  assert.deepEqual(await after('2026-04-07T11:59:59Z'), [
+    null,
+    new Date('2026-03-18T11:59:59Z'),
+    new Date('2026-04-02T11:59:59Z'),
+  ])
+  const stored = await runOn(
+    fresh.url,
+    `select facteur_stored_since(1, 'bodies', 30) as bodies, facteur_stored_since(1, 'captured', 7) as captured`,
+  )
+  assert.deepEqual(stored.rows, [{ bodies: null, captured: new Date('2026-04-02T11:59:59Z') }])
+  // A longer limit that is set in time hides nothing.
+  await setInstallationRetention(fresh.connection, 'bodies', 60)
+  assert.deepEqual(await after('2026-04-07T12:00:00Z'), [
+    new Date('2026-02-06T12:00:00Z'),
+    new Date('2026-03-18T12:00:00Z'),
+    new Date('2026-04-02T12:00:00Z'),
+  ])
+  assert.equal(await defaultLimitsFrom(fresh.connection), null)
 })

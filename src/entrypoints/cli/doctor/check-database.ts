@@ -12,6 +12,7 @@ import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, typ
 import { checkBackups } from './check-backups.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
+import { checkPartitions } from './check-partitions.ts'
 import { checkRestore } from './check-restore.ts'
 import { checkPace } from './check-pace.ts'
 
@@ -48,6 +49,7 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
         ...checks,
         await checkPace(db),
         await checkGrowth(db, config),
+        await checkPartitions(db),
         ...(await checkRestore(db)),
         ...(await checkBackups(db, config)),
       ]
