@@ -139,6 +139,8 @@ export interface Config extends Omit<Values<typeof settings>, 'provider' | 'base
   readonly inboundTls: { readonly certFile: string; readonly keyFile: string } | null
   /** The language of the environment's locale; null where it names neither French nor English. */
   readonly locale: Locale | null
+  /** The data folder that said where the database is, by its file of a move; absent: the settings say it. */
+  readonly movedFrom?: string
 }
 
 export interface Locale {

@@ -58,13 +58,16 @@ export class ApiError extends Error {
   readonly details: ErrorDetails
   /** Seconds after which the same call may succeed; becomes `Retry-After`. */
   readonly retryAfter: number | undefined
+  /** That of its code; 503 where the service takes nothing in for a moment. */
+  readonly status: number
 
-  constructor(code: ErrorCode, details: ErrorDetails = {}, retryAfter?: number) {
+  constructor(code: ErrorCode, details: ErrorDetails = {}, retryAfter?: number, status: number = errorKinds[code].status) {
     super(errorKinds[code].en)
     this.name = 'ApiError'
     this.code = code
     this.details = details
     this.retryAfter = retryAfter
+    this.status = status
   }
 }
 
@@ -83,8 +86,13 @@ export interface ErrorBody {
 }
 
 /** Writes an error's body in the caller's language; `hint` in the details names a text of `hints`. */
-export function errorBody(code: ErrorCode, given: ErrorDetails, language: Language): ErrorBody {
-  const { status, [language]: text } = errorKinds[code]
+export function errorBody(
+  code: ErrorCode,
+  given: ErrorDetails,
+  language: Language,
+  status: number = errorKinds[code].status,
+): ErrorBody {
+  const { [language]: text } = errorKinds[code]
   const hint = isHint(given['hint']) ? hintText(given['hint'], language) : null
   const sentence = caseText(code, given, language) ?? text
   const message = hint === null ? sentence : `${sentence} ${hint}`

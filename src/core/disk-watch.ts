@@ -65,6 +65,9 @@ export async function watchDisk(
         retryAfterSeconds,
       )
     },
-    stop: () => stopping.abort(),
+    stop() {
+      stopping.abort()
+      free = null
+    },
   }
 }

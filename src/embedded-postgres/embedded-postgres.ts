@@ -51,6 +51,8 @@ export interface EmbeddedDatabase {
   pid(): number
   /** Shuts it down cleanly; false when that took longer than `withinMs` (default 60,000) and goes on without us. */
   stop(withinMs?: number): Promise<boolean>
+  /** Leaves the server running, for the next process that takes the folder. */
+  leave(): void
 }
 
 /** Takes the data folder and has its database running. Throws `OperatorError` when another living process has it. */
@@ -66,6 +68,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
         const ended = await database.stop(withinMs)
         release()
         return ended
+      },
+      leave() {
+        database.leave()
+        release()
       },
     }
   } catch (error) {
@@ -179,7 +185,7 @@ function supervise(
   first: Postmaster,
   clock: Clock,
   spawn: (socketFolder: string) => void,
-): Pick<EmbeddedDatabase, 'connectionString' | 'pid' | 'stop'> {
+): Pick<EmbeddedDatabase, 'connectionString' | 'pid' | 'stop' | 'leave'> {
   let current = first
   const watch = setInterval(() => {
     const found = findPostmaster(place)
@@ -190,6 +196,7 @@ function supervise(
   return {
     connectionString: connectionString(place, first.socketFolder),
     pid: () => current.pid,
+    leave: () => clearInterval(watch),
     stop: (withinMs = PATIENCE_MS) => {
       clearInterval(watch)
       return stopPostmaster(findPostmaster(place) ?? current, clock, withinMs)

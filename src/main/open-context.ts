@@ -23,6 +23,12 @@ import { settingsOf } from './service-settings.ts'
 export interface OpenContext extends Context {
   /** Wakes this process's workers when a lane has work; set once the workers run. */
   onWake: (lane: DueLane) => void
+  /** Keeps all later statements back; resolves when those under way have ended. */
+  hold(): Promise<void>
+  /** The statements that are held go to another database. */
+  moveTo(connectionString: string): void
+  /** Lets them go. */
+  release(): void
   /** Ends hints and pools after the statements under way; call it after the provider is closed. */
   close(): Promise<void>
 }
@@ -86,6 +92,15 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
       hints.tell(lane)
     },
     onWake: () => undefined,
+    async hold() {
+      await Promise.all([db.hold(), countingDb.hold()])
+    },
+    moveTo(other) {
+      for (const each of [db, countingDb, hints]) each.moveTo(other)
+    },
+    release() {
+      for (const each of [db, countingDb]) each.release()
+    },
     async close() {
       outage.stop()
       await hints.close()

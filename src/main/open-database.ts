@@ -6,6 +6,7 @@ import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postg
 import type { MajorMove } from '../embedded-postgres/move-from-older-major.ts'
 import { holdPending, markUnknownCopy } from '../db/backups/hold-pending.ts'
 import { migrate } from '../db/connection/migrate.ts'
+import { findMove } from '../db/moves/find-move.ts'
 import { escapesInLogin, locationWithoutLogin } from '../login-in-url.ts'
 import { OperatorError } from '../operator-error.ts'
 import { checkMasterKey } from './open-secrets.ts'
@@ -87,6 +88,7 @@ async function migrateAndReport(
   progress: (text: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  await refuseMoved(config, connectionString)
   await checkMasterKey(config, connectionString, true)
   signal.throwIfAborted()
   progress('Preparing the tables')
@@ -94,6 +96,21 @@ async function migrateAndReport(
   await markUnknownCopy(connectionString)
   // A restore that ended before this step leaves it to the next start.
   await holdPending(connectionString)
+}
+
+/** Exactly one of two databases is the installation: a start and a command refuse the other one. */
+export async function refuseMoved({ databaseUrl, program }: Config, connectionString: string): Promise<void> {
+  const { movedTo, isUnfinished } = await findMove(connectionString)
+  if (isUnfinished)
+    throw new OperatorError(
+      `This database is an unfinished copy of another one: run ${program} database copy once more where that one is, or give this one up.`,
+    )
+  if (movedTo === null) return
+  throw new OperatorError(
+    databaseUrl === null
+      ? `This installation has moved to ${movedTo}, and the last step was cut off: run ${program} database copy --to with that address once more.`
+      : `This installation has moved to ${movedTo}: set DATABASE_URL to that database. This one is as it was then, and can be deleted.`,
+  )
 }
 
 /** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */

@@ -7,6 +7,7 @@ import { readMasterKey } from '../secrets.ts'
 import { explainingPort, type PortUse } from './explaining-port.ts'
 import { readCertificate } from './open-inbound.ts'
 import { readFormerAccounts, readProviderSettings } from './open-providers.ts'
+import { followMove } from './move-file.ts'
 import { keyIsMissing } from './open-secrets.ts'
 import type { ProcessRole } from './roles.ts'
 
@@ -33,8 +34,10 @@ export interface SettingsSurvey extends Survey {
 
 /** Reads the settings of any process, with the refusals of the modules that use them. */
 export async function surveySettings(env: Environment): Promise<SettingsSurvey> {
-  const { config, problems } = surveyConfig(env)
+  const { config: given, problems } = surveyConfig(env)
   const refused: string[] = []
+  let config = given
+  refused.push(...(await problemsOf(() => (config = followMove(given)))))
   for (const use of [
     () => readProviderSettings(config),
     () => readFormerAccounts(config),

@@ -2,7 +2,8 @@
 import { systemClock } from '../clock.ts'
 import { environment, invokedAs, isSetting, readConfig, readVariable, type Environment } from '../config.ts'
 import { runCommand } from '../entrypoints/cli/run-command.ts'
-import { withOpenDatabase } from './open-database.ts'
+import { followMove, sealTarget, writeMove } from './move-file.ts'
+import { refuseMoved, withOpenDatabase } from './open-database.ts'
 import { openOutbound, openResolver } from './open-outbound.ts'
 import { readProviderSettings } from './open-providers.ts'
 import { checkMasterKey, openSecrets } from './open-secrets.ts'
@@ -34,11 +35,15 @@ export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): 
   const settings = Object.fromEntries(Object.entries(env).filter(([name]) => isSetting(name) || !argv.includes(name)))
   return runCommand(argv, {
     program: invokedAs(env),
-    readConfig: () => readConfig(settings),
+    readConfig: () => followMove(readConfig(settings)),
     surveySettings: () => surveySettings(settings),
     readVariable: (name) => readVariable(name, env),
     ...{ settingsOf, readProviderSettings, openOutbound, openResolver, openSecrets },
-    checkMasterKey: (config, connectionString) => checkMasterKey(config, connectionString, false),
+    async checkMasterKey(config, connectionString) {
+      await refuseMoved(config, connectionString)
+      await checkMasterKey(config, connectionString, false)
+    },
+    ...{ sealTarget, writeMove },
     ...{ stdout, stderr, clock: systemClock, signal, progress: progress.say },
     meter: printMeter(stderr),
     withDatabase: (config, say, work) =>

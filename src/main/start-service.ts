@@ -29,6 +29,7 @@ import { openContext, type OpenContext } from './open-context.ts'
 import { openDatabase } from './open-database.ts'
 import { languageOfNew } from './service-settings.ts'
 import { openEntryPoint } from './open-entry-point.ts'
+import { openFollower } from './open-follower.ts'
 import { openInbound } from './open-inbound.ts'
 import { openTracing } from './open-tracing.ts'
 import { firstStartLines, printProgress, readyLine, setUpLines } from './print.ts'
@@ -93,7 +94,7 @@ async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>): Pro
   )
 }
 
-function scheduleBackups(ctx: OpenContext, config: Config, connectionString: string): Running['backups'] | null {
+function scheduleBackups(ctx: OpenContext, config: Config, connectionString: () => string): Running['backups'] | null {
   const { backupFolder: folder, backupEverySeconds: everySeconds, backupKeep: keep } = config
   const key = config.masterKey ?? readMasterKey(config.dataFolder)
   return folder === null ? null : startScheduledBackups(ctx, { folder, everySeconds, keep, connectionString, key })
@@ -108,13 +109,13 @@ async function start(
   const progress = printProgress()
   try {
     running.descriptors = watchDescriptors({ clock: systemClock, log })
-    running.database = await openDatabase(config, {
+    const opened = (running.database = await openDatabase(config, {
       progress: progress.say,
       announce: (text) => log.info({}, text),
       signal,
-    })
+    }))
     signal.throwIfAborted()
-    const ctx = (running.context = await openContext(config, log, running.database.connectionString))
+    const ctx = (running.context = await openContext(config, log, opened.connectionString))
     signal.throwIfAborted()
     await warnOfHeldMail(ctx)
     // An external database's disk is not visible from here.
@@ -130,11 +131,20 @@ async function start(
       const workers = (running.workers = startWorkers(service))
       ctx.onWake = (lane) => workers.wake(lane)
       running.holds = watchHolds(ctx)
-      const backups = scheduleBackups(ctx, config, running.database.connectionString)
+      const backups = scheduleBackups(ctx, config, () => (running.database ?? opened).connectionString)
       if (backups) running.backups = backups
     }
+    const moves = (running.moves = openFollower(
+      { ctx, service, running: Object.assign(running, { database: opened }) },
+      config,
+      roles,
+    ))
+    const checkIntake = (): void => {
+      moves.checkIntake()
+      disk.checkIntake()
+    }
     const entryPoint = await openEntryPoint(
-      { service: { ...service, roomBytes: disk.roomBytes }, metrics, disk, stopping: signal },
+      { service: { ...service, roomBytes: disk.roomBytes }, metrics, disk: { ...disk, checkIntake }, stopping: signal },
       config,
       roles,
     )

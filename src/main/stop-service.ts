@@ -6,6 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { createService } from './create-service.ts'
 import type { DiskWatch } from '../core/disk-watch.ts'
 import type { startScheduledBackups } from '../core/backups/scheduled-backups.ts'
+import type { MoveFollower } from '../core/moves/follow-move.ts'
 import type { watchHolds } from '../core/hold-watch.ts'
 import type { Served } from '../entrypoints/api/serve.ts'
 import type { ServedInbound } from '../entrypoints/inbound/serve-inbound.ts'
@@ -29,11 +30,12 @@ export interface Running {
   entryPoint?: Served
   inbound?: ServedInbound
   tracing?: OpenTracing
+  moves?: MoveFollower
 }
 
 /** Never rejects: it logs a part that fails to stop, and stops the next part all the same. */
 export async function stopService(running: Running, options: { withinMs: number; clock: Clock; log: Log }): Promise<void> {
-  const { database, context, service, workers, disk, holds, backups, descriptors, entryPoint, inbound } = running
+  const { context, service, disk, holds, backups, descriptors, entryPoint, inbound } = running
   const { withinMs, clock, log } = options
   const began = clock.monotonicMs()
   /** Milliseconds left until this share of the whole time is used. */
@@ -46,8 +48,9 @@ export async function stopService(running: Running, options: { withinMs: number;
     if (answer === 'late') log.debug({ part: name }, 'A part is still stopping')
   }
 
+  await step('moves', 0.1, () => running.moves?.stop())
   await step('api and workers', 0.6, (ms) =>
-    Promise.all([entryPoint?.close(), inbound?.close(ms), workers?.stop(ms), backups?.stop()]),
+    Promise.all([entryPoint?.close(), inbound?.close(ms), running.workers?.stop(ms), backups?.stop()]),
   )
   await step('work behind answers', 0.65, () => service?.backgroundTasks.end())
   const cut = service?.sending.held() ?? 0
@@ -68,7 +71,8 @@ export async function stopService(running: Running, options: { withinMs: number;
   await step('traces', 0.8, () => running.tracing?.close())
   await step('connections', 0.85, () => context?.close())
   const clean =
-    (await database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ?? true
+    (await running.database?.stop(left(1)).catch((error: unknown) => log.error({ err: error }, 'The database did not stop'))) ??
+    true
   if (!clean) log.warn({}, 'The database is still writing; it ends by itself')
 }
 

@@ -101,6 +101,11 @@ export const Overview = Type.Object({
     ...DateTime,
     description: 'When the scheduled backup of the installation last failed. Null: it did not, or none is scheduled.',
   }),
+  copy_share: nullable(
+    Type.Number({
+      description: 'How much of the installation has been copied to another database, from 0 to 1. Null: no copy is made.',
+    }),
+  ),
   captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),
 })
 export type Overview = Static<typeof Overview>

@@ -12,7 +12,8 @@ export interface BackupPlan {
   everySeconds: number
   /** How many stay. */
   keep: number
-  connectionString: string
+  /** Of the database as it is now. */
+  connectionString: () => string
   key: Buffer | null
 }
 
@@ -43,7 +44,7 @@ export function startScheduledBackups(ctx: Parts, plan: BackupPlan): { stop(): P
 }
 
 async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; signal: AbortSignal }): Promise<void> {
-  const { everySeconds, folder, key, connectionString } = plan
+  const { everySeconds, folder, key } = plan
   const turnSeconds = Math.min(everySeconds, retrySeconds)
   if (!(await takeBackupTurn(ctx.db, { everySeconds, retrySeconds: turnSeconds }))) return
   const began = ctx.clock.monotonicMs()
@@ -54,7 +55,13 @@ async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; s
     void renewBackupTurn(ctx.db).catch(() => undefined)
   }
   try {
-    const { manifest, bytes, rows, place } = await backUpToFolder({ connectionString, folder, key, signal, onProgress })
+    const { manifest, bytes, rows, place } = await backUpToFolder({
+      connectionString: plan.connectionString(),
+      folder,
+      key,
+      signal,
+      onProgress,
+    })
     const seconds = (ctx.clock.monotonicMs() - began) / 1_000
     await recordBackup(ctx.db, { takenAt: manifest.takenAt, name: manifest.name, bytes, seconds })
     ctx.log.info({ place, bytes, rows, seconds }, 'A backup was made')

@@ -1,5 +1,5 @@
 /** Dispatches every API call, from REST and MCP alike: key → scope → rate → shape → verb → answer. */
-import { ApiError, errorBody, errorKinds, type Language } from '../../contract/errors.ts'
+import { ApiError, errorBody, type Language } from '../../contract/errors.ts'
 import { limits } from '../../contract/limits.ts'
 import { operations, type AnswerOf, type OperationId } from '../../contract/operations.ts'
 import type { Operation, OutgoingFile } from '../../contract/operation.ts'
@@ -135,7 +135,7 @@ export function refuse(
   const expected = error instanceof ApiError ? error : new ApiError('internal_error', {}, retryAfterOf(error))
   if (expected !== error) ctx.log.error({ err: error, requestId: call.requestId, operation: call.operation }, 'A call failed')
   answer.code = expected.code
-  answer.status = errorKinds[expected.code].status
+  answer.status = expected.status
   if (!answer.headers['X-RateLimit-Limit']) addRateHeaders(answer, uncounted(ctx))
   if (expected.retryAfter !== undefined) answer.headers['Retry-After'] = String(expected.retryAfter)
   const { reason, allowed } = expected.details
@@ -143,7 +143,8 @@ export function refuse(
   if (reason === 'method' && Array.isArray(allowed)) answer.headers['Allow'] = allowed.join(', ')
   const challenge = challengeFor(expected)
   if (challenge !== null) answer.headers['WWW-Authenticate'] = challenge
-  answer.body = errorBody(expected.code, expected.details, chooseLanguage(call.headers['accept-language'], ctx.settings.language))
+  const language = chooseLanguage(call.headers['accept-language'], ctx.settings.language)
+  answer.body = errorBody(expected.code, expected.details, language, expected.status)
 }
 
 /**

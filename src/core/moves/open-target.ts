@@ -3,8 +3,8 @@ import { findContent } from '../../db/backups/load-tables.ts'
 import { migrate } from '../../db/connection/migrate.ts'
 import { migrationsFolder, readMigrations } from '../../db/connection/migration-files.ts'
 import { copiedTables } from '../../db/moves/copied-tables.ts'
-import { withCopyClient } from '../../db/moves/copy-client.ts'
-import { hasPartitions, prepareTarget, readMark, undoPreparation } from '../../db/moves/copy-target.ts'
+import { inTransactionOf, withCopyClient } from '../../db/moves/copy-client.ts'
+import { hasPartitions, prepareTarget, readMark, takeConstraints, undoPreparation } from '../../db/moves/copy-target.ts'
 import type { CopySource } from '../../db/moves/read-source.ts'
 import { OperatorError } from '../../operator-error.ts'
 
@@ -29,7 +29,10 @@ export async function openTarget({ to, source, copy, progress, signal }: OpenTar
         'The target is an unfinished copy of another installation: name an empty database. Nothing was changed.',
       )
     const isSame = mark?.copy === copy && mark.migrations.join() === migrations.join()
-    if (isSame && (await hasPartitions(target, partitions))) return { continues: true }
+    if (isSame && (await hasPartitions(target, partitions))) {
+      await inTransactionOf(target, 'begin', () => takeConstraints(target, tables))
+      return { continues: true }
+    }
     if (mark) await undoPreparation(target, await copiedTables(target))
     else await refuseUsed(to, migrations)
     await migrate(to, { only: migrations, signal, progress, completesStatistics: false })

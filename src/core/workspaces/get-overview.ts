@@ -3,6 +3,7 @@ import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import { sqlState } from '../../db/connection/connect.ts'
 import { backupState } from '../../db/backups/backup-state.ts'
+import { databaseCopy } from '../../db/moves/copy-state.ts'
 import { heldInWorkspace, isAnyHeld } from '../../db/backups/held-counts.ts'
 import { countMailDay, holdCounting, mailDays, setUpOf, type MailCounts, type MailDayRow } from '../../db/workspaces/overview.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
@@ -25,7 +26,7 @@ const dayCountedMs = 10_000
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
-  const [days, account, steps, throttled, held, disk, backup] = await Promise.all([
+  const [days, account, steps, throttled, held, disk, backup, copy] = await Promise.all([
     readDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
     setUpOf(ctx.db, ctx.workspaceId),
@@ -33,6 +34,7 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
     readHeld(ctx),
     readDisk(ctx),
     backupState(ctx.db),
+    databaseCopy(ctx.db),
   ])
   const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = account
   return {
@@ -57,6 +59,7 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
       held,
       disk,
       backup_failed: backup?.failedAt?.toISOString() ?? null,
+      copy_share: copy && copy.state !== 'moved' ? copy.share : null,
       captures: ctx.providers.of(ctx.workspaceId).captures,
     },
   }

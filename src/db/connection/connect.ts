@@ -52,6 +52,12 @@ export interface Connection extends Database {
   pipeline(): Database
   /** The pool now: open connections, idle ones, and callers that wait for one. */
   load(): { open: number; idle: number; waiting: number }
+  /** Keeps later statements back, and resolves when those under way have ended, also those of transactions. */
+  hold(): Promise<void>
+  /** From now on, statements go to another database that is a copy of this one. For a connection that is held. */
+  moveTo(connectionString: string): void
+  /** Lets the statements go that were kept back. */
+  release(): void
   /** Closes the pool after the statements under way. */
   end(): Promise<void>
 }
@@ -241,8 +247,7 @@ export function connect(options: ConnectOptions): Connection {
   const { statementTimeoutMs = 15_000, onError = () => undefined } = options
   // int8 as a JavaScript number: our counters and identities stay far below 2^53.
   pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-  const pool = new pg.Pool({
-    connectionString: options.connectionString,
+  const settings = {
     max: options.poolSize ?? 10,
     application_name: options.applicationName ?? 'facteur',
     keepAlive: true,
@@ -254,30 +259,60 @@ export function connect(options: ConnectOptions): Connection {
     query_timeout: statementTimeoutMs + 5_000,
     lock_timeout: Math.min(10_000, statementTimeoutMs),
     idle_in_transaction_session_timeout: 30_000,
-  })
+  }
   // Without a listener on both, a terminated backend ends our process.
   let ended = false
-  // A closing connection may still receive the server's error before it is gone; no caller waits for it.
-  const report = (error: Error): void => {
-    if (!ended) onError(error)
+  const open = (connectionString: string): Pool => {
+    const opened = new pg.Pool({ ...settings, connectionString })
+    // A closing connection may still receive the server's error before it is gone; no caller waits for it.
+    const report = (error: Error): void => {
+      if (!ended && opened === pool) onError(error)
+    }
+    opened.on('error', report)
+    opened.on('connect', (client) => client.on('error', report))
+    return opened
   }
-  pool.on('error', report)
-  pool.on('connect', (client) => client.on('error', report))
+  let pool = open(options.connectionString)
+  let held: { over: Promise<void>; end: () => void } | null = null
+  const unheld = <T>(work: () => Promise<T>): Promise<T> => (held === null ? work() : held.over.then(() => unheld(work)))
   const watched = watching(options.watch)
   return {
-    ...createDatabase((statement) => watched(renewing(statement, (current) => pool.query(current)))),
-    transaction: (work) => watched(repeatingStale(() => inTransaction(pool, work))),
+    ...createDatabase((statement) => unheld(() => watched(renewing(statement, (current) => pool.query(current))))),
+    transaction: (work) => unheld(() => watched(repeatingStale(() => inTransaction(pool, work)))),
     pipeline() {
-      const over = createPipeline(pool)
-      return createDatabase((statement) => watched(renewing(statement, (current) => over((client) => client.query(current)))))
+      const over = createPipeline(() => pool)
+      return createDatabase((statement) =>
+        unheld(() => watched(renewing(statement, (current) => over((client) => client.query(current))))),
+      )
     },
     load: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async hold() {
+      if (held === null) {
+        const { promise: over, resolve: end } = Promise.withResolvers<void>()
+        held = { over, end }
+      }
+      while (pool.waitingCount > 0 || pool.totalCount > pool.idleCount) await setTimeout(drainPauseMs)
+    },
+    moveTo(connectionString) {
+      const former = pool
+      pool = open(connectionString)
+      former.end().catch(() => undefined)
+    },
+    release() {
+      held?.end()
+      held = null
+    },
     end() {
       ended = true
+      held?.end()
+      held = null
       return pool.end()
     },
   }
 }
+
+/** How often it looks whether the last statements have ended. */
+const drainPauseMs = 5
 
 /**
  * Generic plans that do not depend on the tables' contents: every statement uses its indexes, row by row. A plan made

@@ -21,9 +21,10 @@ interface Line {
  *
  * A call rejects as its statement does, or when the pool has no connection.
  */
-export function createPipeline(pool: Pool): <Result>(ask: (client: PoolClient) => Promise<Result>) => Promise<Result> {
+export function createPipeline(poolNow: () => Pool): <Result>(ask: (client: PoolClient) => Promise<Result>) => Promise<Result> {
   let line: Line | null = null
   return async (ask) => {
+    const pool = poolNow()
     // A busy pipeline gives its connection back when others wait, so it cannot starve them.
     if (line?.isHad && (pool.ending || pool.waitingCount > 0)) line = null
     const mine = (line ??= { client: pool.connect(), isHad: false, underWay: 0 })

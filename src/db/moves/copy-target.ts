@@ -33,7 +33,6 @@ export function prepareTarget(
   client: pg.Client,
   { mark, tables, partitions }: { mark: CopyMark; tables: readonly CopiedTable[]; partitions: readonly PartitionShape[] },
 ): Promise<void> {
-  const names = tables.map(({ name }) => quoted(name))
   return inTransactionOf(client, 'begin', async () => {
     await client.query(`
       drop table if exists copy_target, copy_leaf, copy_definition;
@@ -45,28 +44,39 @@ export function prepareTarget(
       mark.installation,
       mark.migrations,
     ])
-    if (names.length > 0) await client.query(`truncate ${names.join(', ')}`)
-    await client.query(rememberDefinitions)
-    const { rows } = await client.query<{ undo: string }>('select undo from copy_definition order by is_key desc, position')
+    if (tables.length > 0) await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
+    await client.query(rememberIndexes)
+    await takeConstraints(client, tables)
+    const { rows } = await client.query<{ undo: string }>('select undo from copy_definition where not is_key')
     for (const { undo } of rows) await client.query(undo)
     await makePartitions(client, partitions)
-    for (const name of names) await client.query(`alter table ${name} disable trigger user`)
   })
 }
 
-/** Those of partitions follow that of their table. `not valid`: PostgreSQL checks the rows that are there afterwards. */
-const rememberDefinitions = `
+/** Takes foreign keys and triggers away, also those that an earlier run had put back before its last step failed. */
+export async function takeConstraints(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<void> {
+  const { rows } = await client.query<{ undo: string }>(rememberKeys)
+  for (const { undo } of rows) await client.query(undo)
+  for (const { name } of tables) await client.query(`alter table ${quoted(name)} disable trigger user`)
+}
+
+/** Those of partitions follow that of their table. */
+const rememberIndexes = `
   insert into copy_definition (statement, undo, is_key)
   select replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON '), format('drop index %I', x.relname), false
   from pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid
   where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-    and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))
-  union all
+    and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u', 'x'))`
+
+/** `not valid`: PostgreSQL checks the rows that are there afterwards. */
+const rememberKeys = `
+  insert into copy_definition (statement, undo, is_key)
   select format('alter table %I add constraint %I %s%s', c.relname, k.conname, pg_get_constraintdef(k.oid),
       case when pg_get_constraintdef(k.oid) like '% NOT VALID' then '' else ' not valid' end),
     format('alter table %I drop constraint %I', c.relname, k.conname), true
   from pg_constraint k join pg_class c on c.oid = k.conrelid
-  where k.connamespace = current_schema()::regnamespace and k.contype = 'f' and k.conparentid = 0`
+  where k.connamespace = current_schema()::regnamespace and k.contype = 'f' and k.conparentid = 0
+  returning undo`
 
 export async function copiedLeaves(client: pg.ClientBase): Promise<Map<string, number>> {
   const { rows } = await client.query<{ name: string; rows: string }>('select name, rows::text from copy_leaf')
@@ -143,7 +153,12 @@ export async function restoreConstraints(client: pg.ClientBase, tables: readonly
   )
   for (const { statement } of rows) await client.query(statement)
   for (const { name } of tables) await client.query(`alter table ${quoted(name)} enable trigger user`)
-  await client.query('delete from copy_definition')
+  await client.query('delete from copy_definition where is_key')
+}
+
+/** Writers of these tables end first, and later ones wait for the end of the transaction. Readers go on. */
+export async function lockTables(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<void> {
+  await client.query(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in share mode`)
 }
 
 /** Takes the mark away: from here on the database is an installation like any other. */

@@ -10,6 +10,8 @@ export interface Hints {
    * the whole database.
    */
   tell(lane: DueLane): void
+  /** From now on, it listens at another database. */
+  moveTo(connectionString: string): void
   close(): Promise<void>
 }
 
@@ -23,7 +25,15 @@ const REDIAL_MS = 1_000
  * Listens on a connection of its own and connects again when that breaks. Hints sent in between are lost, which is
  * allowed.
  */
-export function openHints(options: { connectionString: string; clock: Clock; onHint: (lane: DueLane) => void }): Hints {
+export function openHints({
+  connectionString: firstly,
+  ...options
+}: {
+  connectionString: string
+  clock: Clock
+  onHint: (lane: DueLane) => void
+}): Hints {
+  let connectionString = firstly
   const closing = new AbortController()
   // A random id instead of the process's number, which is the same in each container.
   const me = randomUUID()
@@ -39,7 +49,7 @@ export function openHints(options: { connectionString: string; clock: Clock; onH
   }
   const listen = async (): Promise<void> => {
     while (!closing.signal.aborted) {
-      client = await listenOnce({ ...options, me }).catch(() => null)
+      client = await listenOnce({ ...options, connectionString, me }).catch(() => null)
       if (closing.signal.aborted) break
       if (client) await ended(client)
       client = null
@@ -51,6 +61,10 @@ export function openHints(options: { connectionString: string; clock: Clock; onH
     tell(lane) {
       gathered.add(lane)
       timer ??= setTimeout(send, GATHER_MS)
+    },
+    moveTo(other) {
+      connectionString = other
+      client?.end().catch(() => undefined)
     },
     async close() {
       closing.abort()

@@ -48,8 +48,11 @@ export interface Surroundings {
    */
   withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
   settingsOf(config: Config, db: Database): Promise<ServiceSettings>
-  /** Throws `OperatorError` if another key sealed the database; called before any migration. */
+  /** Throws `OperatorError` if another key sealed the database, or it is not in use; called before any migration. */
   checkMasterKey(config: Config, connectionString: string): Promise<void>
+  /** For `database copy`: the target as the processes of the service read it, and as the next start of this data folder does. */
+  sealTarget(secrets: Secrets, target: { url: string } | { folder: string }): Buffer
+  writeMove(config: Config, target: { url: string } | { folder: string }): void
   openOutbound(config: Config): Outbound
   /** Throws `OperatorError` when the master key is missing, or is not the one of this database. */
   openSecrets(config: Config, db: Database): Promise<Secrets>

@@ -3,6 +3,7 @@ import type { Command } from './command.ts'
 import { backupCommands } from './backup-commands.ts'
 import { campaignCommands } from './campaign/campaign-commands.ts'
 import { capturedCommands } from './captured-commands.ts'
+import { databaseCommands } from './database-commands.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { domainCommands } from './domain-commands.ts'
 import { formCommands } from './form-commands.ts'
@@ -48,5 +49,6 @@ export const commands: readonly Command[] = [
   migrateCommand,
   ...backupCommands,
   ...restoreCommands,
+  ...databaseCommands,
   doctorCommand,
 ]

@@ -1,6 +1,7 @@
 /** Metrics from the database, the same from every process. */
 import type { Context } from '../../core/context.ts'
 import { backupState } from '../../db/backups/backup-state.ts'
+import { databaseCopy } from '../../db/moves/copy-state.ts'
 import { heldTotals } from '../../db/backups/held-counts.ts'
 import { laneLags, todaysCounts, unfinishedCounts } from '../../db/sending/ledger-state.ts'
 import { partitionUpkeep } from '../../db/retention/partition-upkeep.ts'
@@ -42,6 +43,10 @@ export function addLedgerGauges(
       'Seconds since the moment that the last scheduled backup shows; NaN without one',
     ),
     backupFailed: shared('facteur_backup_failed', '1 while the last try of a scheduled backup failed'),
+    copyShare: shared(
+      'facteur_database_copy_share',
+      'How much of a copy to another database is done, from 0 to 1; NaN without one',
+    ),
     backupBytes: shared('facteur_backup_bytes', 'Bytes of the last scheduled backup'),
     slotBytes: gauge('facteur_database_slot_bytes', 'Bytes of the log that the oldest unread replication slot keeps'),
     partitions: shared(
@@ -92,15 +97,17 @@ export function addLedgerGauges(
     backupAge,
     backupFailed,
     backupBytes,
+    copyShare,
     vacuumed,
   } = gauges
   return async () => {
     for (const each of Object.values(gauges)) each.reset()
-    const [lags, counts, day, slowed, holds, tables, backlog, hot, heldBack, backup] = await Promise.all([
+    const [lags, counts, day, slowed, holds, tables, backlog, hot, heldBack, backup, copy] = await Promise.all([
       ...[laneLags(countingDb), unfinishedCounts(countingDb), todaysCounts(countingDb)],
       ...[throttledProviders(countingDb, null), oldestHolds(countingDb), partitionUpkeep(countingDb)],
       ...[webhookBacklog(countingDb), tableVacuum(countingDb), heldTotals(countingDb)],
       backupState(countingDb),
+      databaseCopy(countingDb),
     ] as const)
     webhooks.set(backlog.rows)
     webhookLag.set(backlog.seconds)
@@ -130,6 +137,7 @@ export function addLedgerGauges(
     }
     backupAge.set(backup?.ageSeconds ?? Number.NaN)
     backupFailed.set(backup?.failedAt ? 1 : 0)
+    copyShare.set(copy?.share ?? Number.NaN)
     backupBytes.set(backup?.bytes ?? 0)
     for (const { kind, held: count } of heldBack) restored.set({ kind }, count)
     for (const { lane, seconds } of lags) lag.set({ lane }, seconds)

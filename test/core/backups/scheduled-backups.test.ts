@@ -26,7 +26,7 @@ await db.count(sql`
   insert into installation (master_key_fingerprint, language, created_at)
   values (${createSecrets(key).fingerprint}, 'en', facteur_now()) on conflict do nothing`)
 const folder = join(makeTemporaryFolder('scheduled'), 'backups')
-const plan = { folder, everySeconds: 1, keep: 2, connectionString: api.database.url, key }
+const plan = { folder, everySeconds: 1, keep: 2, connectionString: () => api.database.url, key }
 const env = {
   ...{ DATABASE_URL: api.database.url, FACTEUR_MASTER_KEY: key.toString('base64') },
   ...{ FACTEUR_BACKUP_DIR: folder, FACTEUR_BACKUP_EVERY: '1h' },

@@ -10,6 +10,7 @@ import { OperatorError } from '../../../operator-error.ts'
 import { createSecrets, readMasterKey } from '../../../secrets.ts'
 import { messageOf, passed, failed, warned, withCheckedDatabase, type Check, type DoctorParts } from './check.ts'
 import { checkBackups } from './check-backups.ts'
+import { checkCopy } from './check-copy.ts'
 import { checkGrowth } from './check-growth.ts'
 import { checkHolds } from './check-holds.ts'
 import { checkPartitions } from './check-partitions.ts'
@@ -52,6 +53,7 @@ async function look(db: Database, clock: Clock, config: Config): Promise<Check[]
         await checkPartitions(db),
         ...(await checkRestore(db)),
         ...(await checkBackups(db, config)),
+        ...(await checkCopy(db)),
       ]
 }
 

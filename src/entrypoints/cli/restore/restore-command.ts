@@ -30,7 +30,7 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
     try {
       checkVersion(backup.manifest)
       const key = checkKey(config, backup, (await findBackupKey(surroundings, backup, file))?.key ?? null)
-      if (config.databaseUrl === null) checkFolder(config.dataFolder)
+      if (config.databaseUrl === null) refuseStrangeFolder(config.dataFolder)
       return await surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
         const { progress, signal } = surroundings
         await restoreBackup({
@@ -95,12 +95,12 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
 }
 
 /** An unfinished restore leaves a database without an installation: another one may go on there. */
-function checkFolder(folder: string): void {
+export function refuseStrangeFolder(folder: string): void {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'lost+found') : []
   if (names.length === 0 || names.includes('database.json')) return
   throw new CommandRefusal(
     'refused',
-    `${folder} is not empty, and holds no database of Facteur: name an empty folder by FACTEUR_DATA. Nothing was changed.`,
+    `${folder} is not empty, and holds no database of Facteur: name an empty folder. Nothing was changed.`,
   )
 }
 

@@ -35,6 +35,7 @@ function Content({ overview }: { overview: Overview }) {
     <Stack gap="md">
       <Suspended sending={overview.sending} />
       {overview.held && <HeldNotice held={overview.held} />}
+      {overview.copy_share !== null && <CopyNotice share={overview.copy_share} />}
       {overview.backup_failed !== null && <BackupNotice since={overview.backup_failed} />}
       <FirstSteps steps={overview.steps} />
       {overview.throttled && <ThrottledNotice throttled={overview.throttled} />}
@@ -92,6 +93,17 @@ function HeldNotice({ held }: { held: NonNullable<Overview['held']> }) {
     <Alert color="yellow" icon={<Icon name="pause" />} title={t('restored')} role="note">
       <Text>{t('restoredWhy')}</Text>
       <Text>{t('restoredCounts', { mails: say(held.mails), campaigns: say(held.campaigns), others: say(held.others) })}</Text>
+    </Alert>
+  )
+}
+
+/** Its last step refuses new data for a few seconds. */
+function CopyNotice({ share }: { share: number }) {
+  const { t, i18n } = useTranslation('overview')
+  const done = new Intl.NumberFormat(i18n.language, { style: 'percent' }).format(share)
+  return (
+    <Alert icon={<Icon name="clock" />} title={t('copying')} role="note">
+      <Text>{t('copyingWhy', { done })}</Text>
     </Alert>
   )
 }

@@ -1,0 +1,29 @@
+/** Gives up a copy that has not moved: the database has no trigger and no table of it any more. */
+import { createDatabase } from '../../db/connection/connect.ts'
+import { endCapture } from '../../db/moves/change-capture.ts'
+import { withCopyClient } from '../../db/moves/copy-client.ts'
+import { databaseCopy, deleteCopy, takeCopyLocks } from '../../db/moves/copy-state.ts'
+import { OperatorError } from '../../operator-error.ts'
+
+/** Answers where it was to go; null: there was none. Throws `OperatorError` while one runs, and once it has moved. */
+export async function abandonCopy({
+  from,
+  progress,
+  signal,
+}: {
+  from: string
+  progress(text: string): void
+  signal: AbortSignal
+}): Promise<string | null> {
+  return withCopyClient(from, async (client) => {
+    const db = createDatabase((statement) => client.query(statement))
+    if ((await takeCopyLocks(db)) === 'copying')
+      throw new OperatorError('A copy of this database is running: stop that one first.')
+    const copy = await databaseCopy(db)
+    if (copy?.state === 'moved')
+      throw new OperatorError(`This installation has moved to ${copy.target}: there is nothing to give up.`)
+    await endCapture(client, { progress, signal })
+    await deleteCopy(db)
+    return copy?.target ?? null
+  })
+}

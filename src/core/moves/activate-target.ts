@@ -1,0 +1,10 @@
+/** Makes the target of a move the installation: from here on it is no unfinished copy, and knows which database it is. */
+import { markUnknownCopy } from '../../db/backups/hold-pending.ts'
+import { withCopyClient } from '../../db/moves/copy-client.ts'
+import { removeMark } from '../../db/moves/copy-target.ts'
+
+/** After the decision alone. The command and each process that follows do it, whichever is first. */
+export async function activateTarget(connectionString: string): Promise<void> {
+  await withCopyClient(connectionString, removeMark)
+  await markUnknownCopy(connectionString)
+}

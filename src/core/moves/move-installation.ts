@@ -1,0 +1,352 @@
+/**
+ * Moves an installation to another database while its service runs (docs/decisions/0050-moves.md):
+ *
+ * 1. Capture the keys of all rows that change from now on.
+ * 2. Copy every table; make the indexes.
+ * 3. Apply what has changed meanwhile, until that is little.
+ * 4. Read both databases whole, at one moment of the source, and compare them.
+ * 5. Stop the intake, let the work end, apply the rest, and decide: one commit of the source.
+ * 6. Read the source once more, which nothing changes any longer, and compare it with what the target had when it moved.
+ *
+ * Killed anywhere before the decision, the source is the installation, and the next run goes on. After it, the target is.
+ */
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { CountedRows } from '../../backup-files/row-digest.ts'
+import type { Clock } from '../../clock.ts'
+import { readSequences } from '../../db/backups/read-snapshot.ts'
+import { connect, createDatabase, type Connection } from '../../db/connection/connect.ts'
+import { withShortLocks } from '../../db/connection/short-locks.ts'
+import { applyChanges } from '../../db/moves/apply-changes.ts'
+import { capturedTables, countLogs, forgetChanges, refuseChanges, startCapture } from '../../db/moves/change-capture.ts'
+import type { CopiedTable } from '../../db/moves/copied-tables.ts'
+import { beginSnapshot, inTransactionOf, withCopyClient } from '../../db/moves/copy-client.ts'
+import { copyLeaves } from '../../db/moves/copy-leaves.ts'
+import {
+  databaseCopy,
+  digestsOfMove,
+  forgetProcesses,
+  liveProcesses,
+  recordCopy,
+  recordCopyProgress,
+  recordMove,
+  setCopyState,
+  takeCopyLocks,
+  type ProcessState,
+} from '../../db/moves/copy-state.ts'
+import {
+  countForPlanner,
+  forgetLeaves,
+  lockTables,
+  makeIndexes,
+  restoreConstraints,
+  setSequences,
+  validateForeignKeys,
+} from '../../db/moves/copy-target.ts'
+import { readSource, type CopySource } from '../../db/moves/read-source.ts'
+import { differing, digestTables, type TableDigests } from '../../db/moves/table-digests.ts'
+import { OperatorError } from '../../operator-error.ts'
+import { activateTarget } from './activate-target.ts'
+import type { CopyProgress } from './copy-database.ts'
+import type { FailpointHits } from '../context.ts'
+import { openTarget } from './open-target.ts'
+
+export interface MoveInstallation {
+  /** Addresses of the two databases. */
+  from: string
+  to: string
+  /** The target without a login, and sealed for the processes that follow. */
+  place: string
+  sealedTarget: Buffer
+  /** An embedded database serves one process. */
+  servesOne: boolean
+  clock: Clock
+  failpoints: FailpointHits
+  progress(text: string): void
+  onProgress(progress: CopyProgress): void
+  /** Called when everything but the last step is done; throws to leave it at that. */
+  beforeSwitch(): Promise<void>
+  /** Called right after the decision, with the number of processes that follow. */
+  onMoved(processes: number): void
+  signal: AbortSignal
+}
+
+export interface MovedInstallation {
+  tables: number
+  rows: number
+  /** Of COPY's binary format, as far as this run passed them. */
+  bytes: number
+  /** Rows that changed while the tables were copied. */
+  changes: number
+  /** From the stop of the intake until all processes worked on the target; null: an earlier run had moved it. */
+  downtimeMs: number | null
+  processes: number
+  /** Tables whose rows were others when it moved; none, or the move is not to be trusted. */
+  differing: string[]
+}
+
+/** Throws `OperatorError` where it cannot be done; the source is the installation then, as before. */
+export async function moveInstallation(given: MoveInstallation): Promise<MovedInstallation> {
+  const db = connect({ connectionString: given.from, poolSize: 1, applicationName: 'facteur copy' })
+  try {
+    return await withCopyClient(given.from, (source) =>
+      withCopyClient(given.to, async (target) => {
+        const move: Move = { ...given, db, source, target, copied: { rows: 0, bytes: 0, share: 0 }, changes: 0 }
+        await takeLocks(move)
+        const known = await databaseCopy(db)
+        if (known?.state === 'moved') return finish(move, await readSource(source), { downtimeMs: null, processes: 0 })
+        const endBeats = beat(move)
+        try {
+          const found = await fill(move, known)
+          const digests = await compare(move, found)
+          await catchUp(move, found.tables, digests)
+          await given.beforeSwitch()
+          await catchUp(move, found.tables, digests)
+          return await finish(move, found, await switchOver(move, found, { digests, endBeats }))
+        } finally {
+          await endBeats()
+        }
+      }),
+    )
+  } finally {
+    await db.end()
+  }
+}
+
+interface Move extends MoveInstallation {
+  /** For single statements at the source. */
+  db: Connection
+  source: pg.Client
+  target: pg.Client
+  copied: { rows: number; bytes: number; share: number }
+  changes: number
+}
+
+/** How long the upkeep of partitions may take that runs at this moment. */
+const upkeepMs = 60_000
+
+async function takeLocks({ source, clock, progress, signal }: Move): Promise<void> {
+  const locks = createDatabase((statement) => source.query(statement))
+  for (const endsAtMs = clock.monotonicMs() + upkeepMs; ; await clock.sleep(500, signal)) {
+    const taken = await takeCopyLocks(locks)
+    if (taken === 'taken') return
+    if (taken === 'copying') throw new OperatorError('A copy of this database is running already. It was left alone.')
+    if (clock.monotonicMs() > endsAtMs) throw new OperatorError('The upkeep of partitions has not ended: try again later.')
+    progress('Waiting for the upkeep of partitions')
+  }
+}
+
+const beatMs = 2_000
+
+/** Shows to all that the copy goes on. Answers what ends it. */
+function beat({ db, clock, copied }: Move): () => Promise<void> {
+  const stopping = new AbortController()
+  const beating = (async () => {
+    while (!stopping.signal.aborted) {
+      await recordCopyProgress(db, { rows: copied.rows, share: copied.share }).catch(() => undefined)
+      await clock.sleep(beatMs, stopping.signal).catch(() => undefined)
+    }
+  })()
+  return async () => {
+    stopping.abort()
+    await beating
+  }
+}
+
+/** Steps 1 to 3. */
+async function fill(move: Move, known: Awaited<ReturnType<typeof databaseCopy>>): Promise<CopySource> {
+  const { db, source, target, signal, progress, onProgress, copied } = move
+  const found = await readSource(source)
+  // What changed while a table was not captured is not known.
+  const captured = await capturedTables(source)
+  const isKnown = known?.target === move.place && found.tables.every(({ name }) => captured.has(name))
+  const copy = isKnown ? known.copy : randomUUID()
+  progress('Preparing the copy')
+  const { continues } = await openTarget({ to: move.to, source: found, copy, progress, signal })
+  await forgetProcesses(db)
+  await recordCopy(db, { copy, target: move.place, sealedTarget: move.sealedTarget })
+  await startCapture(source, found.tables, { progress, signal })
+  await move.failpoints.hit('move.captured')
+  progress(continues ? 'Copying the rows that an earlier run did not' : 'Copying the rows')
+  const { rows, bytes } = await copyLeaves({
+    ...{ from: source, to: target, tables: found.tables, signal },
+    onProgress(at) {
+      Object.assign(copied, at)
+      onProgress({ step: 'rows', ...at })
+    },
+  })
+  Object.assign(copied, { rows, bytes, share: 1 })
+  await move.failpoints.hit('move.copied')
+  progress('Building the indexes')
+  await makeIndexes(target, { signal, onIndex: (made, of) => onProgress({ step: 'indexes', ...copied, share: made / of }) })
+  await countForPlanner(target, found.tables)
+  await catchUp(move, found.tables)
+  return found
+}
+
+/** A round that changes so few rows, or so quickly, leaves little for the last step. */
+const little = { rows: 200, ms: 250 }
+
+async function catchUp(move: Move, tables: readonly CopiedTable[], digests?: Map<string, CountedRows>): Promise<void> {
+  const { source, clock, signal } = move
+  // Each round is shorter than the one before, unless more comes than the target takes.
+  for (let round = 0; round < 20; round++) {
+    signal.throwIfAborted()
+    const beganAtMs = clock.monotonicMs()
+    await countLogs(source, tables)
+    const rows = await inTransactionOf(source, beginSnapshot, () => applySnapshot(move, tables, digests))
+    if (rows <= little.rows || clock.monotonicMs() - beganAtMs < little.ms) return
+  }
+}
+
+/** Within a snapshot of the source. What the target has taken is forgotten at the source only afterwards. */
+async function applySnapshot(move: Move, tables: readonly CopiedTable[], digests?: Map<string, CountedRows>): Promise<number> {
+  const { source, target } = move
+  const applied = await inTransactionOf(target, 'begin', () => applyChanges({ from: source, to: target, tables, digests }))
+  await forgetChanges(source, applied.tables)
+  move.changes += applied.rows
+  return applied.rows
+}
+
+/** Step 4. Answers the counts and digests that both have. */
+async function compare(move: Move, { tables }: CopySource): Promise<Map<string, CountedRows>> {
+  const { source, target, copied, progress, onProgress, signal } = move
+  progress('Comparing every row')
+  return inTransactionOf(source, beginSnapshot, async () => {
+    await applySnapshot(move, tables)
+    let compared = 0
+    const onTable = (): void => onProgress({ step: 'check', ...copied, share: ++compared / (2 * tables.length) })
+    const digestOf = (client: pg.Client) => digestTables(client, tables, { onTable, signal })
+    const [expected, found] = await Promise.all([digestOf(source), digestOf(target)])
+    const wrong = differing(expected, found)
+    if (wrong.length === 0) return new Map(found)
+    await forgetLeaves(
+      target,
+      tables.filter(({ name }) => wrong.includes(name)),
+    )
+    throw new OperatorError(
+      `The copy differs from the database in ${wrong.join(', ')}. Nothing was switched; the next run copies these tables again.`,
+    )
+  })
+}
+
+/** How long processes may take to see a copy, to end their work, to let their statements end, and to follow. */
+const waits = { seeMs: 2_500, drainMs: 15_000, freezeMs: 5_000, followMs: 10_000 }
+
+/** Step 5. */
+async function switchOver(
+  move: Move,
+  found: CopySource,
+  { digests, endBeats }: { digests: Map<string, CountedRows>; endBeats: () => Promise<void> },
+): Promise<{ downtimeMs: number; processes: number }> {
+  const { db, clock, progress } = move
+  const processes = await checkProcesses(move)
+  progress('Stopping the intake')
+  const beganAtMs = clock.monotonicMs()
+  await endBeats()
+  try {
+    await setCopyState(db, 'draining')
+    await waitForProcesses(move, ['drained'], waits.drainMs)
+    await setCopyState(db, 'frozen')
+    await waitForProcesses(move, ['frozen'], waits.freezeMs)
+    await decide(move, found, digests)
+  } catch (error) {
+    // Whether the commit arrived is not known where the connection was lost with it.
+    const now = await databaseCopy(db)
+    if (now?.state !== 'moved') {
+      await setCopyState(db, 'copying')
+      throw error
+    }
+  }
+  await move.failpoints.hit('move.after_decision')
+  move.onMoved(processes)
+  await activateTarget(move.to)
+  await waitForProcesses(move, ['moved'], waits.followMs)
+  return { downtimeMs: Math.round(clock.monotonicMs() - beganAtMs), processes }
+}
+
+/** Every process can follow. Answers how many there are. */
+async function checkProcesses({ db, clock, servesOne, signal }: Move): Promise<number> {
+  await clock.sleep(waits.seeMs, signal)
+  const processes = await liveProcesses(db, 10)
+  if (processes.some(({ state }) => state === 'unreachable'))
+    throw new OperatorError(
+      'A process of the service cannot reach the target from where it runs. Nothing was switched; the copy stays ready.',
+    )
+  if (servesOne && processes.length > 1)
+    throw new OperatorError(
+      `An embedded database serves one process, and ${processes.length} are running. Nothing was switched; the copy stays ready.`,
+    )
+  return processes.length
+}
+
+/** Until all that are alive are in this state, or longer than it may take: the locks of the next step hold those back. */
+async function waitForProcesses({ db, clock }: Move, states: ProcessState[], withinMs: number): Promise<void> {
+  const endsAtMs = clock.monotonicMs() + withinMs
+  while (clock.monotonicMs() < endsAtMs) {
+    if ((await liveProcesses(db, 10)).every(({ state }) => states.includes(state))) return
+    await clock.sleep(20)
+  }
+}
+
+/** How long the last step may wait for a table that is in use. */
+const lockMs = 20_000
+
+/**
+ * No writer passes its locks. The target commits first; the commit of the source decides. From then on it refuses each change,
+ * by whichever process.
+ */
+async function decide(move: Move, found: CopySource, digests: Map<string, CountedRows>): Promise<void> {
+  const { source, target, progress, signal: stopping } = move
+  const { tables } = found
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(lockMs)])
+  await withShortLocks(source, { what: 'The switch', progress, signal }, () =>
+    inTransactionOf(source, beginSnapshot, async () => {
+      await lockTables(source, tables)
+      await refuseOtherTables(source, found)
+      await inTransactionOf(target, 'begin', async () => {
+        move.changes += (await applyChanges({ from: source, to: target, tables, digests })).rows
+        await setSequences(target, await readSequences(source))
+        await restoreConstraints(target, tables)
+      })
+      await move.failpoints.hit('move.before_decision')
+      await refuseChanges(source)
+      await recordMove(
+        createDatabase((statement) => source.query(statement)),
+        digests,
+      )
+    }),
+  )
+}
+
+/** A new version may have migrated the source, and an operator may have taken a trigger away. */
+async function refuseOtherTables(source: pg.Client, found: CopySource): Promise<void> {
+  const now = await readSource(source)
+  const captured = await capturedTables(source)
+  const isSame =
+    JSON.stringify([now.migrations, now.partitions]) === JSON.stringify([found.migrations, found.partitions]) &&
+    found.tables.every(({ name }) => captured.has(name))
+  if (!isSame)
+    throw new OperatorError('The tables of the database have changed since the copy began. Nothing was switched: run it again.')
+}
+
+/** Step 6, and what can wait until everybody works again. */
+async function finish(
+  move: Move,
+  { tables }: CopySource,
+  switched: Pick<MovedInstallation, 'downtimeMs' | 'processes'>,
+): Promise<MovedInstallation> {
+  const { db, source, target, copied, changes, progress, onProgress, signal } = move
+  if (switched.downtimeMs === null) {
+    move.onMoved(0)
+    await activateTarget(move.to)
+  }
+  progress('Comparing the old database with what has moved')
+  await validateForeignKeys(target)
+  const moved: TableDigests = await digestsOfMove(db)
+  let compared = 0
+  const onTable = (): void => onProgress({ step: 'check', ...copied, share: ++compared / tables.length })
+  const wrong = differing(await digestTables(source, tables, { onTable, signal }), moved)
+  const rows = [...moved.values()].reduce((sum, table) => sum + table.rows, 0)
+  return { tables: tables.length, rows, bytes: copied.bytes, changes, ...switched, differing: wrong }
+}

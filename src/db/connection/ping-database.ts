@@ -1,0 +1,14 @@
+/** Asks a database for an answer on a connection of its own. */
+import pg from 'pg'
+
+/** Rejects as the connection does. */
+export async function pingDatabase(connectionString: string): Promise<void> {
+  const client = new pg.Client({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    await client.query('select 1')
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,222 @@
+/** `facteur database copy`: moves an installation to another database while its service runs, or gives a copy up. */
+import { resolve } from 'node:path'
+import type { Config } from '../../config.ts'
+import { abandonCopy } from '../../core/moves/abandon-copy.ts'
+import { moveInstallation, type MovedInstallation } from '../../core/moves/move-installation.ts'
+import { connect } from '../../db/connection/connect.ts'
+import { migrate } from '../../db/connection/migrate.ts'
+import { pingDatabase } from '../../db/connection/ping-database.ts'
+import { findMove } from '../../db/moves/find-move.ts'
+import { startEmbedded } from '../../embedded-postgres/embedded-postgres.ts'
+import { createFailpoints } from '../../failpoints.ts'
+import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../../secrets.ts'
+import { databaseUrl } from '../../setting-readers.ts'
+import { defineCommand, type Surroundings } from './command.ts'
+import { confirm } from './confirm.ts'
+import { flag } from './parameters.ts'
+import { createProgressLine } from './progress-line.ts'
+import { CommandRefusal } from './refusal.ts'
+import { refuseStrangeFolder } from './restore/restore-command.ts'
+import { numberCell, printed, type PrintedValue } from './result.ts'
+
+const databaseCopyCommand = defineCommand({
+  name: 'database copy',
+  summary: 'Copy the installation to another database while the service runs, and switch to it',
+  note: `URL is an empty database of a PostgreSQL 15 or newer, DIR an empty data folder for an embedded one. Every row is compared before the switch. At the
+switch, calls that write get 503 with Retry-After for a few seconds; the processes follow by themselves. A copy that is cut off goes on when the line is given
+again. The old database stays as it is.`.replaceAll('\n', ' '),
+  flags: {
+    to: flag('URL|DIR', 'Where the installation goes.', readTarget),
+    yes: { text: 'Switches without asking.' },
+    abort: { text: 'Gives up a copy that is not finished, and takes away what it left in this database.' },
+  },
+  checkLine({ to, abort }) {
+    if ((to !== null) === abort) throw new CommandRefusal('usage', 'Give --to URL, --to DIR or --abort.')
+  },
+  examples: [
+    'database copy --to postgres://facteur:secret@db.example/facteur',
+    'database copy --to /var/lib/facteur-2 --yes',
+    'database copy --abort',
+  ],
+  run: (surroundings, { to, yes, abort }) => {
+    const config = surroundings.readConfig()
+    return surroundings.withDatabase(config, surroundings.progress, async (from) => {
+      if (abort || to === null) return abandon(surroundings, from)
+      await prepareSource(surroundings, from, placeOf(to))
+      const db = connect({ connectionString: from, poolSize: 1, applicationName: 'facteur copy' })
+      const secrets = await surroundings.openSecrets(config, db)
+      await db.end()
+      return withTarget(surroundings, { config, to, secrets }, (target) =>
+        move(surroundings, { config, from, to, target, secrets, yes }),
+      )
+    })
+  },
+})
+
+export const databaseCommands = [databaseCopyCommand]
+
+type Target = { url: string } | { folder: string }
+
+function readTarget(text: string): Target {
+  if (!/^\w+:\/\//.test(text)) return { folder: resolve(text) }
+  return { url: databaseUrl(text, '--to') }
+}
+
+/** Without user and password. */
+function placeOf(target: Target): string {
+  if ('folder' in target) return target.folder
+  // A socket's folder stands in the query, and then no host before the path.
+  const [, host = '', database = '', query = ''] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)\/?([^?#]*)\??(.*)$/.exec(target.url) ?? []
+  return `${host || (new URLSearchParams(query).get('host') ?? '')}/${database}`
+}
+
+async function abandon({ progress, signal }: Surroundings, from: string): Promise<PrintedValue> {
+  const place = await abandonCopy({ from, progress, signal })
+  return place === null
+    ? printed({ id: null, data: [] }, 'No copy of this database was left behind.')
+    : printed(
+        { id: place, data: [] },
+        `Given up: nothing of the copy to ${place} is left in this database. The rows that it has copied are still there.`,
+      )
+}
+
+/** The service may be of a version that knows no copies yet. */
+async function prepareSource({ progress }: Surroundings, from: string, place: string): Promise<void> {
+  const { movedTo, isUnfinished } = await findMove(from)
+  if (isUnfinished) throw new CommandRefusal('refused', 'This database is itself an unfinished copy of another one.')
+  if (movedTo !== null && movedTo !== place)
+    throw new CommandRefusal('refused', `This installation has moved to ${movedTo} already. Nothing was changed.`)
+  if (movedTo === null) await migrate(from, { completesStatistics: false, progress })
+}
+
+interface OpenTarget {
+  connectionString: string
+  /** The processes of the service take it over. */
+  handOver(): void
+}
+
+async function withTarget<T>(
+  surroundings: Surroundings,
+  { config, to, secrets }: { config: Config; to: Target; secrets: Secrets },
+  work: (target: OpenTarget) => Promise<T>,
+): Promise<T> {
+  if ('url' in to) {
+    await pingDatabase(to.url).catch((error: unknown) => {
+      throw new CommandRefusal('refused', `The target cannot be reached: ${(error as Error).message || 'nothing answers'}.`)
+    })
+    return work({ connectionString: to.url, handOver: () => undefined })
+  }
+  const { folder } = to
+  if (config.databaseUrl === null && folder === config.dataFolder)
+    throw new CommandRefusal('refused', `${folder} is the data folder of this installation: name another one.`)
+  refuseStrangeFolder(folder)
+  const { progress, signal } = surroundings
+  const database = await startEmbedded({ folder, kind: 'command', progress, signal })
+  let isHandedOver = false
+  try {
+    copyKey(config, folder, secrets)
+    return await work({
+      connectionString: database.connectionString,
+      handOver() {
+        isHandedOver = true
+        database.leave()
+      },
+    })
+  } finally {
+    if (!isHandedOver) await database.stop()
+  }
+}
+
+/** The secrets in the rows stay sealed with it. */
+function copyKey({ masterKey, dataFolder }: Config, folder: string, { fingerprint }: Secrets): void {
+  const key = masterKey ?? readMasterKey(dataFolder)
+  const there = readMasterKey(folder)
+  if (there !== null && createSecrets(there).fingerprint !== fingerprint)
+    throw new CommandRefusal(
+      'refused',
+      `${folder}/master.key is another key than that of this installation. Nothing was changed.`,
+    )
+  if (there === null && key !== null) makeMasterKey(folder, key)
+}
+
+interface Move {
+  config: Config
+  from: string
+  to: Target
+  target: OpenTarget
+  secrets: Secrets
+  yes: boolean
+}
+
+async function move(surroundings: Surroundings, { config, from, to, target, secrets, yes }: Move): Promise<PrintedValue> {
+  const { clock, progress, signal, meter } = surroundings
+  const place = placeOf(to)
+  const lines = new Map<string, ReturnType<typeof createProgressLine>>()
+  const lineOf = (step: string): ReturnType<typeof createProgressLine> => {
+    const line = lines.get(step) ?? createProgressLine({ meter, clock }, `rows${step === 'check' ? ' to compare' : ''}`)
+    lines.set(step, line)
+    return line
+  }
+  const moved = await moveInstallation({
+    ...{ from, to: target.connectionString, place, servesOne: 'folder' in to, clock, signal },
+    failpoints: createFailpoints(config.failpoints, clock),
+    sealedTarget: surroundings.sealTarget(secrets, to),
+    progress,
+    onProgress: ({ step, share, rows }) => lineOf(step).tell(share, rows),
+    async beforeSwitch() {
+      meter.clear()
+      if (yes) return
+      await confirm(
+        `The copy is complete, and every row was compared. The switch lets nothing in for a few seconds; the service works on ${place} from then on.`,
+        'switch',
+      )
+    },
+    onMoved(processes) {
+      surroundings.writeMove(config, to)
+      if (processes > 0) target.handOver()
+    },
+  })
+  meter.clear()
+  return report(moved, { config, to, place })
+}
+
+function report(moved: MovedInstallation, { config, to, place }: Pick<Move, 'config' | 'to'> & { place: string }): PrintedValue {
+  const { tables, rows, bytes, changes, downtimeMs, processes, differing } = moved
+  const lines = [
+    differing.length === 0
+      ? `Moved to ${place}: ${numberCell(rows)} rows of ${tables} tables. Counts and digests of each are equal, before the switch and at its moment.`
+      : `Moved to ${place}, but at the switch it did not have the same rows in ${differing.join(', ')}. Compare the old database before you delete it.`,
+    ...(downtimeMs === null
+      ? ['An earlier run had switched; this one has finished what it left.']
+      : [
+          `Intake stood still for ${(downtimeMs / 1_000).toFixed(1)} s; ${processes === 0 ? 'no process of the service was running' : `${processes} ${processes === 1 ? 'process follows' : 'processes follow'}`}. ${numberCell(changes)} rows changed during the copy, and are there.`,
+        ]),
+    nextStart(config, to),
+    oldData(config),
+  ]
+  return {
+    ...printed(
+      {
+        ...{ id: place, tables, rows, bytes, changes, processes, downtime_ms: downtimeMs, differing },
+      },
+      lines.join('\n'),
+    ),
+    exitCode: differing.length === 0 ? 0 : 1,
+  }
+}
+
+function nextStart({ databaseUrl: url, dataFolder, movedFrom }: Config, to: Target): string {
+  const folder = url === null ? dataFolder : movedFrom
+  if (folder !== undefined)
+    return 'folder' in to
+      ? `Later starts on ${folder} go there by themselves. Or set FACTEUR_DATA=${to.folder}, which has the master key too.`
+      : `Later starts on ${folder} go there by themselves. The master key stays in ${folder}/master.key: a process that starts elsewhere needs DATABASE_URL and that key in FACTEUR_MASTER_KEY.`
+  return 'folder' in to
+    ? `Before the next start: remove DATABASE_URL, and set FACTEUR_DATA=${to.folder}, which has the master key too.`
+    : 'Before the next start: set DATABASE_URL to the new address. FACTEUR_MASTER_KEY stays as it is.'
+}
+
+const oldData = ({ databaseUrl: url, dataFolder }: Config): string =>
+  url === null
+    ? `The old data is unchanged in ${dataFolder}/postgres. When nothing is missing, stop the service once and delete that folder and ${dataFolder}/database.json.`
+    : 'The old database is unchanged, and refuses every change. When nothing is missing, drop it.'

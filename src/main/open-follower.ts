@@ -1,0 +1,65 @@
+/** Connects a running service with the moves of its installation: its workers, its connections, its embedded database. */
+import type { Config } from '../config.ts'
+import { followMoves, type MoveFollower } from '../core/moves/follow-move.ts'
+import type { Service } from '../core/context.ts'
+import { pingDatabase } from '../db/connection/ping-database.ts'
+import { startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
+import { findPlace } from '../embedded-postgres/postgres-location.ts'
+import { startWorkers } from '../entrypoints/workers/start-workers.ts'
+import { OperatorError } from '../operator-error.ts'
+import { openSealedTarget, writeMove, type MoveTarget } from './move-file.ts'
+import type { OpenContext } from './open-context.ts'
+import type { OpenDatabase } from './open-database.ts'
+import type { ProcessRole } from './roles.ts'
+import type { Running } from './stop-service.ts'
+
+/** Hand-offs that take longer write their outcome to the target: their leases move with the rows. */
+const pauseMs = 10_000
+
+export function openFollower(
+  { ctx, service, running }: { ctx: OpenContext; service: Service; running: Running & { database: OpenDatabase } },
+  config: Config,
+  roles: readonly ProcessRole[],
+): MoveFollower {
+  const former: OpenDatabase[] = []
+  return followMoves(ctx, {
+    connectionString: running.database.connectionString,
+    async pause() {
+      const { workers } = running
+      ctx.onWake = () => undefined
+      await workers?.stop(pauseMs)
+    },
+    resume() {
+      if (!roles.includes('worker')) return
+      const workers = (running.workers = startWorkers(service))
+      ctx.onWake = (lane) => workers.wake(lane)
+    },
+    hold: ctx.hold,
+    release: ctx.release,
+    moveTo: ctx.moveTo,
+    reach: (sealed) => reach(openSealedTarget(ctx.secrets, sealed)),
+    async open(sealed) {
+      const target = openSealedTarget(ctx.secrets, sealed)
+      const opened = await open(target)
+      writeMove(config, target)
+      former.push(running.database)
+      running.database = opened
+      // It watches the disk of the former database.
+      running.disk?.stop()
+      return opened
+    },
+    async closeFormer() {
+      for (const database of former.splice(0)) await database.stop(60_000)
+    },
+  })
+}
+
+async function reach(target: MoveTarget): Promise<void> {
+  if ('url' in target) return pingDatabase(target.url)
+  if (findPlace(target.folder) === null) throw new OperatorError(`There is no database in ${target.folder} here`)
+}
+
+async function open(target: MoveTarget): Promise<OpenDatabase> {
+  if ('folder' in target) return startEmbedded({ folder: target.folder })
+  return { connectionString: target.url, stop: () => Promise.resolve(true) }
+}

@@ -1,0 +1,63 @@
+/** A move that is cut off anywhere: exactly one of the two databases is in use, and the same line once more goes on. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createOperator, insertWaiting, runProgram } from '../cli/facteur.ts'
+import { freshDatabase, runOn } from '../support/database.ts'
+import { fillMessages } from '../support/filled-database.ts'
+import { at } from '../support/json.ts'
+import { programFile } from '../support/program.ts'
+
+const key = Buffer.alloc(32, 7).toString('base64')
+const envOf = (url: string): Record<string, string> => ({ DATABASE_URL: url, FACTEUR_MASTER_KEY: key })
+const moved = /This installation has moved to another database/
+
+test('killed at each step: the source is in use until the decision, the target after it; nothing is missing', async (t) => {
+  const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+  const workspaceId = await fillMessages(url, 500)
+  const copy = ['database', 'copy', '--to', to, '--yes', '--json']
+  const change = (name: string): Promise<void> => insertWaiting(url, String(workspaceId), `${name}@example.test`)
+  const killedAt = async (name: string): Promise<void> => {
+    const said = await runProgram([programFile, ...copy], { ...envOf(url), FACTEUR_FAILPOINTS: `${name}:kill` })
+    assert.equal(said.code, null, `${name}: ${said.stdout.toString()}${said.stderr}`)
+    await createOperator(envOf(to)).refused(['workspace', 'list'], {
+      ...{ code: 'failed', exit: 1, message: /This database is an unfinished copy of another one/ },
+    })
+  }
+  for (const name of ['move.captured', 'move.copied', 'move.before_decision']) {
+    await killedAt(name)
+    await change(name)
+    await runOn(url, `update message set subject = '${name}' where subject = 'Message number 3' or subject like 'move.%'`)
+  }
+  const doctor = await createOperator(envOf(url)).run(['doctor'])
+  assert.match(doctor.stdout.toString(), /copy +a copy to \S+ was left behind/)
+  await killedAt('move.after_decision')
+  await assert.rejects(change('late'), moved)
+  await createOperator(envOf(url)).refused(['workspace', 'list'], {
+    code: 'failed',
+    exit: 1,
+    message: /^This installation has moved to /,
+  })
+  const said = await createOperator(envOf(url)).run(copy)
+  assert.equal(said.code, 0, said.stderr)
+  const done: unknown = JSON.parse(said.stdout.toString())
+  assert.deepEqual([at(done, 'differing'), at(done, 'downtime_ms')], [[], null])
+  const there = await runOn(
+    to,
+    `select count(*)::int as rows, count(*) filter (where subject = 'move.before_decision')::int as changed from message`,
+  )
+  assert.deepEqual(there.rows[0], { rows: 503, changed: 1 })
+  assert.equal((await createOperator(envOf(to)).run(['workspace', 'list'])).code, 0)
+})
+
+test('given up: nothing of the copy is left in the database', async (t) => {
+  const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+  await fillMessages(url, 5)
+  const killed = await runProgram([programFile, 'database', 'copy', '--to', to, '--yes'], {
+    ...{ ...envOf(url), FACTEUR_FAILPOINTS: 'move.copied:kill' },
+  })
+  assert.equal(killed.code, null, killed.stderr)
+  assert.match(await createOperator(envOf(url)).text(['database', 'copy', '--abort']), /^Given up: nothing of the copy to /)
+  const left = `select relname as name from pg_class where relname like 'copy\\_%' union all select proname from pg_proc where proname like 'copy\\_%'
+    union all select tgname from pg_trigger where tgname like 'copy\\_%' union all select copy from database_copy`
+  assert.deepEqual((await runOn(url, left)).rows, [])
+})
