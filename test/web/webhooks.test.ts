@@ -111,8 +111,8 @@ test('created, failing, explained, mended, replayed with its number, healthy; a 
   await page.getByLabel('Event', { exact: true }).selectOption('email.sent')
   await page.getByText('Nothing matches these filters').waitFor()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
-  await page.getByLabel('From the day').fill('2020-01-01')
-  await page.getByLabel('Up to the day').fill('2020-01-02')
+  await page.getByLabel('From this day').fill('2020-01-01')
+  await page.getByLabel('Up to this day').fill('2020-01-02')
   await page.getByText('Nothing matches these filters').waitFor()
 })
 

@@ -1,5 +1,6 @@
 /** The hooks hold the two bounds of a range as day or time fields hold them; the range never ends before it begins. */
 import { useState, type ChangeEvent } from 'react'
+import { beginningOf, dayAfter } from './local-day.ts'
 import { useChangeFilters, useFilter } from './use-filter.ts'
 
 /** As the fields write them (`2026-11-21`, `2026-11-21T08:30`), which sort as text; empty: open. */
@@ -46,6 +47,13 @@ export function useRange(range: Range, change: (range: Range) => void): Record<k
 /** The days of a page's address. A user may have written them there in the wrong order: the hook swaps them. */
 export function useDays(): Range {
   return inOrder({ from: useFilter('from')[0], to: useFilter('to')[0] })
+}
+
+/** The same as moments, each only where it is given: from the first of them, up to before the second. */
+export function useMoments(): Partial<Range> {
+  const days = useDays()
+  const [from, to] = [beginningOf(days.from), dayAfter(days.to)]
+  return { ...(from !== null && { from }), ...(to !== null && { to }) }
 }
 
 export function useDayFields(): Record<keyof Range, BoundField> {

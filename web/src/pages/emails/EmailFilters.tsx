@@ -1,13 +1,13 @@
 /** The filters of the log live in the page's address. */
 import { messageStatuses } from 'virtual:contract'
-import { Group, TextInput } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Given } from '../../api/client.ts'
+import { DayFields } from '../../parts/DayFields.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { useFilter } from '../../parts/use-filter.ts'
-import { useDayFields, useDays } from '../../parts/use-range.ts'
-import { beginningOf, dayAfter } from '../../parts/local-day.ts'
+import { useMoments } from '../../parts/use-range.ts'
 import { keyOf } from '../../parts/key-of.ts'
 
 type Query = NonNullable<Given<'listMessages'>['query']>
@@ -20,8 +20,7 @@ export function useEmailFilter(): Query {
   const [tag] = useFilter('tag')
   const [status] = useFilter('status')
   const [kind] = useFilter('kind')
-  const days = useDays()
-  const [since, until] = [beginningOf(days.from), dayAfter(days.to)]
+  const { from: since, to: until } = useMoments()
   const known = messageStatuses.find((value) => value === status)
   return {
     ...(recipient !== '' && { recipient }),
@@ -29,14 +28,13 @@ export function useEmailFilter(): Query {
     ...(tag !== '' && { tag }),
     ...(known !== undefined && { status: known }),
     ...((kind === 'single' || kind === 'campaign') && { kind }),
-    ...(since !== null && { since }),
-    ...(until !== null && { until }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
   }
 }
 
 export function EmailFilters() {
   const { t } = useTranslation('emails')
-  const days = useDayFields()
   return (
     <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
       <SearchField name="recipient" label={t('searchRecipient')} />
@@ -57,8 +55,7 @@ export function EmailFilters() {
           { value: 'campaign', label: t('kindCampaign') },
         ]}
       />
-      <TextInput type="date" label={t('fromDay')} {...days.from} />
-      <TextInput type="date" label={t('toDay')} {...days.to} />
+      <DayFields />
     </Group>
   )
 }

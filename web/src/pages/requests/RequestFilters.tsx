@@ -1,16 +1,16 @@
 /** The filters of the calls live in the page's address. */
 import { requestCodes, requestOutcomes, routes } from 'virtual:contract'
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Given } from '../../api/client.ts'
 import { useList } from '../../api/use-ask.ts'
+import { DayFields } from '../../parts/DayFields.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { keyOf } from '../../parts/key-of.ts'
-import { beginningOf, dayAfter } from '../../parts/local-day.ts'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { useDayFields, useDays } from '../../parts/use-range.ts'
+import { useMoments } from '../../parts/use-range.ts'
 
 type Query = NonNullable<Given<'listRequests'>['query']>
 
@@ -31,8 +31,7 @@ export function useRequestFilter(): Query {
   const [key] = useFilter('key')
   const [request] = useFilter('request')
   const [message] = useFilter('message')
-  const days = useDays()
-  const [from, to] = [beginningOf(days.from), dayAfter(days.to)]
+  const moments = useMoments()
   const knownStatus = requestOutcomes.find((value) => value === status)
   const knownCode = requestCodes.find((value) => value === code)
   return {
@@ -42,15 +41,13 @@ export function useRequestFilter(): Query {
     ...(isId(key) && { key }),
     ...(request !== '' && { request_id: request.slice(0, 100) }),
     ...(isId(message) && { message }),
-    ...(from !== null && { from }),
-    ...(to !== null && { to }),
+    ...moments,
   }
 }
 
 export function RequestFilters() {
   const { t } = useTranslation('requests')
   const keys = useList('listApiKeys')
-  const days = useDayFields()
   return (
     <Stack gap="xs">
       <Group gap="sm" align="flex-end" role="search" aria-label={t('filters')}>
@@ -79,8 +76,7 @@ export function RequestFilters() {
           any={t('anyKey')}
           options={keys.items.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}…)` }))}
         />
-        <TextInput type="date" label={t('fromDay')} {...days.from} />
-        <TextInput type="date" label={t('toDay')} {...days.to} />
+        <DayFields />
       </Group>
       <OfMessage />
     </Stack>

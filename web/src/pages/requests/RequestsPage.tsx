@@ -1,12 +1,11 @@
 /** The page shows owners what programs asked of the API with the workspace's keys, newest first, and what came of each call. */
-import { Alert, Anchor, Badge, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isFirstPage, useAsk, useList } from '../../api/use-ask.ts'
-import { useMay } from '../../api/use-role.ts'
+import { isFirstPage, useList } from '../../api/use-ask.ts'
 import { Code } from '../../parts/Code.tsx'
-import { Icon } from '../../parts/Icon.tsx'
+import { ForOwners } from '../../parts/ForOwners.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
@@ -23,16 +22,11 @@ const enough = 25
 
 export function RequestsPage() {
   const { t } = useTranslation('requests')
-  const isOwner = useMay('owner')
-  const { data } = useAsk('listMyWorkspaces')
   return (
     <Page title={t('title')} about={t('about')}>
-      {isOwner && <Requests />}
-      {data && !isOwner && (
-        <Alert color="gray" icon={<Icon name="help" />}>
-          {t('ownersRead')}
-        </Alert>
-      )}
+      <ForOwners otherwise={t('ownersRead')}>
+        <Requests />
+      </ForOwners>
     </Page>
   )
 }

@@ -1,12 +1,11 @@
 /** The page shows owners who did what in the workspace, newest first, and filters by act and user. */
 import { acts } from 'virtual:contract'
-import { Alert, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
-import { useAsk, useList } from '../../api/use-ask.ts'
-import { useMay } from '../../api/use-role.ts'
+import { useList } from '../../api/use-ask.ts'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
-import { Icon } from '../../parts/Icon.tsx'
+import { ForOwners } from '../../parts/ForOwners.tsx'
 import { PageLink } from '../../parts/links.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
@@ -19,16 +18,11 @@ import { leadOf, describeDetails, describeSubject, type AuditLogEntry } from './
 
 export function AuditPage() {
   const { t } = useTranslation('users')
-  const isOwner = useMay('owner')
-  const { data } = useAsk('listMyWorkspaces')
   return (
     <Page title={t('audit')} about={t('auditAbout')}>
-      {isOwner && <Entries />}
-      {data && !isOwner && (
-        <Alert color="gray" icon={<Icon name="help" />}>
-          {t('ownersReadAudit')}
-        </Alert>
-      )}
+      <ForOwners otherwise={t('ownersReadAudit')}>
+        <Entries />
+      </ForOwners>
     </Page>
   )
 }

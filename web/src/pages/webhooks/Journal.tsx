@@ -1,18 +1,18 @@
 /** The journal lists a webhook's deliveries, newest first, by state, type and day; the filters live in the page's address. */
 import { deliveryStatuses, eventTypes } from 'virtual:contract'
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
 import type { EventType } from '../../../../src/contract/events.ts'
 import type { WebhookHealth } from '../../../../src/contract/workspace/webhooks.ts'
 import type { DeliveryStatus } from '../../../../src/contract/webhooks.ts'
 import { useList, type ItemOf } from '../../api/use-ask.ts'
+import { DayFields } from '../../parts/DayFields.tsx'
 import { FilterSelect } from '../../parts/FilterSelect.tsx'
 import { Listing, type Column } from '../../parts/Listing.tsx'
 import { Moment } from '../../parts/Moment.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
-import { useDayFields, useDays } from '../../parts/use-range.ts'
-import { beginningOf, dayAfter } from '../../parts/local-day.ts'
+import { useMoments } from '../../parts/use-range.ts'
 import { answerColumns } from './answer-columns.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 
@@ -22,15 +22,14 @@ export function Journal({ health: { webhook, waiting } }: { health: WebhookHealt
   const { t } = useTranslation('webhooks')
   const [status] = useFilter('status')
   const [type] = useFilter('type')
-  const { from, to } = useDays()
+  const moments = useMoments()
   const change = useChangeFilters()
   const clear = (): void => change({ status: '', type: '', from: '', to: '' })
-  const isFiltered = [status, type, from, to].some((value) => value !== '')
+  const isFiltered = status !== '' || type !== '' || Object.keys(moments).length > 0
   const query = {
     ...(isStatus(status) && { status }),
     ...(isType(type) && { type }),
-    ...(beginningOf(from) !== null && { from: beginningOf(from) ?? '' }),
-    ...(dayAfter(to) !== null && { to: dayAfter(to) ?? '' }),
+    ...moments,
   }
   // The list reads again more often while deliveries wait.
   const read = useList(
@@ -69,7 +68,6 @@ const isType = (text: string): text is EventType => eventTypes.some((type) => ty
 
 function Filters() {
   const { t } = useTranslation('webhooks')
-  const days = useDayFields()
   return (
     <Group gap="sm" role="search" aria-label={t('filters')}>
       <FilterSelect
@@ -86,8 +84,7 @@ function Filters() {
         any={t('anyType')}
         options={eventTypes.map((value) => ({ value, label: value }))}
       />
-      <TextInput type="date" label={t('fromDay')} {...days.from} />
-      <TextInput type="date" label={t('toDay')} {...days.to} />
+      <DayFields />
     </Group>
   )
 }
