@@ -139,7 +139,7 @@ function report({ day, disk, mb, maintenance, latencies }: Day): void {
   )
   if (latencies)
     say(
-      `  median ms: ${Object.entries(latencies)
+      `  ms: ${Object.entries(latencies)
         .map(([name, ms]) => `${name} ${round(ms)}`)
         .join(', ')}`,
     )

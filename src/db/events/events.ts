@@ -84,7 +84,7 @@ export function eventPage(
     await tx.rows(sql`select 1 from due where workspace_id = ${workspaceId} and lane = 'webhook' for update`)
     const [known] =
       after === null
-        ? [{ place: 0 }]
+        ? [{ place: await placeBeforeStored(tx, workspaceId) }]
         : await tx.rows<{ place: number }>(sql`
       select place from event where workspace_id = ${workspaceId} and id = ${after} and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events})))`)
     if (!known) return null
@@ -104,6 +104,19 @@ export function eventPage(
     return { bodies: rows.map(({ body }) => body), found: rows[0]?.found ?? 0 }
   })
 }
+
+/**
+ * A place before the oldest event that has not expired. Expired ones stay in the order until their partition goes: a page need not
+ * pass them. Events get their places about when they get their identifiers.
+ */
+const placeBeforeStored = (tx: Database, workspaceId: number): Promise<number> =>
+  tx.onlyValue<number>(sql`
+    select coalesce(min(place) - 1, 0) as place from (
+      select place from event
+      where workspace_id = ${workspaceId}
+        and id >= (select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.events}) - interval '1 minute'))
+      order by id limit 1000
+    ) oldest`)
 
 /**
  * Deletes events whose body contains this lower-case text, with their entries, among the next `max`; answers the
