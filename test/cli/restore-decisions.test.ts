@@ -97,6 +97,20 @@ test('discard by campaign, then all: failed with the cause, published, the quota
   assert.ok(acts.some(({ act }) => act === 'restore.discarded') && acts.some(({ act }) => act === 'restore.released'))
 })
 
+test('open invitations are withdrawn; an import that a user started and stopped since stays stopped', async () => {
+  await runOn(
+    url,
+    `insert into user_link (digest, id, purpose, workspace_id, email, role, expires_at)
+       values ('\\x00', gen_random_uuid(), 'invitation', ${workspace.id}, 'eve@example.com', 'editor', facteur_now() + interval '1 day');
+     update import_file set state = 'importing', next_at = facteur_now()`,
+  )
+  await operator.json(['restore', 'hold', '--yes'])
+  assert.deepEqual(await rows('select 1 from user_link'), [])
+  await runOn(url, `update import_file set ended_at = facteur_now() + interval '1 minute'`)
+  await operator.json(['restore', 'release', '--all', '--yes'])
+  assert.deepEqual(await rows('select state from import_file'), [{ state: 'stopped' }])
+})
+
 const campaigns = { sending: '', paused: '', scheduled: '' }
 
 const mail = (more: object = {}): object => ({
