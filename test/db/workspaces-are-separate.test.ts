@@ -10,7 +10,18 @@ const { connection: db } = await freshDatabase()
 
 /** Tables that belong to no workspace. A new one is named here and in docs/scaling.md. */
 const global = [
-  ...['backup_state', 'destination', 'disk_usage', 'inbound_probe', 'installation', 'partition_upkeep', 'plan'],
+  ...[
+    'backup_state',
+    'database_copy',
+    'database_copy_process',
+    'database_identity',
+    'destination',
+    'disk_usage',
+    'inbound_probe',
+    'installation',
+    'partition_upkeep',
+    'plan',
+  ],
   ...[
     'platform_suppression',
     'provider_pace',

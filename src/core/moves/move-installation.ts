@@ -14,6 +14,7 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { CountedRows } from '../../backup-files/row-digest.ts'
 import type { Clock } from '../../clock.ts'
+import { runningProcesses } from '../../db/backups/hold-pending.ts'
 import { readSequences } from '../../db/backups/read-snapshot.ts'
 import { connect, createDatabase, type Connection } from '../../db/connection/connect.ts'
 import { withShortLocks } from '../../db/connection/short-locks.ts'
@@ -266,9 +267,13 @@ async function switchOver(
 }
 
 /** Every process can follow. Answers how many there are. */
-async function checkProcesses({ db, clock, servesOne, signal }: Move): Promise<number> {
+async function checkProcesses({ db, from, clock, servesOne, signal }: Move): Promise<number> {
   await clock.sleep(waits.seeMs, signal)
   const processes = await liveProcesses(db, 10)
+  if ((await runningProcesses(from)) > processes.length)
+    throw new OperatorError(
+      'A process of an older version of Facteur works on this database, and would not follow: stop it first. Nothing was switched; the copy stays ready.',
+    )
   if (processes.some(({ state }) => state === 'unreachable'))
     throw new OperatorError(
       'A process of the service cannot reach the target from where it runs. Nothing was switched; the copy stays ready.',

@@ -8,6 +8,7 @@ import { migrate } from '../../db/connection/migrate.ts'
 import { pingDatabase } from '../../db/connection/ping-database.ts'
 import { findMove } from '../../db/moves/find-move.ts'
 import { startEmbedded } from '../../embedded-postgres/embedded-postgres.ts'
+import { findPlace } from '../../embedded-postgres/postgres-location.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../../secrets.ts'
 import { databaseUrl } from '../../setting-readers.ts'
@@ -218,5 +219,5 @@ function nextStart({ databaseUrl: url, dataFolder, movedFrom }: Config, to: Targ
 
 const oldData = ({ databaseUrl: url, dataFolder }: Config): string =>
   url === null
-    ? `The old data is unchanged in ${dataFolder}/postgres. When nothing is missing, stop the service once and delete that folder and ${dataFolder}/database.json.`
+    ? `The old data is unchanged in ${findPlace(dataFolder)?.home ?? dataFolder}. When nothing is missing, stop the service once and delete that folder and ${dataFolder}/database.json.`
     : 'The old database is unchanged, and refuses every change. When nothing is missing, drop it.'
