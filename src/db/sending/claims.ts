@@ -5,6 +5,7 @@
 import type { AdmissionAttachment } from './admissions.ts'
 import { rowList, sql, type Database } from '../connection/connect.ts'
 import { highestId, lowestId } from '../connection/id-range.ts'
+import { lateSeconds } from '../connection/late-rows.ts'
 import { lostWorker, applyVerdict, applyToMessage, verdicts, type VerdictRules } from './verdicts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 
@@ -96,9 +97,6 @@ export async function claimRecipients(
   if (passedTo === null) throw new Error('The claim did not answer how far it looked')
   return { claimed, barred, passedTo }
 }
-
-/** Rows become visible this late after the time from which they may be claimed: their transaction commits by then. */
-const lateSeconds = 2
 
 /** A suppressed address that still has due rows. */
 export interface BarredAddress {

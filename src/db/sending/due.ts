@@ -2,6 +2,7 @@
  * The due times of workspaces: an admission lowers one in its own transaction, and a worker raises it under the row's
  * lock.
  */
+import { webhooksFrom, type LookedWebhook } from '../webhooks/webhook-claims.ts'
 import { part, sql, type Connection, type Database, type Fragment, type Statement } from '../connection/connect.ts'
 
 /** The kinds of background work that are found by workspace. */
@@ -140,16 +141,20 @@ export function raiseSubscribersDue(db: Connection, workspaceId: number): Promis
 }
 
 /**
- * The same for deliveries of enabled webhooks: due ones, not before `restSeconds`, and those that may have lost their
- * holder. A publishing transaction holds the row too.
+ * The same for deliveries of enabled webhooks: due ones, and those that may have lost their holder. A publishing
+ * transaction holds the row too. `fullInSeconds`: when a look begins at the first delivery of each; null: this one does.
  */
-export function raiseWebhookDue(db: Connection, workspaceId: number, restSeconds: number): Promise<void> {
+export function raiseWebhookDue(
+  db: Connection,
+  workspaceId: number,
+  { looked, fullInSeconds }: { looked: readonly LookedWebhook[]; fullInSeconds: number | null },
+): Promise<void> {
   const next = sql`
-    select greatest(min(d.next_at), facteur_now() + make_interval(secs => ${restSeconds})) as next from webhook w
-    cross join lateral (
+    select least(min(d.next_at), facteur_now() + make_interval(secs => ${fullInSeconds}::float8)) as next
+    from ${webhooksFrom(workspaceId, looked)}
+    left join lateral (
       select next_at from webhook_delivery
-      where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null order by next_at limit 1) d
-    where w.workspace_id = ${workspaceId} and w.enabled having count(*) > 0`
+      where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at > w.since order by next_at limit 1) d on true`
   return raise(db, workspaceId, 'webhook', next)
 }
 

@@ -3,7 +3,8 @@
  * attempt (docs/states.md).
  */
 import { logLine, type AttemptToLog } from './attempt-log.ts'
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { part, rowList, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { lateSeconds } from '../connection/late-rows.ts'
 
 /** A webhook with due deliveries, and the data that a call to it needs. */
 export interface DueWebhook {
@@ -15,14 +16,40 @@ export interface DueWebhook {
   previousSecret: Buffer | null
 }
 
-export function webhooksDue(db: Database, workspaceId: number): Promise<DueWebhook[]> {
-  return db.rows<DueWebhook>(sql`
-    select w.id, w.url, w.host, w.secret, case when w.previous_until > facteur_now() then w.previous_secret end as "previousSecret"
-    from webhook w
-    where w.workspace_id = ${workspaceId} and w.enabled and exists (
-      select from webhook_delivery
-      where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now()))`)
+/** Up to when the deliveries of a webhook were looked through: a look begins behind it (docs/decisions/0052-a-held-horizon.md). */
+export interface LookedWebhook {
+  webhookId: string
+  since: Date | null
 }
+
+/** Where the next look may begin, unless rows are put back or become visible later. */
+export interface PassedWebhook {
+  webhookId: string
+  to: Date
+}
+
+/** The enabled webhooks with due deliveries. `passed`: the others have none before that time. */
+export async function webhooksDue(
+  db: Database,
+  workspaceId: number,
+  looked: readonly LookedWebhook[] = [],
+): Promise<{ due: DueWebhook[]; passed: PassedWebhook[] }> {
+  const rows = await db.rows<DueWebhook & { isDue: boolean; passedTo: Date }>(sql`
+    select w.id, w.url, w.host, w.secret, case when w.previous_until > facteur_now() then w.previous_secret end as "previousSecret",
+      (select true from webhook_delivery
+       where workspace_id = ${workspaceId} and webhook_id = w.id and next_at is not null and next_at <= (select facteur_now())
+         and next_at > w.since limit 1) is not null as "isDue",
+      facteur_now() - ${lateSeconds} * interval '1 second' as "passedTo"
+    from ${webhooksFrom(workspaceId, looked)}`)
+  const due = rows.flatMap(({ isDue, passedTo: _, ...webhook }) => (isDue ? [webhook] : []))
+  return { due, passed: rows.flatMap(({ id, isDue, passedTo }) => (isDue ? [] : [{ webhookId: id, to: passedTo }])) }
+}
+
+/** The enabled webhooks `w`, each with `since`, where a look for its deliveries begins. */
+export const webhooksFrom = (workspaceId: number, looked: readonly LookedWebhook[]): Fragment => part`(
+      select h.*, coalesce((
+        select l.since from ${rowList(looked, 'l', { uuid: ['webhookId'], timestamptz: ['since'] })} where l.webhook_id = h.id limit 1), '-infinity') as since
+      from webhook h where h.workspace_id = ${workspaceId} and h.enabled offset 0) w`
 
 /** A delivery as its holder identifies it, and its body. */
 export interface ClaimedDelivery {
@@ -50,20 +77,24 @@ export const lostError = 'the worker was lost during the attempt'
 /**
  * Claims up to `max` deliveries of each webhook, the longest due first: lease, attempt and fence are set, which says
  * that the attempt has begun. A delivery of a lost holder gets a line in its log and is claimed again: the call may
- * have been made, and is repeated. From the third loss on, it waits for its next retry instead.
+ * have been made, and is repeated. From the third loss on, it waits for its next retry instead. `passed`: up to when
+ * no due delivery of a webhook is left.
  */
-export function claimDeliveries(
+export async function claimDeliveries(
   db: Database,
   workspaceId: number,
-  wanted: { webhookId: string; max: number }[],
+  wanted: (LookedWebhook & { max: number })[],
   leaseSeconds: number,
-): Promise<ClaimedDelivery[]> {
-  return db.rows<ClaimedDelivery>(sql`
-    with found as materialized (
-      select d.* from ${rowList(wanted, 'w', { uuid: ['webhookId'], int: ['max'] })}
+): Promise<{ claimed: ClaimedDelivery[]; passed: PassedWebhook[] }> {
+  const rows = await db.rows<ClaimedDelivery & { passedTo: Date | null }>(sql`
+    with asked as materialized (
+      select * from ${rowList(wanted, 'w', { uuid: ['webhookId'], int: ['max'], timestamptz: ['since'] })}
+    ), found as materialized (
+      select d.* from asked w
       cross join lateral (
-        select webhook_id, event_id, status, test, losses, failures, is_leased, facteur_now() as at from webhook_delivery
+        select webhook_id, event_id, status, test, losses, failures, is_leased, next_at, facteur_now() as at from webhook_delivery
         where workspace_id = ${workspaceId} and webhook_id = w.webhook_id and next_at is not null and next_at <= (select facteur_now())
+          and next_at > coalesce(w.since, '-infinity')
         order by next_at limit w.max for update skip locked) d
     ), checked as materialized (
       -- A test has one try; a delivery that a replay completed meanwhile needs none.
@@ -87,9 +118,18 @@ export function claimDeliveries(
       where d.workspace_id = ${workspaceId} and d.webhook_id = j.webhook_id and d.event_id = j.event_id
       returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.rests
     )
-    select c.webhook_id as "webhookId", c.event_id as "eventId", c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body
-    from claimed c join event e on e.workspace_id = ${workspaceId} and e.id = c.event_id
-    where not c.rests`)
+    select c.webhook_id as "webhookId", c.event_id as "eventId", c.fence, c.attempts as attempt, c.last_attempt_at::text as at, e.body, null as "passedTo"
+    from claimed c
+    -- One look-up by key each: a join might read every event.
+    cross join lateral (select body from event where workspace_id = ${workspaceId} and id = c.event_id limit 1) e
+    where not c.rests
+    union all
+    select w.webhook_id, null, null, null, null, null,
+      case when (select count(*) from found where webhook_id = w.webhook_id) < w.max then facteur_now()
+           else (select max(next_at) from found where webhook_id = w.webhook_id) end - ${lateSeconds} * interval '1 second'
+    from asked w`)
+  const claimed = rows.flatMap(({ passedTo, ...row }) => (passedTo === null ? [row] : []))
+  return { claimed, passed: rows.flatMap(({ webhookId, passedTo }) => (passedTo === null ? [] : [{ webhookId, to: passedTo }])) }
 }
 
 export interface AttemptRow extends AttemptToLog {

@@ -8,9 +8,16 @@ import { leaseSecondsOf } from '../../core/webhooks/delivery-rules.ts'
 import { createRecordAttempt } from '../../core/webhooks/record-attempt.ts'
 import { openWebhookSecrets } from '../../core/webhooks/webhook-secret.ts'
 import { raiseWebhookDue } from '../../db/sending/due.ts'
-import { claimDeliveries, webhooksDue, type ClaimedDelivery, type DueWebhook } from '../../db/webhooks/webhook-claims.ts'
+import {
+  claimDeliveries,
+  webhooksDue,
+  type ClaimedDelivery,
+  type DueWebhook,
+  type LookedWebhook,
+} from '../../db/webhooks/webhook-claims.ts'
 import type { Turn } from './deliver-due.ts'
 import { createHostSlots, type HostSlot, type HostSlots } from './host-slots.ts'
+import { createWebhookLooks, type WebhookLook } from './webhook-looks.ts'
 
 /** Calls that end before the lane wakes for more, so that one statement claims all their slots. */
 const freedMin = 128
@@ -23,6 +30,7 @@ export function createDeliverWebhooks(service: Service) {
   const slots = createHostSlots(service.clock)
   const record = createRecordAttempt(service)
   const calls = new Set<Promise<void>>()
+  const looks = createWebhookLooks(service.clock)
   let freed = 0
 
   const call = async (delivery: Delivery, wake: () => void): Promise<void> => {
@@ -39,12 +47,16 @@ export function createDeliverWebhooks(service: Service) {
 
   return {
     async turn(workspaceId: number, wake: () => void): Promise<Turn> {
-      const due = await webhooksDue(service.db, workspaceId)
-      const wanted = share(due, slots)
+      const here = looks.of(workspaceId)
+      const look = here.begin()
+      const { due, passed } = await webhooksDue(service.db, workspaceId, look.webhooks)
+      const wanted = share(due, slots, look.webhooks)
       const max = wanted.filter((one) => one.max > 0)
-      const askedAtMs = service.clock.monotonicMs()
-      const claimed =
-        max.length === 0 ? [] : await claimDeliveries(service.db, workspaceId, max, leaseSecondsOf(service.settings))
+      const { claimed, passed: claimedTo } =
+        max.length === 0
+          ? { claimed: [], passed: [] }
+          : await claimDeliveries(service.db, workspaceId, max, leaseSecondsOf(service.settings))
+      here.end(look, [...passed, ...claimedTo])
       await service.failpoints.hit('webhook.after_claim')
       const targets = new Map(
         due.map((webhook) => [webhook.id, { ...webhook, secrets: openWebhookSecrets(service.secrets, workspaceId, webhook) }]),
@@ -53,14 +65,14 @@ export function createDeliverWebhooks(service: Service) {
         const target = targets.get(one.webhookId)
         if (!target) continue
         const { url, secrets, host } = target
-        const running = call({ workspaceId, claimed: one, url, secrets, askedAtMs, slot: slots.take(host) }, wake)
+        const running = call({ workspaceId, claimed: one, url, secrets, askedAtMs: look.askedAtMs, slot: slots.take(host) }, wake)
           .catch((error: unknown) =>
             service.log.error({ err: error, workspaceId }, 'A webhook call was not recorded: it is called again'),
           )
           .finally(() => calls.delete(running))
         calls.add(running)
       }
-      return endTurn(service, workspaceId, { wanted, claimed, slots })
+      return endTurn(service, workspaceId, { wanted, claimed, slots, look })
     },
     /**
      * Waits for the running calls, and gives up those that take too long: another worker, or the next start, sends them
@@ -85,19 +97,19 @@ interface Delivery {
   slot: HostSlot
 }
 
-interface Wanted {
-  webhookId: string
+interface Wanted extends LookedWebhook {
   host: string
   max: number
 }
 
 /** The free slots of each host, shared by the webhooks that go there. */
-function share(due: DueWebhook[], slots: HostSlots): Wanted[] {
+function share(due: DueWebhook[], slots: HostSlots, looked: readonly LookedWebhook[]): Wanted[] {
   return due.map(({ id, host }, index) => {
     const sharing = due.filter((other) => other.host === host).length
     const before = due.slice(0, index).filter((other) => other.host === host).length
     const free = slots.free(host)
-    return { webhookId: id, host, max: Math.floor(free / sharing) + (before < free % sharing ? 1 : 0) }
+    const since = looked.find(({ webhookId }) => webhookId === id)?.since ?? null
+    return { webhookId: id, host, since, max: Math.floor(free / sharing) + (before < free % sharing ? 1 : 0) }
   })
 }
 
@@ -113,18 +125,22 @@ async function attemptWithinLease(service: Service, delivery: Delivery, giveUp: 
   return attempt
 }
 
-/** How soon a workspace with slow receivers gets its next turn, in seconds. */
-const slowSeconds = 0.2
+/** How soon a workspace with slow receivers gets its next turn, in milliseconds. */
+const slowMs = 200
+/** How long a workspace is without due deliveries before its due time is raised: each raise leaves a row version. */
+const idleMs = 1_000
 
 /** Deliveries without a slot are still due: the end of a call wakes the lane for them. */
 async function endTurn(
   service: Service,
   workspaceId: number,
-  { wanted, claimed, slots }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots },
+  { wanted, claimed, slots, look }: { wanted: Wanted[]; claimed: ClaimedDelivery[]; slots: HostSlots; look: WebhookLook },
 ): Promise<Turn> {
   const countOf = (id: string): number => claimed.filter(({ webhookId }) => webhookId === id).length
   const short = wanted.filter(({ webhookId, max }) => countOf(webhookId) >= max)
   if (short.some(({ host }) => !slots.isSlow(host))) return 'full'
-  await raiseWebhookDue(service.db, workspaceId, short.length > 0 ? slowSeconds : 0)
+  if (short.length > 0) return { idleMs: slowMs }
+  if (claimed.length > 0) return { idleMs }
+  await raiseWebhookDue(service.db, workspaceId, { looked: look.webhooks, fullInSeconds: look.fullInSeconds })
   return 'later'
 }

@@ -4,13 +4,7 @@
  */
 import type { Clock } from '../../clock.ts'
 import type { LookedTo } from '../../db/sending/due.ts'
-
-/**
- * Time between two looks from the first row on, in milliseconds: so late is a row found that was put back behind the others. These
- * looks take no more than this share of the time, however much they pass.
- */
-const fullEveryMs = 5_000
-const fullShare = 1 / 20
+import { LookMark } from '../../look-mark.ts'
 
 export interface Look {
   /** Where the next claim begins, and the next search for lost claims; null: at the first row. */
@@ -41,26 +35,26 @@ export function createLooks(clock: Clock): { begin(workspaceId: number): Look } 
 
 class WorkspaceLook implements Look {
   readonly #clock: Clock
+  readonly #mark: LookMark
   claimedTo: Date | null = null
   checkedTo: Date | null = null
   claimedAtMs = -Infinity
-  #fullAtMs = -Infinity
   #checkedAtMs = -Infinity
 
   constructor(clock: Clock) {
     this.#clock = clock
+    this.#mark = new LookMark(clock)
   }
 
   /** Begins at the first row when it is time to. */
   begin(): void {
-    if (this.#clock.monotonicMs() < this.#fullAtMs) return
-    this.claimedTo = null
-    this.checkedTo = null
+    this.claimedTo = this.#mark.from()
+    if (this.claimedTo === null) this.checkedTo = null
   }
 
   lookedTo(): LookedTo | null {
     if (this.claimedTo === null && this.checkedTo === null) return null
-    return { claimed: this.claimedTo, fullInSeconds: Math.max(0, this.#fullAtMs - this.#clock.monotonicMs()) / 1_000 }
+    return { claimed: this.claimedTo, fullInSeconds: this.#mark.fullInSeconds() }
   }
 
   isCheckDue(everyMs: number): boolean {
@@ -71,9 +65,8 @@ class WorkspaceLook implements Look {
   }
 
   claimed(passedTo: Date, { rows, askedAtMs }: { rows: number; askedAtMs: number }): void {
-    const nowMs = this.#clock.monotonicMs()
-    if (this.claimedTo === null) this.#fullAtMs = nowMs + Math.max(fullEveryMs, (nowMs - askedAtMs) / fullShare)
-    if (rows > 0) this.claimedAtMs = nowMs
+    this.#mark.passed(passedTo, { from: this.claimedTo, askedAtMs })
+    if (rows > 0) this.claimedAtMs = this.#clock.monotonicMs()
     this.claimedTo = passedTo
   }
 

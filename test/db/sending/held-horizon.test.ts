@@ -12,10 +12,12 @@ import { countHandOffs } from '../../../src/db/campaigns/campaign-work.ts'
 import { connect, type Database } from '../../../src/db/connection/connect.ts'
 import { admitUnits } from '../../../src/db/sending/admissions.ts'
 import { claimRecipients, isDoubtOverdue, messageContents, renewLeases, type ClaimedRow } from '../../../src/db/sending/claims.ts'
-import { msUntilWork } from '../../../src/db/sending/due.ts'
+import { insertEvents } from '../../../src/db/events/events.ts'
+import { msUntilWork, raiseWebhookDue } from '../../../src/db/sending/due.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import { takePermits } from '../../../src/db/sending/provider-rates.ts'
 import { countRequests, makeCounters } from '../../../src/db/workspaces/request-rates.ts'
+import { claimDeliveries, recordAttempts, webhooksDue } from '../../../src/db/webhooks/webhook-claims.ts'
 import { countReputation } from '../../../src/db/workspaces/account-status.ts'
 import { freshDatabase, moveClock, runOn } from '../../support/database.ts'
 import { blocksOf, Session, statementsOf, type Acts } from '../../support/plans.ts'
@@ -30,6 +32,10 @@ const rules = {
 const campaign = { workspaceId, campaignId: randomUUID() }
 const batchSenderId = randomUUID()
 const room = { max: groupSize, bytesMax: 1e9, leaseSeconds: 90 }
+
+const webhookId = randomUUID()
+const webhookRows = `insert into webhook (workspace_id, id, name, url, host, events, secret, created_at, updated_at)
+  values (1, '${webhookId}', 'held', 'https://held.example/', 'held.example', '{email.sent}', '', facteur_now(), facteur_now())`
 
 const { url } = await freshDatabase()
 await runOn(
@@ -85,9 +91,9 @@ const answer = {
   ...{ taken: [], verified: ['held.test'], suspended: false, suppressed: [], admitted: true },
 }
 
-/** Blocks that the single statement of an act reads. */
-async function blocks(act: Acts[string]): Promise<number> {
-  const [planned] = await statementsOf({ act }, [answer])
+/** Blocks that a statement of an act reads: the only one, or the one at that place. */
+async function blocks(act: Acts[string], place = 0): Promise<number> {
+  const planned = (await statementsOf({ act }, [answer]))[place]
   return blocksOf(await session.explain(planned?.statement ?? assert.fail('no statement')))
 }
 
@@ -140,6 +146,41 @@ test('held rows are looked up by their key, also by plans made after VACUUM and 
   const last = await read()
   for (const [name, blocksFirst] of Object.entries(first)) {
     assert.ok((last[name] ?? Infinity) <= blocksFirst + 30, `${name} read ${last[name]} blocks, and ${blocksFirst} at first`)
+  }
+  await release()
+})
+
+test('a look for deliveries of a webhook, their claim and its due time pass nothing that earlier claims have passed', async () => {
+  await runOn(url, webhookRows)
+  const release = await hold()
+  const deliver = async (from: Date | null): Promise<Date> => {
+    await insertEvents(db, workspaceId, [{ type: 'email.sent', data: '{}' }])
+    const { claimed, passed } = await claimDeliveries(db, workspaceId, [{ webhookId, since: from, max: 60 }], 90)
+    const made = { outcome: 'delivered', status: 200, body: null, error: null, durationMs: 1, sent: null } as const
+    await recordAttempts(
+      db,
+      workspaceId,
+      claimed.map((row) => ({ ...row, ...made })),
+      { failingSeconds: 1 },
+    )
+    return passed[0]?.to ?? assert.fail('The claim did not answer how far it looked')
+  }
+  for (let time = 0; time < 300; time++) await deliver(null)
+  await moveClock(url, '20 minutes')
+  const since = await deliver(null)
+  await moveClock(url, '20 minutes 10 seconds')
+  const looks = (looked: { webhookId: string; since: Date | null }[]) => ({
+    due: (of: typeof db) => webhooksDue(of, workspaceId, looked),
+    claim: (of: typeof db) => claimDeliveries(of, workspaceId, [{ webhookId, since: null, max: 60, ...looked[0] }], 90),
+    raise: (of: typeof db) => raiseWebhookDue(of, workspaceId, { looked, fullInSeconds: looked.length > 0 ? 5 : null }),
+  })
+  for (const [name, look] of Object.entries(looks([{ webhookId, since }]))) {
+    const full = looks([])[name as keyof ReturnType<typeof looks>]
+    // Of raising, the second statement looks; the due row itself is written seldom.
+    const place = name === 'raise' ? 1 : 0
+    const [read, readInFull] = [await blocks(look, place), await blocks(full, place)]
+    assert.ok(read <= 60, `${name} read ${read} blocks`)
+    assert.ok(readInFull > 2 * read, `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`)
   }
   await release()
 })

@@ -13,6 +13,7 @@ import { setDisablesFailing } from '../../../src/db/webhooks/webhooks.ts'
 import { createDeliverWebhooks } from '../../../src/entrypoints/workers/deliver-webhooks.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, textAt } from '../../support/ask.ts'
+import { until } from '../../support/until.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'
 
 const api = await startApi({ workers: false })
@@ -25,7 +26,8 @@ async function addWebhook(url = 'https://receiver.example/'): Promise<string> {
   return textAt(await ask(api.baseUrl, 'POST /api/v1/webhooks', { key: workspace.key, body }), 'id')
 }
 
-const claim = (webhookId: string) => claimDeliveries(db, workspace.id, [{ webhookId, max: 1 }], 25)
+const claim = async (webhookId: string) =>
+  (await claimDeliveries(db, workspace.id, [{ webhookId, since: null, max: 1 }], 25)).claimed
 
 /** One delivery of a webhook of its own, held by the caller. */
 async function claimedOnce(url?: string): Promise<ClaimedDelivery> {
@@ -174,8 +176,11 @@ test('a claim of a webhook lasts longer than its call, however short leases are:
   const settings = { ...api.service.settings, leaseSeconds: 2 }
   const deliveries = createDeliverWebhooks({ ...api.service, clock, settings, failpoints })
   await deliveries.turn(workspace.id, () => undefined)
+  await until(
+    () => receiver.calls.length,
+    (calls) => calls === 1,
+  )
   await deliveries.end(1_000)
-  assert.equal(receiver.calls.length, 1)
   assert.deepEqual(leases, [25])
 })
 

@@ -47,7 +47,7 @@ const acts: Acts = {
   'count a replay': (db) => countRange(db, workspaceId, webhookId, range),
   replay: (db) => replayRange(db, workspaceId, webhookId, range),
   'webhooks due': (db) => webhooksDue(db, workspaceId),
-  claim: (db) => claimDeliveries(db, workspaceId, [{ webhookId, max: 64 }], 90),
+  claim: (db) => claimDeliveries(db, workspaceId, [{ webhookId, since: null, max: 64 }], 90),
   record: (db) => recordAttempts(db, workspaceId, hundred.map(attempt), { failingSeconds: 259_200 }),
 }
 

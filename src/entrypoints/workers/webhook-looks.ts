@@ -1,0 +1,53 @@
+/**
+ * Remembers for each webhook up to when its deliveries were claimed, so that the next look begins there and does not pass the
+ * index entries of earlier deliveries again (docs/decisions/0052-a-held-horizon.md).
+ */
+import type { Clock } from '../../clock.ts'
+import type { LookedWebhook, PassedWebhook } from '../../db/webhooks/webhook-claims.ts'
+import { LookMark } from '../../look-mark.ts'
+
+/** A look for the due deliveries of a workspace. */
+export interface WebhookLook {
+  /** Where it begins; a webhook that is not named begins at its first delivery. */
+  readonly webhooks: readonly LookedWebhook[]
+  /** When a look begins at the first delivery of each; null: this one does. */
+  readonly fullInSeconds: number | null
+  readonly askedAtMs: number
+}
+
+export function createWebhookLooks(clock: Clock): { of(workspaceId: number): WebhookLooks } {
+  const known = new Map<number, WebhookLooks>()
+  return {
+    of(workspaceId) {
+      const looks = known.get(workspaceId) ?? new WebhookLooks(clock)
+      known.set(workspaceId, looks)
+      return looks
+    },
+  }
+}
+
+class WebhookLooks {
+  readonly #clock: Clock
+  /** Its time is that of the last look; the webhooks have times of their own. */
+  readonly #mark: LookMark
+  readonly #passedTo = new Map<string, Date>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+    this.#mark = new LookMark(clock)
+  }
+
+  begin(): WebhookLook {
+    const askedAtMs = this.#clock.monotonicMs()
+    const isFull = this.#mark.from() === null
+    if (isFull) this.#passedTo.clear()
+    const webhooks = [...this.#passedTo].map(([webhookId, since]) => ({ webhookId, since }))
+    return { webhooks, fullInSeconds: isFull ? null : this.#mark.fullInSeconds(), askedAtMs }
+  }
+
+  end({ fullInSeconds, askedAtMs }: WebhookLook, passed: readonly PassedWebhook[]): void {
+    for (const { webhookId, to } of passed) this.#passedTo.set(webhookId, to)
+    const [last] = passed
+    if (last) this.#mark.passed(last.to, { from: fullInSeconds === null ? null : last.to, askedAtMs })
+  }
+}
