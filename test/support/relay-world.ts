@@ -7,7 +7,7 @@ import { assumeDeliveredSeconds } from '../../src/core/sending/record-outcome.ts
 import { claimRecipients, type ClaimedRow } from '../../src/db/sending/claims.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
-import { giveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
+import { createGiveFeedback } from '../../src/entrypoints/workers/give-feedback.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay/smtp-relay.ts'
@@ -102,7 +102,8 @@ export async function claim({ service }: Api, { id }: TestWorkspace, max = 10): 
 
 /** One turn of the feedback lane: pending events, and assumed deliveries. */
 export async function newsTurn({ service }: Api, { id }: TestWorkspace): Promise<void> {
-  while ((await giveFeedback(service, id, assumeDeliveredSeconds(service, id))) === 'more');
+  const giveFeedback = createGiveFeedback(service)
+  while ((await giveFeedback(id, assumeDeliveredSeconds(service, id))) === 'more');
 }
 
 export async function untilNothingHeld(service: Service): Promise<void> {

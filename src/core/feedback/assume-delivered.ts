@@ -8,18 +8,25 @@ import type { FeedbackTarget } from '../feedback-target.ts'
 
 const delivered = (target: FeedbackTarget) => ({ type: 'email.delivered' as const, target })
 
-/** Handles single messages; returns how many are now assumed delivered. */
+/**
+ * Handles single messages; `taken`: how many are now assumed delivered. The look begins behind `from` (null: at the first), and
+ * the next one may begin at `passedTo`.
+ */
 export async function assumeDelivered(
   ctx: Pick<Context, 'db' | 'wake'>,
-  { workspaceId, limits }: { workspaceId: number; limits: { silenceSeconds: number; max: number } },
-): Promise<number> {
-  const taken = await changeAndPublish(ctx, {
+  {
+    workspaceId,
+    limits,
+    from = null,
+  }: { workspaceId: number; limits: { silenceSeconds: number; max: number }; from?: Date | null },
+): Promise<{ taken: number; passedTo: Date }> {
+  const { targets, passedTo } = await changeAndPublish(ctx, {
     workspaceId,
     of: 'assumed delivery',
-    change: (db, unsubscribedTypes) => assumeMessagesDelivered(db, workspaceId, { ...limits, unsubscribedTypes }),
-    events: (tx, targets) => emailEvents(tx, workspaceId, targets.map(delivered)),
+    change: (db, unsubscribedTypes) => assumeMessagesDelivered(db, workspaceId, { ...limits, from, unsubscribedTypes }),
+    events: (tx, changed) => emailEvents(tx, workspaceId, changed.targets.map(delivered)),
   })
-  return taken.length
+  return { taken: targets.length, passedTo }
 }
 
 /** Handles one campaign that is due; returns how many of its recipients were examined. */

@@ -1,5 +1,6 @@
 /** The capture mailbox: mails that would have left, and the pending feedback of its simulators. */
 import { fragment, sql, type Database } from '../connection/connect.ts'
+import { lateSeconds } from '../connection/late-rows.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { RecipientRow } from '../messages/messages.ts'
 
@@ -134,13 +135,28 @@ export function campaignRecipientStatus(
 
 /**
  * Pending feedback of the mailbox that is due now, of single messages' and campaigns' recipients. Its identifier is
- * the captured mail's.
+ * the captured mail's. The look begins behind `from`, as that of a claim does (db/sending/claims.ts).
  */
-export function pendingFeedback(db: Database, workspaceId: number, max: number) {
-  return db.rows<PendingFeedback>(sql`
-    select id, message_id as "messageId", position, campaign_id as "campaignId", subscriber_id as "subscriberId", feedback_kind as kind
-    from captured_mail
-    where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) order by feedback_at limit ${max}`)
+export async function pendingFeedback(
+  db: Database,
+  workspaceId: number,
+  { max, from }: { max: number; from: Date | null },
+): Promise<{ pending: PendingFeedback[]; passedTo: Date }> {
+  const rows = await db.rows<PendingFeedback & { passedTo: Date | null }>(sql`
+    with due as materialized (
+      select id, message_id, position, campaign_id, subscriber_id, feedback_kind, feedback_at from captured_mail
+      where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) and feedback_at > coalesce(${from}::timestamptz, '-infinity')
+      order by feedback_at limit ${max}
+    )
+    select id, message_id as "messageId", position, campaign_id as "campaignId", subscriber_id as "subscriberId", feedback_kind as kind,
+      null::timestamptz as "passedTo"
+    from due
+    union all
+    select null, null, null, null, null, null, case when count(*) < ${max} then facteur_now() else max(feedback_at) end - ${lateSeconds} * interval '1 second'
+    from due`)
+  const passedTo = rows.at(-1)?.passedTo
+  if (!passedTo) throw new Error('The look did not answer how far it went')
+  return { pending: rows.slice(0, -1).map(({ passedTo: _, ...row }) => row), passedTo }
 }
 
 export type PendingFeedback = { id: string; kind: 'delivered' | 'bounced' | 'complained' | 'failed' } & (

@@ -3,6 +3,7 @@
  * feedback never comes (semantics 3).
  */
 import { fragment, rowList, sql, type Database } from '../connection/connect.ts'
+import { lateSeconds } from '../connection/late-rows.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'
 
@@ -170,23 +171,38 @@ export async function insertRawNotices(tx: Database, workspaceId: number, notice
 }
 
 /**
- * Assumes delivery of rows that were sent longer ago than that, on a provider without feedback; answers which.
+ * Assumes delivery of rows that were sent longer ago than that, on a provider without feedback; answers which. The look
+ * begins behind `from`, as that of a claim does (db/sending/claims.ts); `passedTo` is where the next one may begin.
  * `unsubscribedTypes`: types of events without a subscriber (core/events/change-and-publish.ts).
  */
-export function assumeMessagesDelivered(
+export async function assumeMessagesDelivered(
   db: Database,
   workspaceId: number,
-  { silenceSeconds, max, unsubscribedTypes }: { silenceSeconds: number; max: number; unsubscribedTypes: readonly string[] },
-): Promise<MessageTarget[]> {
-  return db.rows<MessageTarget>(sql`
+  {
+    silenceSeconds,
+    max,
+    from,
+    unsubscribedTypes,
+  }: { silenceSeconds: number; max: number; from: Date | null; unsubscribedTypes: readonly string[] },
+): Promise<{ targets: MessageTarget[]; passedTo: Date }> {
+  const rows = await db.rows<MessageTarget & { passedTo: Date | null }>(sql`
     with silent as materialized (
-      select message_id, position from recipient
+      select message_id, position, sent_at from recipient
       where workspace_id = ${workspaceId} and status = 'sent' and sent_at <= (select facteur_now() - make_interval(secs => ${silenceSeconds}))
+        and sent_at > coalesce(${from}::timestamptz, '-infinity')
       order by sent_at limit ${max} for update skip locked
     ), delivered as (
       update recipient r set status = 'delivered', delivered_by = 'silence', delivered_at = facteur_now()
       from silent s where r.workspace_id = ${workspaceId} and r.message_id = s.message_id and r.position = s.position
       returning r.message_id, r.position
     )
-    select message_id as "messageId", position, (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) from delivered`)
+    select message_id as "messageId", position, null::timestamptz as "passedTo",
+      (select facteur_require_unsubscribed(${workspaceId}, ${unsubscribedTypes}::text[])) from delivered
+    union all
+    select null, null, case when count(*) < ${max} then facteur_now() - make_interval(secs => ${silenceSeconds}) else max(sent_at) end
+      - ${lateSeconds} * interval '1 second', null
+    from silent`)
+  const passedTo = rows.at(-1)?.passedTo
+  if (!passedTo) throw new Error('The look did not answer how far it went')
+  return { targets: rows.slice(0, -1).map(({ messageId, position }) => ({ messageId, position })), passedTo }
 }

@@ -96,14 +96,33 @@ export function raiseCampaignDue(db: Connection, workspaceId: number, careSecond
   return raise(db, workspaceId, 'campaign', next)
 }
 
-/** The same for feedback that is pending or awaited; `assumeDeliveredSeconds` null: silence never means delivered. */
-export function raiseFeedbackDue(db: Connection, workspaceId: number, silenceSeconds: number | null): Promise<void> {
+/** Up to when feedback was looked through, and when a look begins at the first row of each list. */
+export interface LookedFeedback {
+  pendingTo: Date | null
+  silentTo: Date | null
+  fullInSeconds: number
+}
+
+/**
+ * The same for feedback that is pending or awaited; `silenceSeconds` null: silence never means delivered. Deliveries that
+ * are assumed wait for others, since each raise leaves a row version: a hundredth of that time. `looked` null: all rows are
+ * looked at.
+ */
+export function raiseFeedbackDue(
+  db: Connection,
+  workspaceId: number,
+  silenceSeconds: number | null,
+  looked: LookedFeedback | null = null,
+): Promise<void> {
   const next = sql`
     select least(
-      (select min(feedback_at) from captured_mail where workspace_id = ${workspaceId} and feedback_at is not null),
-      (select min(sent_at) from recipient where workspace_id = ${workspaceId} and status = 'sent')
-        + make_interval(secs => ${silenceSeconds}::float8),
-      (select min(next_at) from campaign_assumed_delivery where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null)
+      (select min(feedback_at) from captured_mail where workspace_id = ${workspaceId} and feedback_at is not null
+        and feedback_at > coalesce(${looked?.pendingTo}::timestamptz, '-infinity')),
+      (select greatest(sent_at + make_interval(secs => ${silenceSeconds}::float8), facteur_now() + make_interval(secs => ${silenceSeconds}::float8 / 100))
+        from recipient where workspace_id = ${workspaceId} and status = 'sent' and sent_at > coalesce(${looked?.silentTo}::timestamptz, '-infinity')
+        order by sent_at limit 1),
+      (select min(next_at) from campaign_assumed_delivery where workspace_id = ${workspaceId} and ${silenceSeconds}::float8 is not null),
+      facteur_now() + make_interval(secs => ${looked?.fullInSeconds}::float8)
     ) as next`
   return raise(db, workspaceId, 'feedback', next)
 }

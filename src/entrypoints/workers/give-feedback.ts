@@ -5,25 +5,64 @@ import { recordFeedback } from '../../core/feedback/record-feedback.ts'
 import { assumeCampaignMailDelivered, assumeDelivered } from '../../core/feedback/assume-delivered.ts'
 import { pendingFeedback, markFeedbackGiven, type PendingFeedback } from '../../db/captured/captured-mails.ts'
 import { raiseFeedbackDue } from '../../db/sending/due.ts'
+import { LookMark } from '../../look-mark.ts'
 import type { Turn } from './deliver-due.ts'
 
 const atOnce = 500
 /** Rows of a frozen list that one statement reads. */
 const givenAtOnce = 2000
 
-export async function giveFeedback(service: Service, workspaceId: number, silenceSeconds: number | null): Promise<Turn> {
-  const pending = await pendingFeedback(service.db, workspaceId, atOnce)
+/** Up to when feedback was looked through. Both begin at their first row together, so that a due time is deleted then. */
+interface Marks {
+  /** Its time is that of the last turn. */
+  turn: LookMark
+  pendingTo: Date | null
+  silentTo: Date | null
+}
+
+/** Creates a worker's turns, which remember up to when they looked for each workspace's feedback. */
+export function createGiveFeedback(service: Service): (workspaceId: number, silenceSeconds: number | null) => Promise<Turn> {
+  const known = new Map<number, Marks>()
+  return async (workspaceId, silenceSeconds) => {
+    const here = known.get(workspaceId) ?? { turn: new LookMark(service.clock), pendingTo: null, silentTo: null }
+    known.set(workspaceId, here)
+    return giveFeedback(service, { workspaceId, silenceSeconds, here })
+  }
+}
+
+interface Asked {
+  workspaceId: number
+  silenceSeconds: number | null
+  here: Marks
+}
+
+async function giveFeedback(service: Service, asked: Asked): Promise<Turn> {
+  const { workspaceId, silenceSeconds, here } = asked
+  const from = here.turn.from()
+  const askedAtMs = service.clock.monotonicMs()
+  if (from === null) [here.pendingTo, here.silentTo] = [null, null]
+  const { pendingTo, silentTo } = here
+  const { pending, passedTo } = await pendingFeedback(service.db, workspaceId, { max: atOnce, from: pendingTo })
   await givePending(service, workspaceId, pending)
-  if (silenceSeconds !== null && (await hasMoreSilence(service, workspaceId, silenceSeconds))) return 'more'
-  if (pending.length === atOnce) return 'more'
-  await raiseFeedbackDue(service.db, workspaceId, silenceSeconds)
+  here.pendingTo = passedTo
+  const hasMore = silenceSeconds !== null && (await hasMoreSilence(service, { ...asked, silenceSeconds }))
+  here.turn.passed(passedTo, { from, askedAtMs })
+  if (hasMore || pending.length === atOnce) return 'more'
+  // Raised from where this turn began to look: one that began at the first rows sees all that are left.
+  const looked = from === null ? null : { pendingTo, silentTo, fullInSeconds: here.turn.fullInSeconds() }
+  await raiseFeedbackDue(service.db, workspaceId, silenceSeconds, looked)
   return 'later'
 }
 
-async function hasMoreSilence(service: Service, workspaceId: number, silenceSeconds: number): Promise<boolean> {
-  const silent = await assumeDelivered(service, { workspaceId, limits: { silenceSeconds, max: atOnce } })
+async function hasMoreSilence(
+  service: Service,
+  { workspaceId, silenceSeconds, here }: Asked & { silenceSeconds: number },
+): Promise<boolean> {
+  const silence = { workspaceId, limits: { silenceSeconds, max: atOnce }, from: here.silentTo }
+  const { taken, passedTo } = await assumeDelivered(service, silence)
+  here.silentTo = passedTo
   const quiet = await assumeCampaignMailDelivered(service, { workspaceId, limits: { silenceSeconds, max: givenAtOnce } })
-  return silent === atOnce || quiet > 0
+  return taken === atOnce || quiet > 0
 }
 
 async function givePending(service: Service, workspaceId: number, pending: PendingFeedback[]): Promise<void> {

@@ -10,7 +10,7 @@ import { mailsHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
 import { startCampaignLane } from './campaign-lane.ts'
 import { createDeliverDue, type Turn } from './deliver-due.ts'
 import { createDeliverWebhooks } from './deliver-webhooks.ts'
-import { giveFeedback } from './give-feedback.ts'
+import { createGiveFeedback } from './give-feedback.ts'
 import { startIndexingMessages } from './index-messages.ts'
 import { createImportFiles } from './import-files.ts'
 import { startLaneLoop, workspacesAtOnce, type LaneLoop } from './lane-loop.ts'
@@ -40,11 +40,10 @@ export function startWorkers(service: Service): Workers {
   const start = (lane: DueLane, work: Work): LaneLoop => startLoop(service, { stopping: stopping.signal, slots, lane, work })
   const webhooks = createDeliverWebhooks(service)
   const imports = createImportFiles(service)
+  const giveFeedback = createGiveFeedback(service)
   const loops = {
     transactional: start('transactional', createDeliverDue(service, slots)),
-    feedback: start('feedback', (workspaceId) =>
-      giveFeedback(service, workspaceId, assumeDeliveredSeconds(service, workspaceId)),
-    ),
+    feedback: start('feedback', (workspaceId) => giveFeedback(workspaceId, assumeDeliveredSeconds(service, workspaceId))),
     subscribers: start('subscribers', async (workspaceId) => {
       if ((await indexSubscribers(service, workspaceId)) === indexedAtOnce) return 'more'
       await raiseSubscribersDue(service.db, workspaceId)

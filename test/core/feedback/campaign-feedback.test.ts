@@ -10,7 +10,7 @@ import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
-import { giveFeedback } from '../../../src/entrypoints/workers/give-feedback.ts'
+import { createGiveFeedback } from '../../../src/entrypoints/workers/give-feedback.ts'
 import { startApi } from '../../support/api.ts'
 import { ask } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
@@ -150,7 +150,7 @@ test('pending feedback of the capture mailbox is given for campaigns and message
     body: { from: `hello@${workspace.domain}`, to: 'beside@example.com', subject: 'x', text: 'x' },
   })
   assert.equal(sent.status, 202)
-  assert.equal(await giveFeedback(service, workspace.id, null), 'later')
+  assert.equal(await createGiveFeedback(service)(workspace.id, null), 'later')
   assert.deepEqual(
     (await recipients(api, workspace, campaign.id)).map(({ status }) => status),
     pending,
@@ -267,12 +267,12 @@ test('a wait for silence that begins again meanwhile: another round finds the re
 test('the end of a wait for silence wakes the feedback lane, whose turn marks delivered', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 2, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
-  assert.equal(await giveFeedback(service, workspace.id, 900), 'later')
+  assert.equal(await createGiveFeedback(service)(workspace.id, 900), 'later')
   const [due] = await service.db.rows<{ seconds: number }>(sql`
     select extract(epoch from next_at - facteur_now())::float8 as seconds from due where workspace_id = ${workspace.id} and lane = 'feedback'`)
   assert.ok(due && due.seconds > 800 && due.seconds <= 900)
   await api.moveClock('901 seconds')
-  while ((await giveFeedback(service, workspace.id, 900)) === 'more');
+  while ((await createGiveFeedback(service)(workspace.id, 900)) === 'more');
   assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 2 })
   assert.equal(at(await progress(api, workspace, campaign.id), 'sent'), 2)
   await api.moveClock('0 seconds')

@@ -9,11 +9,13 @@ import pg from 'pg'
 import { allowDots, insertBatchSender } from '../../../src/db/campaigns/batch-senders.ts'
 import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
 import { countHandOffs } from '../../../src/db/campaigns/campaign-work.ts'
+import { markFeedbackGiven, pendingFeedback } from '../../../src/db/captured/captured-mails.ts'
 import { connect, type Database } from '../../../src/db/connection/connect.ts'
 import { admitUnits } from '../../../src/db/sending/admissions.ts'
 import { claimRecipients, isDoubtOverdue, messageContents, renewLeases, type ClaimedRow } from '../../../src/db/sending/claims.ts'
+import { assumeMessagesDelivered } from '../../../src/db/feedback/feedback.ts'
 import { insertEvents } from '../../../src/db/events/events.ts'
-import { msUntilWork, raiseWebhookDue } from '../../../src/db/sending/due.ts'
+import { msUntilWork, raiseFeedbackDue, raiseWebhookDue } from '../../../src/db/sending/due.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import { takePermits } from '../../../src/db/sending/provider-rates.ts'
 import { countRequests, makeCounters } from '../../../src/db/workspaces/request-rates.ts'
@@ -185,6 +187,47 @@ test('a look for deliveries of a webhook, their claim and its due time pass noth
   await release()
 })
 
+test('looks for pending feedback and for silence, and their due time, pass nothing that earlier ones have passed', async () => {
+  const release = await hold()
+  const look = { max: 500, from: null }
+  const silence = { silenceSeconds: 900, ...look, unsubscribedTypes: [] }
+  for (let group = 0; group < groups; group++) {
+    await recordSent(await claimGroup(groupSize))
+    await runOn(
+      url,
+      `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_at)
+       select 1, gen_random_uuid(), gen_random_uuid(), 0, '', '', '', facteur_now(), facteur_now() from generate_series(1, ${groupSize})`,
+    )
+    const { pending } = await pendingFeedback(db, workspaceId, look)
+    await markFeedbackGiven(
+      db,
+      workspaceId,
+      pending.map(({ id }) => id),
+    )
+  }
+  await moveClock(url, '1 hour')
+  let silentTo: Date
+  let taken: number
+  do {
+    const { targets, passedTo } = await assumeMessagesDelivered(db, workspaceId, silence)
+    ;[silentTo, taken] = [passedTo, targets.length]
+  } while (taken > 0)
+  const { passedTo: pendingTo } = await pendingFeedback(db, workspaceId, look)
+  const looked = { pendingTo, silentTo, fullInSeconds: 5 }
+  const looks = (given: typeof looked | null): Acts => ({
+    pending: (of) => pendingFeedback(of, workspaceId, { ...look, from: given && pendingTo }),
+    silence: (of) => assumeMessagesDelivered(of, workspaceId, { ...silence, from: given && silentTo }),
+    raise: (of) => raiseFeedbackDue(of, workspaceId, 900, given),
+  })
+  for (const [name, act] of Object.entries(looks(looked))) {
+    const place = name === 'raise' ? 1 : 0
+    const [read, readInFull] = [await blocks(act, place), await blocks(looks(null)[name] ?? act, place)]
+    assert.ok(read <= 60, `${name} read ${read} blocks`)
+    assert.ok(readInFull > 2 * read, `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`)
+  }
+  await release()
+})
+
 /** A foreign transaction; answers how it ends. */
 async function hold(): Promise<() => Promise<void>> {
   const holder = new pg.Client({ connectionString: url })
@@ -218,7 +261,7 @@ test('statements that count pass the versions of some seconds, not all of them',
   await makeCounters(db, workspaceId, [(await countRequests(db, workspaceId, requests, 60_000))[0]?.bucket ?? ''])
   await insertBatchSender(db, campaign, batchSenderId)
   const round = async (seconds: number): Promise<void> => {
-    await moveClock(url, `${600 + seconds} seconds`)
+    await moveClock(url, `${7_200 + seconds} seconds`)
     for (const { times, act } of Object.values(counters)) for (let time = 0; time < times; time++) await act(db)
   }
   const read = async (): Promise<Record<string, number>> => {

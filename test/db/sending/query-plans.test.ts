@@ -172,7 +172,7 @@ const acts: Acts = {
     ),
   'count the soft bounces of an address': (db) => reachesSoftBounceLimit(db, workspaceId, 'to7@example.com', softLimit),
   'deliver by silence': (db) =>
-    assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, max: 500, unsubscribedTypes: [] }),
+    assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, max: 500, from: null, unsubscribedTypes: [] }),
   'count requests': (db) =>
     countRequests(db, workspaceId, [{ digest: Buffer.from('x'), address: null, scope: null, requests: 3 }], 600),
   'take places': (db) => takePermits(db, 'smtp-relay', 10, 5),
@@ -279,7 +279,7 @@ const { url } = await freshDatabase()
 const checked = { at: new Date(), taken: [], verified: ['big.test'], suspended: false, suppressed: [], admitted: true }
 // A file of two bytes whose first statement reads one, so that the statement of a further slice is planned too.
 const file = { size: 2, content: Buffer.alloc(1) }
-const planned = await statementsOf(acts, [{ next: new Date(), granted: 1, ...checked, ...file }])
+const planned = await statementsOf(acts, [{ next: new Date(), passedTo: new Date(), granted: 1, ...checked, ...file }])
 const young = new Session(url)
 const grown = new Session(url)
 after(() => Promise.all([young.end(), grown.end()]))
