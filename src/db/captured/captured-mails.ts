@@ -154,9 +154,9 @@ export async function pendingFeedback(
     union all
     select null, null, null, null, null, null, case when count(*) < ${max} then facteur_now() else max(feedback_at) end - ${lateSeconds} * interval '1 second'
     from due`)
-  const passedTo = rows.at(-1)?.passedTo
-  if (!passedTo) throw new Error('The look did not answer how far it went')
-  return { pending: rows.slice(0, -1).map(({ passedTo: _, ...row }) => row), passedTo }
+  const last = rows.at(-1)
+  if (!last?.passedTo) throw new Error('The look did not answer how far it went')
+  return { pending: rows.slice(0, -1).map(({ passedTo: _passedTo, ...row }) => row), passedTo: last.passedTo }
 }
 
 export type PendingFeedback = { id: string; kind: 'delivered' | 'bounced' | 'complained' | 'failed' } & (

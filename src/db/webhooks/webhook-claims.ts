@@ -41,7 +41,7 @@ export async function webhooksDue(
          and next_at > w.since limit 1) is not null as "isDue",
       facteur_now() - ${lateSeconds} * interval '1 second' as "passedTo"
     from ${webhooksFrom(workspaceId, looked)}`)
-  const due = rows.flatMap(({ isDue, passedTo: _, ...webhook }) => (isDue ? [webhook] : []))
+  const due = rows.flatMap(({ isDue, passedTo: _passedTo, ...webhook }) => (isDue ? [webhook] : []))
   return { due, passed: rows.flatMap(({ id, isDue, passedTo }) => (isDue ? [] : [{ webhookId: id, to: passedTo }])) }
 }
 
