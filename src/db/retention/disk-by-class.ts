@@ -7,7 +7,7 @@ import { partitionedTables } from './partitioned-tables.ts'
 export type DiskClass = RetentionClassName | 'other'
 
 const tables = Object.keys(partitionedTables)
-const classes = Object.values(partitionedTables).map((table) => table.class)
+const classOfTable = Object.values(partitionedTables).map((table) => table.class)
 
 export interface DiskSample {
   class: DiskClass
@@ -20,7 +20,7 @@ export function diskByClass(db: Database): Promise<DiskSample[]> {
     select coalesce(c.class, 'other') as class, sum(pg_total_relation_size(t.oid))::float8 as bytes
     from pg_class t
     join pg_class root on root.oid = case when t.relispartition then pg_partition_root(t.oid) else t.oid end
-    left join unnest(${tables}::text[], ${classes}::text[]) c (name, class) on c.name = root.relname
+    left join unnest(${tables}::text[], ${classOfTable}::text[]) c (name, class) on c.name = root.relname
     where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
     group by 1 order by 2 desc, 1`)
 }
