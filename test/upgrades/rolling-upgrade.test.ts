@@ -44,7 +44,8 @@ test(
   () =>
     playOnce(async (run) => {
       const upgrade = await playUpgrade(run)
-      assert.deepEqual(await checkUpgrade(upgrade), [])
+      const wrong = await checkUpgrade(upgrade)
+      assert.deepEqual(wrong, [], `${wrong.length} broken; the processes said:\n${upgrade.said()}`)
       await noticesBreaks(upgrade)
     }),
 )
@@ -117,7 +118,8 @@ async function playUpgrade(run: Run): Promise<Upgrade> {
   // What is on its way arrives before its readers end.
   const unfinished = await whatIsUnfinished(world, campaign)
   const contacted = await contacts.stop()
-  return { ...{ world, balancer, back, campaign, record, webhooks, contacted }, failures: [...failures, ...unfinished] }
+  const said = (): string => [...old, ...running].map(({ process }) => process.lastLines()).join('\n\n')
+  return { ...{ world, balancer, back, campaign, record, webhooks, contacted, said }, failures: [...failures, ...unfinished] }
 }
 
 /** What an upgrade leaves to be checked, and what still runs. */
@@ -125,6 +127,8 @@ interface Upgrade extends Evidence {
   balancer: LoadBalancer
   /** The process of the previous release that joined again. */
   back: Backend
+  /** The last lines of each process. */
+  said: () => string
 }
 
 interface Backend {
