@@ -143,17 +143,17 @@ export async function pendingFeedback(
   { max, from }: { max: number; from: Date | null },
 ): Promise<{ pending: PendingFeedback[]; passedTo: Date }> {
   const rows = await db.rows<PendingFeedback & { passedTo: Date | null }>(sql`
-    with due as materialized (
+    with found as materialized (
       select id, message_id, position, campaign_id, subscriber_id, feedback_kind, feedback_at from captured_mail
       where workspace_id = ${workspaceId} and feedback_at <= (select facteur_now()) and feedback_at > coalesce(${from}::timestamptz, '-infinity')
       order by feedback_at limit ${max}
     )
     select id, message_id as "messageId", position, campaign_id as "campaignId", subscriber_id as "subscriberId", feedback_kind as kind,
       null::timestamptz as "passedTo"
-    from due
+    from found
     union all
     select null, null, null, null, null, null, case when count(*) < ${max} then facteur_now() else max(feedback_at) end - ${lateSeconds} * interval '1 second'
-    from due`)
+    from found`)
   const last = rows.at(-1)
   if (!last?.passedTo) throw new Error('The look did not answer how far it went')
   return { pending: rows.slice(0, -1).map(({ passedTo: _passedTo, ...row }) => row), passedTo: last.passedTo }

@@ -17,6 +17,7 @@ import {
   hasRows,
   lockPartition,
   lockWhole,
+  partitionsOf,
   replacePartition,
   type NamedTable,
   type RangePartition,
@@ -41,6 +42,9 @@ export async function expirePartition(
   const rows = await countRowsOf(db, { name, key: table.key }, staying)
   if (rows > 0 && !(await hasRows(db, name, 2 * rows))) return false
   const gone = await changePartitions(db, [table.table, `${table.table}_default`, name], async (tx) => {
+    const known = await partitionsOf(tx, table.table)
+    // Another process has taken it away since.
+    if (!known?.some((each) => each.name === name)) return null
     if (rows > 0) {
       await lockPartition(tx, name)
       await copyPartition(tx, table, partition, staying)
