@@ -64,3 +64,14 @@ test('an editor reads the limits and has no button', { skip }, async (t) => {
   await page.getByRole('row').filter({ hasText: 'Audit log' }).filter({ hasText: '730 days' }).waitFor()
   assert.equal(await page.getByRole('button', { name: /^Shorten/ }).count(), 0)
 })
+
+test('after an upgrade the page says when the default limits begin to apply', { skip }, async (t) => {
+  await api.service.db.count(sql`
+    insert into installation (master_key_fingerprint, created_at, retention_from) values ('', facteur_now(), facteur_now() + interval '3 days')`)
+  const { page } = await openWorkspace(t, place, { at: 'settings/retention' })
+  await page
+    .getByRole('note')
+    .filter({ hasText: /Facteur was upgraded\. The default limits delete nothing yet\./ })
+    .waitFor()
+  await axe(page)
+})

@@ -7,6 +7,7 @@ const daysOrNull = (description: string) => nullable(Type.Integer({ minimum: 1, 
 
 const Retention = Type.Object({
   object: Type.Literal('retention'),
+  defaults_from: instantOrNull('From when limits apply that nobody set, after an upgrade. Null: they apply.'),
   classes: Type.Array(
     Type.Object({
       name: oneOf(retentionClassNames),

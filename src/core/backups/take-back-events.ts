@@ -122,7 +122,7 @@ async function checkFile(ctx: Parts, { workspaceId, open, name, signal }: TakeBa
     const { domain } = read.event
     if (domain !== null && !domains.has(domain))
       throw new OperatorError(
-        `Line ${read.line} of ${name} is about mail from ${domain}, which is no domain of this workspace: it is of another workspace or installation. Nothing was changed.`,
+        `Line ${read.line} of ${name} is about mail from ${domain}, which is no domain of this workspace. The file is of another workspace, or the domain was added after the backup: add it again first. Nothing was changed.`,
       )
   }
   if (result.events === 0)

@@ -1,5 +1,5 @@
 /** The page shows how long the workspace stores each class of data; owners shorten it, after they have read what that deletes. */
-import { NumberInput, Stack, Text } from '@mantine/core'
+import { Alert, NumberInput, Stack, Text } from '@mantine/core'
 import type { TFunction } from 'i18next'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,9 +7,11 @@ import type { Retention } from '../../../../src/contract/workspace/retention.ts'
 import { useAct, useAsk, wholeList } from '../../api/use-ask.ts'
 import { useMay } from '../../api/use-role.ts'
 import { FormDialog } from '../../parts/FormDialog.tsx'
+import { Icon } from '../../parts/Icon.tsx'
 import { IconButton } from '../../parts/IconButton.tsx'
 import { keyOf } from '../../parts/key-of.ts'
 import { Listing, type Column } from '../../parts/Listing.tsx'
+import { Moment } from '../../parts/Moment.tsx'
 import { Page } from '../../parts/Page.tsx'
 import { PaperSection } from '../../parts/Section.tsx'
 import { OnlyOwners } from './OnlyOwners.tsx'
@@ -24,6 +26,11 @@ export function RetentionPage() {
     <Page title={t('retention')} about={t('retentionAbout')}>
       <Stack gap="lg">
         <OnlyOwners />
+        {read.data?.defaults_from && (
+          <Alert color="yellow" icon={<Icon name="warning" />} role="note">
+            {t('retentionFrom')} <Moment at={read.data.defaults_from} exact />
+          </Alert>
+        )}
         <Listing
           label={t('retention')}
           read={wholeList(read, read.data?.classes)}
