@@ -17,7 +17,7 @@ export function DaysCard({ days }: { days: Overview['days'] }) {
   const total = outcomes.reduce((sum, outcome) => sum + sums[outcome], 0)
   const isCounting = days.some(({ counts }) => counts === null)
   return (
-    <Paper component="section" aria-labelledby="days-title" h="100%">
+    <Paper component="section" aria-labelledby="days-title">
       <Group justify="space-between" align="baseline">
         <Title order={2} id="days-title">
           {t('last30')}

@@ -42,13 +42,15 @@ function Content({ overview }: { overview: Overview }) {
       {overview.captures && <CapturesNotice />}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 8 }}>
-          <DaysCard days={overview.days} />
+          <Stack gap="md">
+            <DaysCard days={overview.days} />
+            {overview.disk && <DiskCard disk={overview.disk} />}
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 4 }}>
           <Stack gap="md">
             <SendingCard sending={overview.sending} />
             <QuotaCard quota={overview.quota} />
-            {overview.disk && <DiskCard disk={overview.disk} />}
           </Stack>
         </Grid.Col>
       </Grid>
