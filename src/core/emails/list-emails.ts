@@ -6,13 +6,15 @@ import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 import { askedPage, byCreation, fitting, pageOf, writeCursor, type CursorPlace } from '../input/cursor.ts'
 import { shapeError } from '../input/validate-shape.ts'
+import { readMessageNeedle } from '../message-index/message-text.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import { presentEmail } from '../presentation/present-email.ts'
 import type { Verb } from '../verb.ts'
 
 export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
-  const filter = readFilter(query)
-  const asked = askedPage(query, [ctx.workspaceId, 'emails', filter])
+  const filter = { ...readFilter(query), tagGrams: readTagGrams(ctx.workspaceId, query) }
+  const { tagGrams: _, ...bound } = filter
+  const asked = askedPage(query, [ctx.workspaceId, 'emails', bound])
   const { limit, max, binding } = asked
   const before = asked.before ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
@@ -44,7 +46,7 @@ async function placeOf(ctx: CallContext, id: string | undefined, path: string): 
   return byCreation(row)
 }
 
-function readFilter(query: EmailQuery): MessageFilter {
+function readFilter(query: EmailQuery): Omit<MessageFilter, 'tagGrams'> {
   const [, tagName, tagValue] = /^([^:]*)(?::(.*))?$/s.exec(query.tag ?? '') ?? []
   return {
     status: query.status ?? null,
@@ -55,6 +57,9 @@ function readFilter(query: EmailQuery): MessageFilter {
     until: query.until === undefined ? null : rfc3339(readTime(query.until, 'until')),
   }
 }
+
+const readTagGrams = (workspaceId: number, { tag = null }: { tag?: string | null }): number[] =>
+  readMessageNeedle(workspaceId, { recipient: null, subject: null, tag })?.grams ?? []
 
 function readAddress(text: string): string {
   const read = parseMailbox(text)

@@ -50,6 +50,8 @@ export interface MessageFilter {
   recipient: string | null
   tagName: string | null
   tagValue: string | null
+  /** The pieces of the tag in the search index; empty without a tag. */
+  tagGrams: readonly number[]
   /** RFC 3339. */
   since: string | null
   until: string | null
@@ -63,13 +65,15 @@ export interface MessagePlace {
 
 /** How many of the newest messages are read before those that an index finds: common ones are found among them. */
 const windowSize = 1_000
+/** What the index finds for a tag may be a fifth of all messages: a page of one in a hundred is found among these. */
+const taggedWindowSize = 5_000
 
 /** The index that finds the messages which can pass a filter; null: there is none, and all are read, newest first. */
 type Lead = 'recipient' | 'tag' | 'wrong' | 'queued' | 'sent'
 
 function leadOf(filter: MessageFilter): Lead | null {
   if (filter.recipient !== null) return 'recipient'
-  if (filter.tagName !== null && filter.tagValue !== null) return 'tag'
+  if (filter.tagName !== null && filter.tagGrams.length > 0) return 'tag'
   if (filter.status === null || filter.status === 'delivered') return null
   return filter.status === 'queued' || filter.status === 'sent' ? filter.status : 'wrong'
 }
@@ -105,7 +109,7 @@ export const statusOfMessage = fragment`
  *
  * 1. `near`: the newest are looked through, a window of them where an index could name the rest. Of its two lists, one for
  *    each direction, the other is empty, so that the limit takes the nearest.
- * 2. `far`, when those were not enough: all that the index names.
+ * 2. `far`, when those were not enough: all that the index names. The search index names tags with their time (`far_tagged`).
  * 3. `fitting`: of these the first whose bytes fit a page, and one at least. Only they are read.
  */
 export function messagePage(
@@ -115,6 +119,7 @@ export function messagePage(
   page: { max: number; before: MessagePlace | null; after: MessagePlace | null },
 ): Promise<(MessageRow & PageRow)[]> {
   const lead = leadOf(filter)
+  const window = lead === null ? null : lead === 'tag' ? taggedWindowSize : windowSize
   const upwards = page.after !== null
   const from = { at: page.after?.at ?? '-infinity', id: page.after?.id ?? '00000000-0000-0000-0000-000000000000' }
   const to = { at: page.before?.at ?? 'infinity', id: page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
@@ -128,13 +133,13 @@ export function messagePage(
          where m.workspace_id = ${workspaceId} and not m.notice and not ${upwards}::boolean
            and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
            and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
-         order by m.created_at desc, m.id desc limit ${lead === null ? null : windowSize}::int)
+         order by m.created_at desc, m.id desc limit ${window}::int)
         union all
         (select m.id, m.created_at, m.tags from message m
          where m.workspace_id = ${workspaceId} and not m.notice and ${upwards}::boolean
            and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
            and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
-         order by m.created_at, m.id limit ${lead === null ? null : windowSize}::int)
+         order by m.created_at, m.id limit ${window}::int)
       ) w
       where (${filter.recipient}::text is null or (
           select r.message_id from recipient r
@@ -145,12 +150,18 @@ export function messagePage(
       limit ${page.max}
     ), reach as materialized (
       select ${lead}::text is not null and (select count(*) from near) < ${page.max} as further
+    ), tagged as materialized (
+      select message_id as id, at from message_search
+      -- True of the workspace rather than by it, which keeps the primary key out: its rows may be millions.
+      where ${lead} = 'tag' and (select further from reach) and grams @> ${filter.tagGrams}::int[] and (workspace_id = ${workspaceId}) is true
+      union
+      -- What the index may lack.
+      select m.id, m.created_at from message m
+      where ${lead} = 'tag' and (select further from reach) and m.workspace_id = ${workspaceId} and not m.notice
+        and m.created_at >= coalesce((select sure_to from message_search_mark where workspace_id = ${workspaceId}), '-infinity')
     ), named as materialized (
       select r.message_id as id from recipient r
       where ${lead} = 'recipient' and (select further from reach) and r.workspace_id = ${workspaceId} and r.address_key = ${filter.recipient}
-      union
-      select m.id from message m
-      where ${lead} = 'tag' and (select further from reach) and m.workspace_id = ${workspaceId} and m.tags @> ${tag}::jsonb
       union
       select r.message_id from recipient r
       where ${lead} = 'wrong' and (select further from reach) and r.workspace_id = ${workspaceId} and r.status = ${filter.status}
@@ -162,6 +173,20 @@ export function messagePage(
       union
       select r.message_id from recipient r
       where ${lead} = 'sent' and (select further from reach) and r.workspace_id = ${workspaceId} and r.status = 'sent'
+    ), far_tagged as materialized (
+      select m.id, m.created_at from (
+        -- In the order of the page, so that messages are looked up only until it is full.
+        select id from tagged
+        where (at, id) > (${from.at}::timestamptz, ${from.id}::uuid) and (at, id) < (${to.at}::timestamptz, ${to.id}::uuid)
+          and at >= ${since}::timestamptz and at < ${until}::timestamptz
+        order by case when ${upwards} then at end, case when ${upwards} then id end, at desc, id desc
+      ) n
+      cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
+      where not m.notice
+        and coalesce(case when ${tag}::jsonb is null then m.tags ? ${filter.tagName} else m.tags @> ${tag}::jsonb end, false)
+        and (${filter.status}::text is null or ${filter.status} = (
+          select ${statusOfMessage} from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id))
+      limit ${page.max}
     ), far as materialized (
       select m.id, m.created_at from named n
       -- One look-up by key each: a join might read every message.
@@ -175,7 +200,7 @@ export function messagePage(
       order by case when ${upwards} then m.created_at end, case when ${upwards} then m.id end, m.created_at desc, m.id desc
       limit ${page.max}
     ), page as (
-      select id from near where not (select further from reach) union all select id from far
+      select id from near where not (select further from reach) union all select id from far_tagged union all select id from far
     ), measured as materialized (
       select m.id, m.created_at,
         ${bytesOfMessage} as bytes

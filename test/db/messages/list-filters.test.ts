@@ -3,6 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from '../../../src/db/connection/connect.ts'
+import { readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
+import { writeIndex } from '../../../src/core/message-index/index-messages.ts'
+import { messagesToIndex } from '../../../src/db/messages/message-search.ts'
 import { messagePage, type MessageFilter } from '../../../src/db/messages/messages.ts'
 import { startApi } from '../../support/api.ts'
 import { accepted } from '../../support/relay-world.ts'
@@ -57,19 +60,27 @@ const passes = (filter: MessageFilter, message: Listed): boolean =>
   (filter.until === null || message.at < filter.until)
 
 const day = fc.integer({ min: -1, max: 18 }).map((days) => new Date(Date.UTC(2026, 0, 1) + days * 86_400_000).toISOString())
-const rarely = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 1 })
-const anyFilter: fc.Arbitrary<MessageFilter> = fc.record({
-  status: rarely(fc.constantFrom(...statuses)),
-  recipient: rarely(fc.constantFrom(...addresses, 'd@example.com', 'nobody@example.com')),
-  tagName: rarely(fc.constantFrom('order', 'n0', 'n1', 'none')),
-  tagValue: rarely(fc.constantFrom('0', '1', 'x', 'none')),
-  since: rarely(day),
-  until: rarely(day),
-})
+/** Half of the time: a frequency of one would mean never. */
+const sometimes = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 })
+const anyFilter: fc.Arbitrary<MessageFilter> = fc
+  .record({
+    status: sometimes(fc.constantFrom(...statuses)),
+    recipient: sometimes(fc.constantFrom(...addresses, 'd@example.com', 'nobody@example.com')),
+    tagName: sometimes(fc.constantFrom('order', 'n0', 'n1', 'none')),
+    tagValue: sometimes(fc.constantFrom('0', '1', 'x', 'none')),
+    since: sometimes(day),
+    until: sometimes(day),
+  })
+  .map((filter) => ({ ...filter, tagGrams: tagGramsOf(filter) }))
+/** As a caller's tag is looked up. */
+const tagGramsOf = ({ tagName, tagValue }: Pick<MessageFilter, 'tagName' | 'tagValue'>): number[] => {
+  const tag = tagName === null ? null : tagValue === null ? tagName : `${tagName}:${tagValue}`
+  return readMessageNeedle(workspace.id, { recipient: null, subject: null, tag })?.grams ?? []
+}
 
-test('any filter: page by page downwards, each entry once, in order', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyFilter, fc.integer({ min: 1, max: 20 }), async (filter, max) => {
+const readsDownwards = (filters: fc.Arbitrary<MessageFilter>, numRuns: number) =>
+  fc.assert(
+    fc.asyncProperty(filters, fc.integer({ min: 1, max: 20 }), async (filter, max) => {
       const seen: string[] = []
       for (let before: { at: string; id: string } | null = null; ;) {
         const rows: Awaited<ReturnType<typeof messagePage>> = await messagePage(db, workspace.id, filter, {
@@ -87,13 +98,12 @@ test('any filter: page by page downwards, each entry once, in order', async () =
         listed.filter((message) => passes(filter, message)).map(({ id }) => id),
       )
     }),
-    { numRuns: 120 },
+    { numRuns },
   )
-})
 
-test('any filter, from any place upwards: the nearest above it, newest first', async () => {
-  await fc.assert(
-    fc.asyncProperty(anyFilter, fc.nat(listed.length - 1), fc.integer({ min: 1, max: 20 }), async (filter, from, max) => {
+const readsUpwards = (filters: fc.Arbitrary<MessageFilter>, numRuns: number) =>
+  fc.assert(
+    fc.asyncProperty(filters, fc.nat(listed.length - 1), fc.integer({ min: 1, max: 20 }), async (filter, from, max) => {
       const after = listed[from] ?? assert.fail()
       const rows = await messagePage(db, workspace.id, filter, { max, before: null, after })
       assert.deepEqual(
@@ -105,6 +115,23 @@ test('any filter, from any place upwards: the nearest above it, newest first', a
           .map(({ id }) => id),
       )
     }),
-    { numRuns: 120 },
+    { numRuns },
   )
+
+test('any filter: page by page downwards, each entry once, in order', () => readsDownwards(anyFilter, 120))
+
+test('any filter, from any place upwards: the nearest above it, newest first', () => readsUpwards(anyFilter, 120))
+
+test('a tag beyond thousands of messages without it, in either direction, where the search index has only the older half', async () => {
+  await db.count(sql`
+    insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month)
+    select ${workspace.id}, gen_random_uuid(), '{}', 'x', 'x', timestamptz '2026-01-08 12:00Z' + n * interval '1 ms', '2026-01-01'
+    from generate_series(1, 6000) n`)
+  // All that the mark promises, but for those without a tag.
+  const indexed = listed.filter(({ at }) => at < '2026-01-08T12:00').map(({ id }) => id)
+  await writeIndex(db, workspace.id, await messagesToIndex(db, workspace.id, indexed))
+  await db.count(sql`insert into message_search_mark (workspace_id, sure_to) values (${workspace.id}, '2026-01-08 12:00Z')`)
+  const tagged = anyFilter.filter(({ tagName, recipient }) => tagName !== null && recipient === null)
+  await readsDownwards(tagged, 40)
+  await readsUpwards(tagged, 40)
 })

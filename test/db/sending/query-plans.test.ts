@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { gramsOfMessage, readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
 import { admitUnits, existingMessages, insertAttachments } from '../../../src/db/sending/admissions.ts'
 import {
   claimRecipients,
@@ -51,11 +52,12 @@ import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAuto
 const many = 200_000
 /** Messages scheduled for later. */
 const scheduled = 10_000
-/** More than any statement here has reason to read of one table: a window of 1,000 and what an index names. */
-const readMax = 6_000
+/** More than any statement here has reason to read of one table: a window of 5,000 and what an index names. */
+const readMax = 6_100
 const big = new Set([
   'message',
   'message_body',
+  'message_search',
   'recipient',
   'suppression',
   'platform_suppression',
@@ -71,7 +73,21 @@ const workspaceId = 1
 const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
 const placeOf = (number: number) => ({ at: new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(), id: idOf(number) })
 const hundred = Array.from({ length: 100 }, (_, index) => index)
-const anyFilter: MessageFilter = { status: null, recipient: null, tagName: null, tagValue: null, since: null, until: null }
+const anyFilter: MessageFilter = {
+  status: null,
+  recipient: null,
+  tagName: null,
+  tagValue: null,
+  tagGrams: [],
+  since: null,
+  until: null,
+}
+const tagged = (tag: string) => ({
+  ...{ tagName: tag.split(':')[0] ?? null, tagValue: tag.split(':')[1] ?? null },
+  tagGrams: readMessageNeedle(workspaceId, { recipient: null, subject: null, tag })?.grams ?? [],
+})
+const gramsOf = (tags: Record<string, string>): string =>
+  `'{${gramsOfMessage(workspaceId, { addresses: [], subject: '', tags }).join()}}'::int[]`
 const firstPage = { max: 51, before: null, after: null }
 
 const unit = (number: number) => ({
@@ -205,10 +221,13 @@ const acts: Acts = {
     messagePage(db, workspaceId, { ...anyFilter, since: placeOf(500).at, until: placeOf(1_500).at }, firstPage),
   'list messages to an address': (db) => messagePage(db, workspaceId, { ...anyFilter, recipient: 'to7@example.com' }, firstPage),
   'list messages to nobody': (db) => messagePage(db, workspaceId, { ...anyFilter, recipient: 'nobody@example.com' }, firstPage),
-  'list messages with a tag': (db) =>
-    messagePage(db, workspaceId, { ...anyFilter, tagName: 'order', tagValue: '5000' }, firstPage),
+  'list messages with a tag': (db) => messagePage(db, workspaceId, { ...anyFilter, ...tagged('order:5000') }, firstPage),
   'list messages with a tag nobody has': (db) =>
-    messagePage(db, workspaceId, { ...anyFilter, tagName: 'order', tagValue: 'none' }, firstPage),
+    messagePage(db, workspaceId, { ...anyFilter, ...tagged('order:none') }, firstPage),
+  'list messages with a seldom name of a tag': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, ...tagged('seldom') }, firstPage),
+  'list messages with a name of a tag nobody has': (db) =>
+    messagePage(db, workspaceId, { ...anyFilter, ...tagged('none') }, firstPage),
   ...Object.fromEntries(
     (['queued', 'sent', 'delivered', 'bounced', 'complained', 'failed'] as const).flatMap((status) => [
       [`list messages ${status}`, (db: Connection) => messagePage(db, workspaceId, { ...anyFilter, status }, firstPage)],
@@ -225,7 +244,7 @@ const isOfWaiting = (act: string): boolean => act.startsWith('list messages queu
 const reason = { big, readMax: (act: string) => (isOfWaiting(act) ? scheduled : 0) + readMax }
 
 const prepareWorkspace = `
-  ${withoutAutovacuum(['message', 'message_body', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'raw_notice', 'soft_bounce'])};
+  ${withoutAutovacuum(['message', 'message_body', 'message_search', 'recipient', 'suppression', 'platform_suppression', 'idempotency_key', 'captured_mail', 'feedback', 'raw_notice', 'soft_bounce'])};
   insert into plan values ('default', null);
   insert into workspace (id, slug, name, plan, created_at) values (1, 'big', 'big', 'default', facteur_now());
   insert into domain values (1, 'big.test', 'verified', facteur_now(), facteur_now());
@@ -239,7 +258,7 @@ const prepareWorkspace = `
 const fill = [
   `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
    select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '{}', 'x',
-     case when n % 50 = 0 then jsonb_build_object('order', n::text) end, 'x@big.test',
+     case when n = 777 then '{"seldom": "x"}' when n % 50 = 0 then jsonb_build_object('order', n::text) end, 'x@big.test',
      timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second', '2026-01-01'
    from generate_series(1, ${many}) n where n <> 5`,
   `insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, fence, attempts, sent_at)
@@ -251,6 +270,11 @@ const fill = [
      timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
    from generate_series(1, ${many}) n
    cross join lateral (select 'to' || n % 20000 || '@example.com' as address, n between ${many - scheduled - 100} and ${many - 100} as later) x`,
+  `insert into message_search (workspace_id, at, message_id, addresses, subject, tags, grams)
+   select workspace_id, created_at, id, '', '', '', case when tags ? 'seldom' then ${gramsOf({ seldom: 'x' })}
+     when tags ->> 'order' = '5000' then ${gramsOf({ order: '5000' })} else '{}' end || array[1, 10 + right(id::text, 6)::int % 5000]
+   from message where workspace_id = 1`,
+  `insert into message_search_mark (workspace_id, sure_to) values (1, 'infinity')`,
   `insert into message_body (workspace_id, message_id, text) select workspace_id, id, 'x' from message where id > '00000000-0000-7000-8000-000000195000'`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
    select 1, 'gone' || n || '@example.com', ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'bounce',
