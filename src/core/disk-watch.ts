@@ -11,6 +11,8 @@ export interface DiskWatch {
   roomBytes(): number | null
   /** Throws `internal_error` with `Retry-After` while the disk is too full for new data. */
   checkIntake(): void
+  /** From now on it watches the disk of another folder. */
+  watchFolder(folder: string): void
   stop(): void
 }
 
@@ -29,15 +31,18 @@ const retryAfterSeconds = 30
 /** `diskFreeMin` is in bytes; 0 disables the watch. The first check is over when it returns. */
 export async function watchDisk(
   ctx: { clock: Clock; log: Log },
-  { folder, diskFreeMin, freeBytes = systemFreeBytes }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
+  { folder: first, diskFreeMin, freeBytes = systemFreeBytes }: { folder: string; diskFreeMin: number; freeBytes?: FreeBytes },
 ): Promise<DiskWatch> {
   const stopping = new AbortController()
+  let folder = first
   let free: number | null = null
 
   const look = async (): Promise<void> => {
-    const before = free
+    const [before, watched] = [free, folder]
     // If the disk cannot be checked, intake continues: PostgreSQL reports a full disk itself.
-    free = await freeBytes(folder).catch(() => null)
+    const found = await freeBytes(watched).catch(() => null)
+    if (watched !== folder) return
+    free = found
     const wasShort = before !== null && before < diskFreeMin
     const isShort = free !== null && free < diskFreeMin
     if (isShort && !wasShort)
@@ -64,6 +69,10 @@ export async function watchDisk(
         { reason: 'disk_full', free_bytes: free, needed_bytes: diskFreeMin },
         retryAfterSeconds,
       )
+    },
+    watchFolder(next) {
+      folder = next
+      free = null
     },
     stop() {
       stopping.abort()

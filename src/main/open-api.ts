@@ -23,10 +23,12 @@ export interface EntryPointParts {
   disk: DiskWatch
   /** Aborted once the process was asked to stop. */
   stopping?: AbortSignal
+  /** Whether the switch of a move keeps statements back. */
+  isHolding: () => boolean
 }
 
 export function openApiEntryPoint(
-  { service, metrics, disk, stopping }: EntryPointParts,
+  { service, metrics, disk, stopping, isHolding }: EntryPointParts,
   { host, port, trustProxy, operatorToken, program }: Config,
 ): Promise<Served> {
   return serveApi(service, {
@@ -37,7 +39,7 @@ export function openApiEntryPoint(
     showMissing: createRenderMissing(service),
     addRoutes(server, answerPage, entryPoints) {
       addMcpRoutes(entryPoints, service)
-      addHealthRoutes(server, service, { metrics, operatorToken, stopping })
+      addHealthRoutes(server, service, { metrics, operatorToken, stopping, isHolding })
       addCapturedPages(server, service, { operatorToken, program })
       addPublicPages(server, service, answerPage)
       addDocsPages(server, service, answerPage)

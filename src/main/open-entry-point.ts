@@ -21,9 +21,9 @@ export async function openEntryPoint(
   }
   const port = config.healthPort
   if (port === null) return null
-  const { metrics, service, stopping } = parts
+  const { metrics, service, stopping, isHolding } = parts
   const { serveHealth } = await import('../entrypoints/health/serve-health.ts')
   return explainingPort({ host, port, setting: 'FACTEUR_HEALTH_PORT' }, () =>
-    serveHealth(service, { host, port, metrics, operatorToken: config.operatorToken, stopping }),
+    serveHealth(service, { host, port, metrics, operatorToken: config.operatorToken, stopping, isHolding }),
   )
 }

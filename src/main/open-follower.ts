@@ -4,7 +4,7 @@ import { followMoves, type MoveFollower } from '../core/moves/follow-move.ts'
 import type { Service } from '../core/context.ts'
 import { pingDatabase } from '../db/connection/ping-database.ts'
 import { startEmbedded } from '../embedded-postgres/embedded-postgres.ts'
-import { findPlace } from '../embedded-postgres/postgres-location.ts'
+import { findAnyPlace, findPlace } from '../embedded-postgres/postgres-location.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import { OperatorError } from '../operator-error.ts'
 import { openSealedTarget, writeMove, type MoveTarget } from './move-file.ts'
@@ -22,6 +22,8 @@ export function openFollower(
   roles: readonly ProcessRole[],
 ): MoveFollower {
   const former: OpenDatabase[] = []
+  /** Open, but not in use yet: a second attempt to follow must not open it again. */
+  let next = null as { database: OpenDatabase; target: MoveTarget } | null
   return followMoves(ctx, {
     connectionString: running.database.connectionString,
     async pause() {
@@ -36,19 +38,32 @@ export function openFollower(
     },
     hold: ctx.hold,
     release: ctx.release,
-    moveTo: ctx.moveTo,
+    moveTo(connectionString) {
+      ctx.moveTo(connectionString)
+      if (next === null) return
+      const { database, target } = next
+      next = null
+      former.push(running.database)
+      running.database = database
+      const folder = 'folder' in target ? (findAnyPlace(target.folder)?.home ?? target.folder) : config.dataFolder
+      running.disk?.watchFolder(folder)
+      try {
+        writeMove(config, target)
+      } catch (error) {
+        ctx.log.error({ err: error, folder: config.dataFolder }, 'moved.json could not be written: the next start needs it')
+      }
+    },
     reach: (sealed) => reach(openSealedTarget(ctx.secrets, sealed)),
     async open(sealed) {
-      const target = openSealedTarget(ctx.secrets, sealed)
-      const opened = await open(target)
-      writeMove(config, target)
-      former.push(running.database)
-      running.database = opened
-      // It watches the disk of the former database.
-      running.disk?.stop()
-      return opened
+      if (next === null) {
+        const target = openSealedTarget(ctx.secrets, sealed)
+        next = { target, database: await open(target) }
+      }
+      return next.database
     },
     async closeFormer() {
+      if (next) former.push(next.database)
+      next = null
       for (const database of former.splice(0)) await database.stop(60_000)
     },
   })

@@ -144,7 +144,13 @@ async function start(
       disk.checkIntake()
     }
     const entryPoint = await openEntryPoint(
-      { service: { ...service, roomBytes: disk.roomBytes }, metrics, disk: { ...disk, checkIntake }, stopping: signal },
+      {
+        service: { ...service, roomBytes: disk.roomBytes },
+        metrics,
+        disk: { ...disk, checkIntake },
+        stopping: signal,
+        isHolding: moves.isHolding,
+      },
       config,
       roles,
     )

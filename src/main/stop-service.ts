@@ -48,7 +48,8 @@ export async function stopService(running: Running, options: { withinMs: number;
     if (answer === 'late') log.debug({ part: name }, 'A part is still stopping')
   }
 
-  await step('moves', 0.1, () => running.moves?.stop())
+  // It goes on with a move: what ends now is written where the installation is then.
+  running.moves?.leave()
   await step('api and workers', 0.6, (ms) =>
     Promise.all([entryPoint?.close(), inbound?.close(ms), running.workers?.stop(ms), backups?.stop()]),
   )
@@ -57,6 +58,7 @@ export async function stopService(running: Running, options: { withinMs: number;
   await step('log of calls', 0.67, () => service?.requestLog.flush())
   await step('provider', 0.7, (ms) => context?.providers.close(ms * 0.5))
   await step('outcomes', 0.75, () => service && waitForOutcomes(service, clock, () => left(0.75)))
+  await step('moves', 0.77, () => running.moves?.stop())
   const kept = service?.sending.held() ?? 0
   if (cut > 0)
     log.warn(

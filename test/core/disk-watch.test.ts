@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { systemClock, type Clock } from '../../src/clock.ts'
 import { ApiError } from '../../src/contract/errors.ts'
 import { watchDisk } from '../../src/core/disk-watch.ts'
+import { until } from '../support/until.ts'
 
 /** A clock whose sleeps end when the test says so. */
 function steppedClock(): Clock & { step(): void } {
@@ -80,5 +81,14 @@ test('0 is not to look', async () => {
 test('the real disk reports its free bytes', async () => {
   const disk = await watchDisk({ clock: systemClock, log }, { folder: '/', diskFreeMin: 1 })
   assert.ok((disk.freeBytes() ?? 0) > 0)
+  disk.stop()
+})
+
+test('the database has moved to another folder: its disk is watched from then on', async () => {
+  const freeBytes = (path: string): Promise<number> => Promise.resolve(path === '/there' ? 9 : 900)
+  const disk = await watchDisk({ clock: systemClock, log }, { folder: '/here', diskFreeMin: 500, freeBytes })
+  disk.watchFolder('/there')
+  await until(() => disk.freeBytes() === 9)
+  assert.throws(disk.checkIntake, ApiError)
   disk.stop()
 })

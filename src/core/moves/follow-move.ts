@@ -30,13 +30,18 @@ export interface FollowMove {
   reach(sealedTarget: Buffer): Promise<void>
   /** Opens the target for as long as the process runs. */
   open(sealedTarget: Buffer): Promise<{ connectionString: string }>
-  /** Nothing reads the former database any more. */
+  /** Nothing reads the former database any more: only that in use stays open. */
   closeFormer(): Promise<void>
 }
 
 export interface MoveFollower {
   /** Throws a refusal with `Retry-After` while a move lets nothing in. */
   checkIntake(): void
+  /** Whether the switch keeps statements back, for no longer than it may take. */
+  isHolding(): boolean
+  /** The process stops: it follows a move all the same, for its last outcomes, but begins no work again. */
+  leave(): void
+  /** Call it when everything is written: statements that are still kept back go where the installation is as far as is known. */
   stop(): Promise<void>
 }
 
@@ -52,11 +57,13 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
   const { clock, log } = ctx
   const processId = randomUUID()
   const stopping = new AbortController()
+  let isLeaving = false
   let connectionString = given.connectionString
   /** A connection of its own is none that is kept back. */
   let watch = null as Connection | null
-  let own: ProcessState = 'working'
+  let own = 'working' as ProcessState
   let refuses = false
+  let heldAtMs = null as number | null
   /** What goes on beside the looks; it ends in the next state. */
   let step = null as Promise<void> | null
 
@@ -69,10 +76,19 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
       })
       .finally(() => (step = null))
   }
+  const hold = async (): Promise<void> => {
+    heldAtMs ??= clock.monotonicMs()
+    await waitAtMost(clock, holdMs, given.hold())
+  }
   const resume = (): void => {
     given.release()
-    if (refuses) given.resume()
+    heldAtMs = null
+    if (refuses && !isLeaving) given.resume()
     refuses = false
+  }
+  /** The copy has not moved, and goes no further for now. */
+  const goOn = (): void => {
+    resume()
     own = 'working'
   }
   const pause = async (): Promise<void> => {
@@ -86,15 +102,13 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
   }
   const follow = (copy: DatabaseCopy) => async (): Promise<void> => {
     await pause()
-    await waitAtMost(clock, holdMs, given.hold())
+    await hold()
     const opened = await given.open(copy.sealedTarget)
     // The command may have been killed right after the decision.
     await activateTarget(opened.connectionString)
     connectionString = opened.connectionString
     given.moveTo(connectionString)
-    given.release()
-    given.resume()
-    refuses = false
+    resume()
     log.info({ to: copy.target }, 'The installation has moved to another database; this process works there now')
   }
   const closeFormer = async (): Promise<void> => {
@@ -107,13 +121,14 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
     const isQuiet = copy.quietSeconds > quietSecondsMax
     if (copy.state === 'moved') return own === 'moved' ? undefined : goTo(follow(copy), 'moved')
     if (isQuiet || copy.state === 'copying') {
-      if (step === null && refuses) resume()
+      if (step === null && refuses) goOn()
       if (own === 'unreachable') goTo(reach(copy), 'working')
-    } else if (copy.state === 'draining' && own === 'working') goTo(pause, 'drained')
-    else if (copy.state === 'frozen' && (own === 'drained' || own === 'working'))
+      // A process that has started during the switch does not know yet whether it reaches the target; it writes all the same.
+    } else if (copy.state === 'draining' && (own === 'working' || own === 'unreachable')) goTo(pause, 'drained')
+    else if (copy.state === 'frozen' && own !== 'frozen')
       goTo(async () => {
         await pause()
-        await waitAtMost(clock, holdMs, given.hold())
+        await hold()
       }, 'frozen')
   }
   /** Answers how long to wait for the next look. */
@@ -123,7 +138,7 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
     if (isOver && watch === null) return calmMs
     if (isOver) {
       if (step !== null) return busyMs
-      if (refuses) resume()
+      if (refuses) goOn()
       await watch?.end()
       watch = null
       return calmMs
@@ -147,13 +162,21 @@ export function followMoves(ctx: Pick<Context, 'countingDb' | 'clock' | 'log'>, 
       await clock.sleep(waitMs, stopping.signal).catch(() => undefined)
     }
     await step
+    // A command that still reads a former embedded database keeps it; the next start stops it.
+    const isRead = own === 'moved' && watch !== null && (await isCopyRunning(watch).catch(() => false))
     await watch?.end()
+    if (!isRead) await given.closeFormer()
   })()
   return {
     checkIntake() {
       if (refuses) throw new ApiError('internal_error', { reason: 'moving' }, retryAfterSeconds, 503)
     },
+    isHolding: () => heldAtMs !== null && clock.monotonicMs() - heldAtMs < quietSecondsMax * 1_000,
+    leave() {
+      isLeaving = true
+    },
     async stop() {
+      isLeaving = true
       stopping.abort()
       given.release()
       await looking

@@ -14,12 +14,14 @@ export interface HealthOptions {
   operatorToken: string | null
   /** Aborted once the process was asked to stop, while it still answers calls. */
   stopping?: AbortSignal | undefined
+  /** Whether the switch of a move keeps statements back for a few seconds. */
+  isHolding?: (() => boolean) | undefined
 }
 
 export function addHealthRoutes(
   server: FastifyInstance,
   ctx: Pick<Context, 'db' | 'clock'>,
-  { metrics, operatorToken, stopping }: HealthOptions,
+  { metrics, operatorToken, stopping, isHolding }: HealthOptions,
 ): void {
   const add = (url: string, handler: (request: FastifyRequest, reply: FastifyReply) => unknown): void => {
     server.route({
@@ -32,7 +34,7 @@ export function addHealthRoutes(
 
   add('/healthz', (_request, reply) => uncached(reply).send({ status: 'alive' }))
   add('/readyz', async (_request, reply) => {
-    const { ready, reasons } = await checkReadiness(ctx, stopping ?? null)
+    const { ready, reasons } = await checkReadiness(ctx, { stopping, isHolding })
     const body = ready ? { status: 'ready' } : { status: 'not_ready', reasons }
     return uncached(reply)
       .code(ready ? 200 : 503)

@@ -16,17 +16,32 @@ export interface Readiness {
   }[]
 }
 
+interface Asked {
+  /** Aborted once the process was asked to stop. */
+  stopping?: AbortSignal | undefined
+  /** Whether the switch of a move keeps statements back. */
+  isHolding?: (() => boolean) | undefined
+}
+
+/** A move to another database begins where the process works; a balancer that gave all processes up would turn a pause into an outage. */
+const asBefore: Readiness = { ready: true, reasons: [] }
+
 /** Time limit of the check, because load balancers do not wait longer. */
 const withinMs = 2_000
 
-export async function checkReadiness(ctx: Pick<Context, 'db' | 'clock'>, stopping: AbortSignal | null): Promise<Readiness> {
+export async function checkReadiness(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  { stopping, isHolding = () => false }: Asked,
+): Promise<Readiness> {
   if (stopping?.aborted) return { ready: false, reasons: [{ reason: 'stopping' }] }
+  if (isHolding()) return asBefore
   const asked = Promise.all([schemaState(ctx.db), isReadOnly(ctx.db)])
   const answer = await waitAtMost(
     ctx.clock,
     withinMs,
     asked.catch(() => null),
   )
+  if (answer === null && isHolding()) return asBefore
   if (answer === null) return { ready: false, reasons: [{ reason: 'database_unreachable' }] }
   const [state, readOnly] = answer
   const reasons: Readiness['reasons'] = []
