@@ -12,6 +12,7 @@ import {
   choosePlace,
   confirmPlace,
   connectionString,
+  findAnyPlace,
   findPlace,
   makeDataFolder,
   type PostgresPlace,
@@ -106,6 +107,17 @@ export async function withDatabase<T>(options: EmbeddedOptions, work: (connectio
 export function refuseRunningFolder(folder: string): void {
   const owner = livingOwner(folder)
   if (owner?.kind === 'service') throw alreadyRunning(folder, owner)
+}
+
+/** A server that a process left in a folder which nobody has any more; null: there is none, or it does not answer. */
+export async function findLeftServer(folder: string): Promise<Pick<EmbeddedDatabase, 'connectionString' | 'stop'> | null> {
+  const place = livingOwner(folder) === null ? findAnyPlace(folder) : null
+  const left = place && findPostmaster(place)
+  if (!place || left?.status !== 'ready') return null
+  return {
+    connectionString: connectionString(place, left.socketFolder),
+    stop: (withinMs = PATIENCE_MS) => stopPostmaster(left, systemClock, withinMs),
+  }
 }
 
 async function takeFolderPatiently({

@@ -55,7 +55,7 @@ export async function moveFromOlderMajor(given: Moving, { announce, copy }: Majo
   signal.addEventListener('abort', stopBoth, { once: true })
   try {
     const from = await startOlder(old, given)
-    await fill(next, given, (to) => copy({ from, to, progress, signal }))
+    await fill(next, given, { announce, copy: (to) => copy({ from, to, progress, signal }) })
   } finally {
     signal.removeEventListener('abort', stopBoth)
     await stopAny(old, given)
@@ -122,12 +122,19 @@ async function startOlder(old: PostgresPlace & { major: string }, given: Moving)
 }
 
 /** Goes on with what an earlier attempt copied; should that fail for whatever reason, it begins again from nothing. */
-async function fill(place: PostgresPlace, given: Moving, copy: (to: string) => Promise<void>): Promise<void> {
+async function fill(
+  place: PostgresPlace,
+  given: Moving,
+  { announce, copy }: Pick<MajorMove, 'announce'> & { copy: (to: string) => Promise<void> },
+): Promise<void> {
   if (existsSync(place.cluster)) {
     try {
       return await fillOnce(place, given, copy)
-    } catch {
+    } catch (error) {
       given.signal.throwIfAborted()
+      announce(
+        `What an earlier start copied cannot be continued (${error instanceof Error ? error.message : String(error)}): the copy begins again.`,
+      )
     }
   }
   discard(place)

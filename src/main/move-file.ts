@@ -4,7 +4,9 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config.ts'
+import { findAnyPlace } from '../embedded-postgres/postgres-location.ts'
 import { OperatorError } from '../operator-error.ts'
 import { isRecord, parseJson } from '../read-json.ts'
 import { readMasterKey, type Secrets } from '../secrets.ts'
@@ -12,21 +14,33 @@ import { readMasterKey, type Secrets } from '../secrets.ts'
 /** The address of a PostgreSQL, or a data folder with an embedded one. */
 export type MoveTarget = { url: string } | { folder: string }
 
-/** The settings as they are where the installation is now. The master key stays in the data folder. */
-export function followMove(config: Config): Config {
+/**
+ * The settings as they are where the installation is now. The master key stays in the data folder. `until`: where the move to this
+ * target began, as long as its former database is there; a copy that was cut off after the switch is finished from it.
+ */
+export function followMove(config: Config, until: MoveTarget | null = null): Config {
   if (config.databaseUrl !== null) return config
   const target = readMove(config.dataFolder)
   if (target === null) return config
+  if (isDeepStrictEqual(target, until) && hasDatabase(config.dataFolder)) return config
   if ('folder' in target) {
     if (!existsSync(target.folder))
       throw new OperatorError(`This installation has moved to ${target.folder}, which is not there: put it back from a copy.`)
-    return followMove({ ...config, dataFolder: target.folder })
+    return followMove({ ...config, dataFolder: target.folder, movedFrom: config.dataFolder }, until)
   }
   return {
     ...config,
     databaseUrl: target.url,
     masterKey: config.masterKey ?? readMasterKey(config.dataFolder),
     movedFrom: config.dataFolder,
+  }
+}
+
+function hasDatabase(folder: string): boolean {
+  try {
+    return findAnyPlace(folder) !== null
+  } catch {
+    return false
   }
 }
 

@@ -10,6 +10,7 @@ import { findMove } from '../db/moves/find-move.ts'
 import { escapesInLogin, locationWithoutLogin } from '../login-in-url.ts'
 import { OperatorError } from '../operator-error.ts'
 import { checkMasterKey } from './open-secrets.ts'
+import { stopFormer } from './stop-former.ts'
 
 export interface OpenDatabase {
   connectionString: string
@@ -30,6 +31,7 @@ export interface OpeningDatabase {
  * Rejects soon after `signal` is aborted.
  */
 export async function openDatabase(config: Config, { progress, announce, signal }: OpeningDatabase): Promise<OpenDatabase> {
+  if (config.movedFrom !== undefined) await stopFormer(config.movedFrom)
   if (config.databaseUrl !== null) {
     const url = config.databaseUrl
     await migrateAndReport(config, url, progress, signal).catch((error: unknown) => {
@@ -103,13 +105,13 @@ export async function refuseMoved({ databaseUrl, program }: Config, connectionSt
   const { movedTo, isUnfinished } = await findMove(connectionString)
   if (isUnfinished)
     throw new OperatorError(
-      `This database is an unfinished copy of another one: run ${program} database copy once more where that one is, or give this one up.`,
+      `This database is an unfinished copy of another one: run the same line of ${program} database copy once more, with the settings of that one.`,
     )
   if (movedTo === null) return
   throw new OperatorError(
     databaseUrl === null
       ? `This installation has moved to ${movedTo}, and the last step was cut off: run ${program} database copy --to with that address once more.`
-      : `This installation has moved to ${movedTo}: set DATABASE_URL to that database. This one is as it was then, and can be deleted.`,
+      : `This installation has moved to ${movedTo}: set DATABASE_URL to that database. If a start calls it an unfinished copy, run the same line of ${program} database copy here once more before. This one is as it was then.`,
   )
 }
 

@@ -35,7 +35,7 @@ export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): 
   const settings = Object.fromEntries(Object.entries(env).filter(([name]) => isSetting(name) || !argv.includes(name)))
   return runCommand(argv, {
     program: invokedAs(env),
-    readConfig: () => followMove(readConfig(settings)),
+    readConfig: (until) => followMove(readConfig(settings), until),
     surveySettings: () => surveySettings(settings),
     readVariable: (name) => readVariable(name, env),
     ...{ settingsOf, readProviderSettings, openOutbound, openResolver, openSecrets },

@@ -17,6 +17,7 @@ import { startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { createOperator } from './facteur.ts'
+import { refuseStrangeFolder } from '../../src/entrypoints/cli/restore/restore-command.ts'
 
 const recipients = Number(process.env['FACTEUR_TEST_RECIPIENTS'] ?? 300)
 const folder = makeTemporaryFolder('restore')
@@ -145,6 +146,13 @@ test('a folder with an installation, and one with other files, are left as they 
   await createOperator({ FACTEUR_DATA: other }).refused(['restore', name], {
     ...{ code: 'refused', exit: 1, message: /is not empty, and holds no database of Facteur/ },
   })
+  // As of a command that was killed in its first moments.
+  for (const left of ['database.json.new', 'owner.json']) {
+    const begun = join(folder, left)
+    mkdirSync(begun)
+    writeFileSync(join(begun, left), '')
+    refuseStrangeFolder(begun)
+  }
 })
 
 test('another key, and a backup of a newer version, are refused before anything is made', async () => {

@@ -38,8 +38,8 @@ export interface Surroundings {
   program: string
   /** Replaces the program's name in the hints of a text; printed texts have it done already. */
   spell(text: string): string
-  /** Throws `OperatorError` with a line for each setting that cannot be read. */
-  readConfig(): Config
+  /** Throws `OperatorError` with a line for each setting that cannot be read. `until`: where a move to this target began. */
+  readConfig(until?: { url: string } | { folder: string } | null): Config
   /** The same without throwing: `problems` are settings that cannot be read, `refused` those that cannot be used. */
   surveySettings(): Promise<{ config: Config; problems: string[]; refused: string[] }>
   /**

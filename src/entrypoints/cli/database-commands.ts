@@ -7,15 +7,16 @@ import { connect } from '../../db/connection/connect.ts'
 import { migrate } from '../../db/connection/migrate.ts'
 import { pingDatabase } from '../../db/connection/ping-database.ts'
 import { findMove } from '../../db/moves/find-move.ts'
-import { startEmbedded } from '../../embedded-postgres/embedded-postgres.ts'
+import { startEmbedded, withDatabase } from '../../embedded-postgres/embedded-postgres.ts'
 import { findPlace } from '../../embedded-postgres/postgres-location.ts'
 import { createFailpoints } from '../../failpoints.ts'
 import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../../secrets.ts'
 import { databaseUrl } from '../../setting-readers.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { confirm } from './confirm.ts'
-import { flag } from './parameters.ts'
+import { flag, textFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
+import { readSecret } from './read-secret.ts'
 import { CommandRefusal } from './refusal.ts'
 import { refuseStrangeFolder } from './restore/restore-command.ts'
 import { numberCell, printed, type PrintedValue } from './result.ts'
@@ -28,26 +29,30 @@ switch, calls that write get 503 with Retry-After for a few seconds; the process
 again. The old database stays as it is.`.replaceAll('\n', ' '),
   flags: {
     to: flag('URL|DIR', 'Where the installation goes.', readTarget),
+    'to-env': textFlag(
+      'NAME',
+      'The environment variable that holds the URL; other users of the machine do not see its password.',
+    ),
+    'to-file': textFlag('FILE', 'The file that holds the URL; - is standard input.'),
     yes: { text: 'Switches without asking.' },
     abort: { text: 'Gives up a copy that is not finished, and takes away what it left in this database.' },
   },
-  checkLine({ to, abort }) {
-    if ((to !== null) === abort) throw new CommandRefusal('usage', 'Give --to URL, --to DIR or --abort.')
+  checkLine({ to, abort, ...secret }) {
+    if ([to !== null, secret['to-env'] !== null, secret['to-file'] !== null, abort].filter(Boolean).length !== 1)
+      throw new CommandRefusal('usage', 'Give one of --to-env NAME, --to-file FILE, --to URL, --to DIR and --abort.')
   },
-  examples: [
-    'database copy --to postgres://facteur:secret@db.example/facteur',
-    'database copy --to /var/lib/facteur-2 --yes',
-    'database copy --abort',
-  ],
-  run: (surroundings, { to, yes, abort }) => {
-    const config = surroundings.readConfig()
+  examples: ['database copy --to-env TARGET_URL', 'database copy --to /var/lib/facteur-2 --yes', 'database copy --abort'],
+  run: (surroundings, { to: shown, yes, abort, ...secret }) => {
+    const hidden = readSecret(surroundings, secret['to-env'], secret['to-file'], 'to')
+    const to = hidden === null ? shown : { url: databaseUrl(hidden, secret['to-env'] ?? '--to-file') }
+    const config = surroundings.readConfig(to)
     return surroundings.withDatabase(config, surroundings.progress, async (from) => {
       if (abort || to === null) return abandon(surroundings, from)
-      await prepareSource(surroundings, from, placeOf(to))
+      const hasMoved = await prepareSource(surroundings, from, placeOf(to))
       const db = connect({ connectionString: from, poolSize: 1, applicationName: 'facteur copy' })
       const secrets = await surroundings.openSecrets(config, db)
       await db.end()
-      return withTarget(surroundings, { config, to, secrets }, (target) =>
+      return withTarget(surroundings, { config, to, secrets, hasMoved }, (target) =>
         move(surroundings, { config, from, to, target, secrets, yes }),
       )
     })
@@ -81,13 +86,14 @@ async function abandon({ progress, signal }: Surroundings, from: string): Promis
       )
 }
 
-/** The service may be of a version that knows no copies yet. */
-async function prepareSource({ progress }: Surroundings, from: string, place: string): Promise<void> {
+/** The service may be of a version that knows no copies yet. Answers whether an earlier run has switched. */
+async function prepareSource({ progress }: Surroundings, from: string, place: string): Promise<boolean> {
   const { movedTo, isUnfinished } = await findMove(from)
   if (isUnfinished) throw new CommandRefusal('refused', 'This database is itself an unfinished copy of another one.')
   if (movedTo !== null && movedTo !== place)
     throw new CommandRefusal('refused', `This installation has moved to ${movedTo} already. Nothing was changed.`)
   if (movedTo === null) await migrate(from, { completesStatistics: false, progress })
+  return movedTo !== null
 }
 
 interface OpenTarget {
@@ -98,7 +104,7 @@ interface OpenTarget {
 
 async function withTarget<T>(
   surroundings: Surroundings,
-  { config, to, secrets }: { config: Config; to: Target; secrets: Secrets },
+  { config, to, secrets, hasMoved }: { config: Config; to: Target; secrets: Secrets; hasMoved: boolean },
   work: (target: OpenTarget) => Promise<T>,
 ): Promise<T> {
   if ('url' in to) {
@@ -112,6 +118,9 @@ async function withTarget<T>(
     throw new CommandRefusal('refused', `${folder} is the data folder of this installation: name another one.`)
   refuseStrangeFolder(folder)
   const { progress, signal } = surroundings
+  // After the switch the service has it.
+  if (hasMoved)
+    return withDatabase({ folder, progress, signal }, (connectionString) => work({ connectionString, handOver: () => undefined }))
   const database = await startEmbedded({ folder, kind: 'command', progress, signal })
   let isHandedOver = false
   try {

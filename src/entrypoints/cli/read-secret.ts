@@ -13,8 +13,13 @@ export const secretFlags = {
 }
 
 /** Null when none was named. White space around it is not part of it. */
-export function readSecret(ctx: Pick<CommandContext, 'readVariable'>, env: string | null, file: string | null): string | null {
-  if (env !== null && file !== null) throw new CommandRefusal('usage', 'Give --secret-env or --secret-file, not both.')
+export function readSecret(
+  ctx: Pick<CommandContext, 'readVariable'>,
+  env: string | null,
+  file: string | null,
+  flags = 'secret',
+): string | null {
+  if (env !== null && file !== null) throw new CommandRefusal('usage', `Give --${flags}-env or --${flags}-file, not both.`)
   if (env !== null) return ctx.readVariable(env) ?? missing(`The environment variable ${env} is not set or empty.`)
   if (file === null) return null
   try {

@@ -96,13 +96,16 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
 
 /** An unfinished restore leaves a database without an installation: another one may go on there. */
 export function refuseStrangeFolder(folder: string): void {
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name !== 'lost+found') : []
-  if (names.length === 0 || names.includes('database.json')) return
+  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !ofFirstMoments.test(name)) : []
+  if (names.length === 0 || names.some((name) => name === 'database.json' || name === 'database.json.new')) return
   throw new CommandRefusal(
     'refused',
     `${folder} is not empty, and holds no database of Facteur: name an empty folder. Nothing was changed.`,
   )
 }
+
+/** Of the file system, and of a command that was killed before it made a database. */
+const ofFirstMoments = /^(?:lost\+found|\.probe.*|owner\.json.*)$/
 
 /** What no backup can know. */
 const lostSince = (takenAt: string): string[] => [
