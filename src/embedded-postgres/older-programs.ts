@@ -6,7 +6,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { isSetting } from '../config.ts'
 import { OperatorError } from '../operator-error.ts'
 import { linkLibraries, POSTGRES_MAJOR, PROGRAMS_PACKAGE } from './postgres-binaries.ts'
 import { makeFolder, makeReadable, type PostgresUser } from './postgres-user.ts'
@@ -117,8 +116,6 @@ async function runNpm(folder: string, signal: AbortSignal | undefined): Promise<
   const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
   const npm = spawn('npm', ['ci', ...where, ...patience, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
-    // Scripts of npm's own settings may run: our master key and passwords are none of their business.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !isSetting(name))),
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(signal && { signal }),
   })
