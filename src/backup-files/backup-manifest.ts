@@ -48,13 +48,25 @@ export const pieceFile = (table: string, piece: number): string => `${table}.${S
 /** Throws `OperatorError` for a text that is no manifest, or one of a later format. */
 export function readManifest(text: string, place: string): BackupManifest {
   const read = parseJson(text)
-  if (isManifest(read)) return read
+  if (isManifest(read)) return { ...read, tables: withoutDetached(read.tables) }
   const isLater = isRecord(read) && typeof read['format'] === 'number' && read['format'] > 1
   throw new OperatorError(
     isLater
       ? `${place} is a backup of a newer version of Facteur: use that version.`
       : `${place} has no manifest that can be read: it is no backup, or is damaged.`,
   )
+}
+
+/** A detached partition, by its name beside that of its table (`partitionName`). `_former`: another one has taken its place. */
+const detached = /^(.+)_(?:[0-9]{8}|to)_[0-9]{8}(?:_former)?$/
+
+/**
+ * Without partitions that were detached and not dropped yet: their rows have expired, and no migration makes their tables. Backups
+ * of earlier versions may name them.
+ */
+export function withoutDetached<T extends { name: string }>(tables: readonly T[]): T[] {
+  const names = new Set(tables.map(({ name }) => name))
+  return tables.filter(({ name }) => !names.has(detached.exec(name)?.[1] ?? ''))
 }
 
 /** The names become parts of statements and paths: each is checked. */

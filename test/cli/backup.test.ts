@@ -49,6 +49,22 @@ test('a folder of backups: one of everything at one moment, the key apart, both 
   assert.equal(at(made, 'tables'), tables - 5)
 })
 
+/** Detached partitions, of which one was replaced. */
+const detached = ['message_body_to_20260101', 'message_body_20260101_20260104_former']
+
+test('a partition that was detached and not dropped yet is in no backup', async () => {
+  for (const name of detached) await runOn(url, `create table ${name} (like message_body including all)`)
+  const place = makeTemporaryFolder('backup')
+  await operator.json(['backup', place])
+  for (const name of detached) await runOn(url, `drop table ${name}`)
+  const tables = tablesIn(join(place, nameIn(place)))
+  assert.ok(tables.includes('message_body'))
+  assert.deepEqual(
+    tables.filter((name) => detached.includes(name)),
+    [],
+  )
+})
+
 test('verify: every row is restored and compared, the key is checked, nothing stays behind', async () => {
   const name = nameIn(folder)
   const before = readdirSync(folder).toSorted()
@@ -65,12 +81,16 @@ test('verify: every row is restored and compared, the key is checked, nothing st
   assert.deepEqual(readdirSync(folder).toSorted(), before)
 })
 
-test('what killed runs left for a day is removed; a key of another installation in the environment is no fault', async () => {
+test('what killed runs left for a day is removed; a key of another installation in the environment is no fault, nor are detached partitions in the manifest', async () => {
   const name = nameIn(folder)
   const place = makeTemporaryFolder('left')
   const from = join(folder, name)
   mkdirSync(join(place, name))
   for (const file of readdirSync(from)) copyFileSync(join(from, file), join(place, name, file))
+  const manifest = JSON.parse(readFileSync(join(from, 'manifest.json'), 'utf8')) as { tables: { name: string }[] }
+  const bodies = manifest.tables.find((table) => table.name === 'message_body')
+  manifest.tables.push(...detached.map((each) => ({ ...bodies, name: each })))
+  writeFileSync(join(place, name, 'manifest.json'), JSON.stringify(manifest))
   const left = ['.facteur-verify-old', '.facteur-verify-new', 'facteur-20260101T000000Z.unfinished']
   for (const each of left) {
     mkdirSync(join(place, each))
@@ -187,6 +207,11 @@ async function prepare(): Promise<void> {
     select 1, gen_random_uuid(), gen_random_uuid(), 0, '', 'a@b.test', decode(repeat('00ff', 3000000), 'hex'), facteur_now()`,
   )
 }
+
+const tablesIn = (backup: string): string[] =>
+  (JSON.parse(readFileSync(join(backup, 'manifest.json'), 'utf8')) as { tables: { name: string }[] }).tables.map(
+    ({ name }) => name,
+  )
 
 const nameIn = (place: string): string =>
   readdirSync(place).find((name) => /^facteur-\w+$/.test(name)) ?? assert.fail('no backup')

@@ -1,5 +1,6 @@
 /** The tables that a copy of a database holds, from its catalog: a new table is in the next backup without further work. */
 import type pg from 'pg'
+import { withoutDetached } from '../../backup-files/backup-manifest.ts'
 
 export interface TableShape {
   name: string
@@ -33,7 +34,8 @@ export async function tableShapes(client: pg.ClientBase): Promise<TableShape[]> 
     from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
     order by c.relname`)
-  return inOrderOfReferences(rows.filter(({ name }) => leftOut[name] === undefined && !ofCopies.test(name)))
+  const kept = rows.filter(({ name }) => leftOut[name] === undefined && !ofCopies.test(name))
+  return inOrderOfReferences(withoutDetached(kept))
 }
 
 function inOrderOfReferences(tables: (TableShape & { refers: string[] })[]): TableShape[] {
