@@ -52,6 +52,8 @@ interface ExpiredPart {
   table: NamedTable
   /** The partition, or the table where it has none. */
   part: string
+  /** Of the partition, if it is known. */
+  range?: { fromMs: number | null; toMs: number | null }
   /** Null: all workspaces. */
   workspaceId: number | null
   before: Date
@@ -79,8 +81,9 @@ async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
       for (const workspaceId of await workspaceIds(db)) parts.push({ table, part: table.table, workspaceId, before })
     for (const own of shortened.filter((limit) => limit.class === table.class)) {
       const beginBefore = (partitions ?? []).filter(({ fromMs }) => fromMs === null || fromMs < own.before.getTime())
-      const names = partitions ? beginBefore.map(({ name }) => name) : [table.table]
-      parts.push(...names.map((part) => ({ table, part, workspaceId: own.workspaceId, before: own.before })))
+      const { workspaceId, before: ownBefore } = own
+      if (!partitions) parts.push({ table, part: table.table, workspaceId, before: ownBefore })
+      for (const { name, ...range } of beginBefore) parts.push({ table, part: name, range, workspaceId, before: ownBefore })
     }
   }
   return parts
@@ -90,20 +93,32 @@ const namedTables = (): NamedTable[] => Object.entries(partitionedTables).map(([
 
 const workspaceIds = (db: Database): Promise<number[]> => db.column<number>(sql`select id from workspace order by id`)
 
-/** Answers how many rows were deleted, or lost their headers. */
-function deleteBatch(db: Database, { table, part, workspaceId, before, isHeaders }: ExpiredPart): Promise<number> {
+/**
+ * Answers how many rows were deleted, or lost their headers. The change goes through the table, not to its partition by name: the
+ * triggers of a copy of the database are those of the table.
+ */
+function deleteBatch(db: Database, { table, part, range, workspaceId, before, isHeaders }: ExpiredPart): Promise<number> {
   const { key, keyType } = table
   const stays = staysIf(table, before)
+  const bound = (atMs: number): string => `'${boundOf(atMs, keyType)}'`
   const conditions = [
     workspaceId === null ? 'workspace_id >= 0' : `workspace_id = ${workspaceId}`,
-    `${key} < '${boundOf(before.getTime(), keyType)}'`,
+    `${key} < ${bound(before.getTime())}`,
     ...(isHeaders ? [`head #>> '{headers,0,0}' is not null`] : []),
     ...(stays === null ? [] : [`not ${stays}`]),
   ]
-  const change = isHeaders ? `update ${part} set head = jsonb_set(head::jsonb, '{headers}', '[]')::json` : `delete from ${part}`
+  // The bounds keep other partitions out, in which the same place is another row.
+  const within = [
+    `${key} < ${bound(Math.min(before.getTime(), range?.toMs ?? Infinity))}`,
+    ...(range?.fromMs == null ? [] : [`${key} >= ${bound(range.fromMs)}`]),
+    `tableoid = '${part}'::regclass`,
+  ]
+  const change = isHeaders
+    ? `update ${table.table} set head = jsonb_set(head::jsonb, '{headers}', '[]')::json`
+    : `delete from ${table.table}`
   return db.count(
     plain(`
-      ${change} where ctid = any (array(
+      ${change} where ${within.join(' and ')} and ctid = any (array(
         select ctid from ${part} t where ${conditions.join(' and ')} limit ${atOnce} for update skip locked))`),
   )
 }

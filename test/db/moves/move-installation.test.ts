@@ -3,18 +3,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { systemClock } from '../../../src/clock.ts'
-import type { CopyProgress } from '../../../src/core/moves/copy-database.ts'
-import { moveInstallation } from '../../../src/core/moves/move-installation.ts'
-import { freshDatabase, runOn } from '../../support/database.ts'
+import { moveInstallation, type MoveInstallation } from '../../../src/core/moves/move-installation.ts'
+import { expireRows } from '../../../src/db/retention/expire-rows.ts'
+import { setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
+import { freshDatabase, runOn, stopClock } from '../../support/database.ts'
 import { fillMessages } from '../../support/filled-database.ts'
 
-const move = (from: string, to: string, onProgress: (at: CopyProgress) => void = () => undefined) =>
+// Expired rows go at night, by the time of the process.
+process.env['TZ'] = 'UTC'
+
+const move = (from: string, to: string, given: Partial<MoveInstallation> = {}) =>
   moveInstallation({
     ...{ from, to, place: 'there', sealedTarget: Buffer.from('sealed'), servesOne: false, clock: systemClock },
     failpoints: { hit: () => undefined, broken: () => false },
-    ...{ progress: () => undefined, onProgress, onMoved: () => undefined, beforeSwitch: () => Promise.resolve() },
-    signal: new AbortController().signal,
+    ...{ progress: () => undefined, onProgress: () => undefined, onMoved: () => undefined },
+    ...{ beforeSwitch: () => Promise.resolve(), signal: new AbortController().signal },
+    ...given,
   })
+
+/** Runs `work` at a failpoint. */
+const at = (name: string, work: () => Promise<void>) => ({
+  failpoints: { hit: (hit: string) => (hit === name ? work() : undefined), broken: () => false },
+})
 
 /** Statements of each kind, until the move refuses them: also those that move rows between partitions, and cascades. */
 async function keepWriting(url: string, workspaceId: number): Promise<{ rounds: number; error: unknown }> {
@@ -65,9 +75,19 @@ test('a change that is not captured: the comparison finds it, and nothing is swi
        update message set subject = 'Unseen' where workspace_id = ${workspaceId}`,
     ))
   await assert.rejects(
-    move(url, to, ({ step }) => step === 'indexes' && breakCapture()),
+    move(url, to, { onProgress: ({ step }) => step === 'indexes' && breakCapture() }),
     /^OperatorError: The copy differs from the database in message\. Nothing was switched/,
   )
   await isBroken
   await runOn(url, `update message set subject = 'Still here'`)
+})
+
+test('rows that expire in batches during the copy: they are gone from the target too', async (t) => {
+  const [{ url, connection: db }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+  await setWorkspaceRetention(db, await fillMessages(url, 20), 'bodies', 7)
+  await stopClock(url, `${new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10)}T02:00:00Z`)
+  const log = { error: (context: { err?: unknown }) => assert.fail(String(context.err)) }
+  const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  await move(url, to, at('move.copied', expire))
+  assert.equal((await runOn(to, 'select from message_body')).rowCount, 0)
 })
