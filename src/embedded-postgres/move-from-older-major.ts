@@ -31,6 +31,8 @@ export interface MajorMove {
   announce(text: string): void
   /** Copies everything between two databases that nobody else uses, and compares. The source takes no writes. */
   copy(given: { from: string; to: string; progress(text: string): void; signal: AbortSignal }): Promise<void>
+  /** The environment for npm, without our settings, some of which are secrets. */
+  npmEnvironment: NodeJS.ProcessEnv
 }
 
 interface Moving extends Waiting {
@@ -39,7 +41,7 @@ interface Moving extends Waiting {
 }
 
 /** Does nothing when the data is not of an older PostgreSQL, or of one that this version does not know. */
-export async function moveFromOlderMajor(given: Moving, { announce, copy }: MajorMove): Promise<void> {
+export async function moveFromOlderMajor(given: Moving, { announce, copy, npmEnvironment }: MajorMove): Promise<void> {
   const { folder, progress = () => undefined, signal } = given
   const old = findAnyPlace(folder)
   if (!old || !isOlderMajor(old.major)) return
@@ -54,7 +56,7 @@ export async function moveFromOlderMajor(given: Moving, { announce, copy }: Majo
   const stopBoth = (): void => void Promise.all([stopAny(next, given), stopAny(old, given)]).catch(() => undefined)
   signal.addEventListener('abort', stopBoth, { once: true })
   try {
-    const from = await startOlder(old, given)
+    const from = await startOlder(old, { ...given, npmEnvironment })
     await fill(next, given, { announce, copy: (to) => copy({ from, to, progress, signal }) })
   } finally {
     signal.removeEventListener('abort', stopBoth)
@@ -97,10 +99,13 @@ async function stopAny(place: PostgresPlace, { clock }: Moving): Promise<void> {
 }
 
 /** The first programs that fit the data: built for its locale, with a library that sorts as the one that wrote it. */
-async function startOlder(old: PostgresPlace & { major: string }, given: Moving): Promise<string> {
-  const { progress, signal } = given
+async function startOlder(
+  old: PostgresPlace & { major: string },
+  given: Moving & Pick<MajorMove, 'npmEnvironment'>,
+): Promise<string> {
+  const { progress, signal, npmEnvironment } = given
   let problem = ''
-  for await (const programs of olderPrograms({ ...old, progress, signal })) {
+  for await (const programs of olderPrograms({ ...old, progress, signal, npmEnvironment })) {
     // One that an earlier start left running may be of programs that are gone by now.
     await stopAny(old, given)
     progress?.(`Starting PostgreSQL ${old.major}`)

