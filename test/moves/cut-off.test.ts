@@ -52,6 +52,9 @@ test('killed at each step: the source is in use until the decision, the target a
 test('given up: nothing of the copy is left in the database', async (t) => {
   const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
   await fillMessages(url, 5)
+  await createOperator(envOf(url)).refused(['database', 'copy', '--to', to], {
+    ...{ code: 'usage', exit: 2, message: /There is no terminal to ask at: give --yes/ },
+  })
   const killed = await runProgram([programFile, 'database', 'copy', '--to', to, '--yes'], {
     ...{ ...envOf(url), FACTEUR_FAILPOINTS: 'move.copied:kill' },
   })

@@ -13,7 +13,7 @@ import {
   setSequences,
   validateForeignKeys,
 } from '../../db/moves/copy-target.ts'
-import { differing, digestTables } from '../../db/moves/table-digests.ts'
+import { differing, digestTables, shareOfReads } from '../../db/moves/table-digests.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { openTarget } from './open-target.ts'
 import { readSource } from '../../db/moves/read-source.ts'
@@ -70,9 +70,8 @@ export function copyDatabase({ from, to, progress, onProgress, signal }: CopyDat
             onIndex: (made, of) => onProgress({ step: 'indexes', share: made / of, ...copied }),
           })
           progress('Comparing every row')
-          let compared = 0
-          const onTable = (): void => onProgress({ step: 'check', share: ++compared / (2 * tables.length), ...copied })
-          const digestOf = (client: typeof source) => digestTables(client, tables, { onTable, signal })
+          const onBytes = shareOfReads(tables, 2, (share) => onProgress({ step: 'check', share, ...copied }))
+          const digestOf = (client: typeof source) => digestTables(client, tables, { onBytes, signal })
           const wrong = differing(...(await Promise.all([digestOf(source), digestOf(target)])))
           if (wrong.length === 0) break
           if (isAgain) throw new OperatorError(`The copy differs from the database in ${wrong.join(', ')}. It is not used.`)

@@ -13,7 +13,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { CountedRows } from '../../backup-files/row-digest.ts'
-import type { Clock } from '../../clock.ts'
+import { waitAtMost, type Clock } from '../../clock.ts'
 import { runningProcesses } from '../../db/backups/hold-pending.ts'
 import { readSequences } from '../../db/backups/read-snapshot.ts'
 import { connect, createDatabase, type Connection } from '../../db/connection/connect.ts'
@@ -45,7 +45,7 @@ import {
   validateForeignKeys,
 } from '../../db/moves/copy-target.ts'
 import { readSource, type CopySource } from '../../db/moves/read-source.ts'
-import { differing, digestTables, type TableDigests } from '../../db/moves/table-digests.ts'
+import { differing, digestTables, shareOfReads, type TableDigests } from '../../db/moves/table-digests.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { activateTarget } from './activate-target.ts'
 import type { CopyProgress } from './copy-database.ts'
@@ -90,29 +90,44 @@ export interface MovedInstallation {
 export async function moveInstallation(given: MoveInstallation): Promise<MovedInstallation> {
   const db = connect({ connectionString: given.from, poolSize: 1, applicationName: 'facteur copy' })
   try {
-    return await withCopyClient(given.from, (source) =>
-      withCopyClient(given.to, async (target) => {
-        const move: Move = { ...given, db, source, target, copied: { rows: 0, bytes: 0, share: 0 }, changes: 0 }
-        await takeLocks(move)
-        const known = await databaseCopy(db)
-        if (known?.state === 'moved') return finish(move, await readSource(source), { downtimeMs: null, processes: 0 })
-        const endBeats = beat(move)
-        try {
-          const found = await fill(move, known)
-          const digests = await compare(move, found)
-          await catchUp(move, found.tables, digests)
-          await given.beforeSwitch()
-          await catchUp(move, found.tables, digests)
-          return await finish(move, found, await switchOver(move, found, { digests, endBeats }))
-        } finally {
-          await endBeats()
-        }
-      }),
-    )
+    return await withClients(given, async (source, target) => {
+      const move: Move = { ...given, db, source, target, copied: { rows: 0, bytes: 0, share: 0 }, changes: 0 }
+      await takeLocks(move)
+      const known = await databaseCopy(db)
+      if (known?.state === 'moved') return finish(move, await readSource(source), { downtimeMs: null, processes: 0 })
+      const endBeats = beat(move)
+      try {
+        const found = await fill(move, known)
+        const digests = await compare(move, found)
+        await catchUp(move, found.tables, digests)
+        await given.beforeSwitch()
+        await catchUp(move, found.tables, digests)
+        return await finish(move, found, await switchOver(move, found, { digests, endBeats }))
+      } finally {
+        await endBeats()
+      }
+    })
+  } catch (error) {
+    throw given.signal.aborted ? await stopped(db) : error
   } finally {
     await db.end()
   }
 }
+
+async function stopped(db: Connection): Promise<OperatorError> {
+  const copy = await databaseCopy(db).catch(() => null)
+  return new OperatorError(
+    copy?.state === 'moved'
+      ? 'Stopped after the switch: the installation is in the target. Give the same line once more, which compares the old database with it.'
+      : 'Stopped. Nothing was switched: the copy goes on when the same line is given again, and --abort gives it up.',
+  )
+}
+
+/** An abort cancels what they run. */
+const withClients = <T>(
+  { from, to, signal }: MoveInstallation,
+  work: (source: pg.Client, target: pg.Client) => Promise<T>,
+): Promise<T> => withCopyClient(from, (source) => withCopyClient(to, (target) => work(source, target), signal), signal)
 
 interface Move extends MoveInstallation {
   /** For single statements at the source. */
@@ -168,6 +183,8 @@ async function fill(move: Move, known: Awaited<ReturnType<typeof databaseCopy>>)
   await recordCopy(db, { copy, target: move.place, sealedTarget: move.sealedTarget })
   await startCapture(source, found.tables, { progress, signal })
   await move.failpoints.hit('move.captured')
+  // Before hours of work; it is asked once more at the switch.
+  await checkProcesses(move)
   progress(continues ? 'Copying the rows that an earlier run did not' : 'Copying the rows')
   const { rows, bytes } = await copyLeaves({
     ...{ from: source, to: target, tables: found.tables, signal },
@@ -187,17 +204,21 @@ async function fill(move: Move, known: Awaited<ReturnType<typeof databaseCopy>>)
 
 /** A round that changes so few rows, or so quickly, leaves little for the last step. */
 const little = { rows: 200, ms: 250 }
+const roundsMax = 20
 
 async function catchUp(move: Move, tables: readonly CopiedTable[], digests?: Map<string, CountedRows>): Promise<void> {
   const { source, clock, signal } = move
   // Each round is shorter than the one before, unless more comes than the target takes.
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < roundsMax; round++) {
     signal.throwIfAborted()
     const beganAtMs = clock.monotonicMs()
     await countLogs(source, tables)
     const rows = await inTransactionOf(source, beginSnapshot, () => applySnapshot(move, tables, digests))
     if (rows <= little.rows || clock.monotonicMs() - beganAtMs < little.ms) return
   }
+  throw new OperatorError(
+    'Changes come faster than the target takes them. Nothing was switched; the copy stays ready: run it again when less is written.',
+  )
 }
 
 /** Within a snapshot of the source. What the target has taken is forgotten at the source only afterwards. */
@@ -215,9 +236,8 @@ async function compare(move: Move, { tables }: CopySource): Promise<Map<string, 
   progress('Comparing every row')
   return inTransactionOf(source, beginSnapshot, async () => {
     await applySnapshot(move, tables)
-    let compared = 0
-    const onTable = (): void => onProgress({ step: 'check', ...copied, share: ++compared / (2 * tables.length) })
-    const digestOf = (client: pg.Client) => digestTables(client, tables, { onTable, signal })
+    const onBytes = shareOfReads(tables, 2, (share) => onProgress({ step: 'check', ...copied, share }))
+    const digestOf = (client: pg.Client) => digestTables(client, tables, { onBytes, signal })
     const [expected, found] = await Promise.all([digestOf(source), digestOf(target)])
     const wrong = differing(expected, found)
     if (wrong.length === 0) return new Map(found)
@@ -231,8 +251,8 @@ async function compare(move: Move, { tables }: CopySource): Promise<Map<string, 
   })
 }
 
-/** How long processes may take to see a copy, to end their work, to let their statements end, and to follow. */
-const waits = { seeMs: 2_500, drainMs: 15_000, freezeMs: 5_000, followMs: 10_000 }
+/** How long processes may take to see a copy, to reach its target, to end their work, to let their statements end, and to follow. */
+const waits = { seeMs: 2_500, reachMs: 10_000, drainMs: 15_000, freezeMs: 5_000, followMs: 10_000 }
 
 /** Step 5. */
 async function switchOver(
@@ -240,7 +260,8 @@ async function switchOver(
   found: CopySource,
   { digests, endBeats }: { digests: Map<string, CountedRows>; endBeats: () => Promise<void> },
 ): Promise<{ downtimeMs: number; processes: number }> {
-  const { db, clock, progress } = move
+  const { db, clock, progress, signal } = move
+  await clock.sleep(waits.seeMs, signal)
   const processes = await checkProcesses(move)
   progress('Stopping the intake')
   const beganAtMs = clock.monotonicMs()
@@ -266,36 +287,39 @@ async function switchOver(
   return { downtimeMs: Math.round(clock.monotonicMs() - beganAtMs), processes }
 }
 
-/** Every process can follow. Answers how many there are. */
-async function checkProcesses({ db, from, clock, servesOne, signal }: Move): Promise<number> {
-  await clock.sleep(waits.seeMs, signal)
-  const processes = await liveProcesses(db, 10)
+/** Every process can follow, or is given a while until it can. Answers how many there are. */
+async function checkProcesses(move: Move): Promise<number> {
+  const { db, clock, signal } = move
+  for (const endsAtMs = clock.monotonicMs() + waits.reachMs; ; await clock.sleep(250, signal)) {
+    const processes = await liveProcesses(db, 10)
+    const obstacle = await obstacleOf(move, processes)
+    if (obstacle === null) return processes.length
+    if (clock.monotonicMs() > endsAtMs) throw new OperatorError(`${obstacle} Nothing was switched; the copy stays ready.`)
+  }
+}
+
+async function obstacleOf({ from, servesOne }: Move, processes: { state: ProcessState }[]): Promise<string | null> {
   if ((await runningProcesses(from)) > processes.length)
-    throw new OperatorError(
-      'A process of an older version of Facteur works on this database, and would not follow: stop it first. Nothing was switched; the copy stays ready.',
-    )
+    return 'A process of an older version of Facteur works on this database, and would not follow: stop it first.'
   if (processes.some(({ state }) => state === 'unreachable'))
-    throw new OperatorError(
-      'A process of the service cannot reach the target from where it runs. Nothing was switched; the copy stays ready.',
-    )
-  if (servesOne && processes.length > 1)
-    throw new OperatorError(
-      `An embedded database serves one process, and ${processes.length} are running. Nothing was switched; the copy stays ready.`,
-    )
-  return processes.length
+    return 'A process of the service cannot reach the target from where it runs.'
+  if (servesOne && processes.length > 1) return `An embedded database serves one process, and ${processes.length} are running.`
+  return null
 }
 
 /** Until all that are alive are in this state, or longer than it may take: the locks of the next step hold those back. */
-async function waitForProcesses({ db, clock }: Move, states: ProcessState[], withinMs: number): Promise<void> {
+async function waitForProcesses({ db, clock, signal }: Move, states: ProcessState[], withinMs: number): Promise<void> {
   const endsAtMs = clock.monotonicMs() + withinMs
   while (clock.monotonicMs() < endsAtMs) {
+    signal.throwIfAborted()
     if ((await liveProcesses(db, 10)).every(({ state }) => states.includes(state))) return
     await clock.sleep(20)
   }
 }
 
-/** How long the last step may wait for a table that is in use. */
+/** How long the last step may wait for a table that is in use, and how long the target may take while all tables are locked. */
 const lockMs = 20_000
+const targetMs = 20_000
 
 /**
  * No writer passes its locks. The target commits first; the commit of the source decides. From then on it refuses each change,
@@ -307,14 +331,17 @@ async function decide(move: Move, found: CopySource, digests: Map<string, Counte
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(lockMs)])
   await withShortLocks(source, { what: 'The switch', progress, signal }, () =>
     inTransactionOf(source, beginSnapshot, async () => {
-      await lockTables(source, tables)
+      await lockTables(source, tables, { idleMs: targetMs })
       await refuseOtherTables(source, found)
-      await inTransactionOf(target, 'begin', async () => {
-        move.changes += (await applyChanges({ from: source, to: target, tables, digests })).rows
-        await setSequences(target, await readSequences(source))
-        await restoreConstraints(target, tables)
-      })
+      await endAfter(move, targetMs, () =>
+        inTransactionOf(target, 'begin', async () => {
+          move.changes += (await applyChanges({ from: source, to: target, tables, digests })).rows
+          await setSequences(target, await readSequences(source))
+          await restoreConstraints(target, tables)
+        }),
+      )
       await move.failpoints.hit('move.before_decision')
+      stopping.throwIfAborted()
       await refuseChanges(source)
       await recordMove(
         createDatabase((statement) => source.query(statement)),
@@ -322,6 +349,27 @@ async function decide(move: Move, found: CopySource, digests: Map<string, Counte
       )
     }),
   )
+}
+
+/** A target that falls silent, or fails in the middle of a row, would keep the source locked: both connections end. */
+async function endAfter({ clock, source, target }: Move, ms: number, work: () => Promise<void>): Promise<void> {
+  try {
+    if (
+      (await waitAtMost(
+        clock,
+        ms,
+        work().then(() => 'done'),
+      )) !== null
+    )
+      return
+    throw new OperatorError(
+      `The target took longer than ${ms / 1_000} s for the last changes. Nothing was switched; the copy stays ready.`,
+    )
+  } catch (error) {
+    void target.end()
+    void source.end()
+    throw error
+  }
 }
 
 /** A new version may have migrated the source, and an operator may have taken a trigger away. */
@@ -349,9 +397,8 @@ async function finish(
   progress('Comparing the old database with what has moved')
   await validateForeignKeys(target)
   const moved: TableDigests = await digestsOfMove(db)
-  let compared = 0
-  const onTable = (): void => onProgress({ step: 'check', ...copied, share: ++compared / tables.length })
-  const wrong = differing(await digestTables(source, tables, { onTable, signal }), moved)
+  const onBytes = shareOfReads(tables, 1, (share) => onProgress({ step: 'check', ...copied, share }))
+  const wrong = differing(await digestTables(source, tables, { onBytes, signal }), moved)
   const rows = [...moved.values()].reduce((sum, table) => sum + table.rows, 0)
   return { tables: tables.length, rows, bytes: copied.bytes, changes, ...switched, differing: wrong }
 }

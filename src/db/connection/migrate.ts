@@ -6,6 +6,7 @@
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { OperatorError } from '../../operator-error.ts'
+import { cancelOnAbort } from './cancel-on-abort.ts'
 import { isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
 import { completePlannerStatistics } from './planner-statistics.ts'
 import { statementsOf } from './statement-text.ts'
@@ -95,32 +96,6 @@ async function createWatch(
 ): Promise<() => () => void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
   return () => watchMigration({ connectionString, pid: rows[0]?.pid ?? 0 }, progress)
-}
-
-/** Answers the function that ends it. */
-async function cancelOnAbort(client: pg.Client, connectionString: string, signal?: AbortSignal): Promise<() => void> {
-  if (!signal) return () => undefined
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const cancel = (): void => void cancelStatement(rows[0]?.pid, connectionString)
-  signal.addEventListener('abort', cancel)
-  return () => signal.removeEventListener('abort', cancel)
-}
-
-/**
- * Uses its own connection: the one that waits for a statement takes no other. PostgreSQL rolls back a file that is
- * one transaction.
- */
-async function cancelStatement(pid: number | undefined, connectionString: string): Promise<void> {
-  const other = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 2_000 })
-  other.on('error', () => undefined)
-  try {
-    await other.connect()
-    await other.query('select pg_cancel_backend($1)', [pid])
-  } catch {
-    // The server is gone, and the statement with it.
-  } finally {
-    await other.end().catch(() => undefined)
-  }
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

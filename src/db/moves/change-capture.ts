@@ -1,6 +1,6 @@
 /**
  * Captures which rows of a database change while it is copied. A trigger of each statement writes the keys of its rows into a
- * table of the copy. That works on every PostgreSQL, without rights beyond those of the owner, and costs nothing once it is gone.
+ * table of the copy; a truncate, which has no rows to tell, is refused. That works on every PostgreSQL, without rights beyond those of the owner, and costs nothing once it is gone.
  */
 import type pg from 'pg'
 import { withShortLocks } from '../connection/short-locks.ts'
@@ -18,11 +18,12 @@ export const isKeyOf = ({ key }: CopiedTable): string => key.map(({ name }, at) 
 /** The keys of the rows that have changed, each once. */
 export const changedKeys = (table: CopiedTable): string => `(select distinct ${keyNames(table)} from ${logOf(table)})`
 
-const events = ['insert', 'update', 'delete'] as const
+const events = ['insert', 'update', 'delete', 'truncate'] as const
 const transitions = {
   insert: 'new table as came',
   update: 'old table as gone new table as came',
   delete: 'old table as gone',
+  truncate: null,
 } as const
 
 /** Creates what is missing of it. A table is locked for a moment: its writers end first, and each later change is in the log. */
@@ -45,14 +46,19 @@ export async function startCapture(
           create table if not exists ${log} (${keyColumns(table)});
           create or replace function ${log}() returns trigger language plpgsql as $$ begin
             perform copy_gate();
+            if tg_op = 'TRUNCATE' then
+              raise exception 'This database is being copied: delete the rows, or give the copy up first (facteur database copy --abort)';
+            end if;
             if tg_op <> 'INSERT' then insert into ${log} select ${keys} from gone; end if;
             if tg_op <> 'DELETE' then insert into ${log} select ${keys} from came; end if;
             return null;
           end $$`)
-        for (const event of events)
+        for (const event of events) {
+          const rows = transitions[event] === null ? '' : `referencing ${transitions[event]}`
           await client.query(`
-            create or replace trigger copy_${event} after ${event} on ${name} referencing ${transitions[event]}
+            create or replace trigger copy_${event} after ${event} on ${name} ${rows}
             for each statement execute function ${log}()`)
+        }
       }),
     )
   }

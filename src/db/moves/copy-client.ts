@@ -1,18 +1,33 @@
 /** The connections of a copy from one database to another: long statements, and rows in COPY's binary format. */
 import pg from 'pg'
+import { cancelOnAbort } from '../connection/cancel-on-abort.ts'
 
-/** Opens a connection for the time of `work`. Without a commit, its transaction ends with it. */
-export async function withCopyClient<T>(connectionString: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur copy', connectionTimeoutMillis: 10_000 })
+/**
+ * Opens a connection for the time of `work`. Without a commit, its transaction ends with it. `signal` cancels the statement under way;
+ * whether later ones are still to run is for `work` to ask.
+ */
+export async function withCopyClient<T>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const client = new pg.Client({
+    ...{ connectionString, application_name: 'facteur copy', connectionTimeoutMillis: 10_000 },
+    // A server that is gone without a word is noticed.
+    ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
+  })
   client.on('error', () => undefined)
   await client.connect()
+  let stopCancelling = (): void => undefined
   try {
-    // No time limit of the server's settings ends it; texts are UTF-8; a plan of few keys and one of many differ.
+    // No time limit of the server's settings ends it; a commit is on the disk; texts are UTF-8; a plan of few keys and one of many differ.
     await client.query(`
-      set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
+      set statement_timeout = 0; set synchronous_commit = on; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
       set synchronize_seqscans = off; set max_parallel_workers_per_gather = 0; set client_min_messages = warning`)
+    stopCancelling = await cancelOnAbort(client, connectionString, signal)
     return await work(client)
   } finally {
+    stopCancelling()
     await client.end().catch(() => undefined)
   }
 }

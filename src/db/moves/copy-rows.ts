@@ -33,10 +33,11 @@ export async function passRows({ from, to, source, target, options, digest, onBy
 /** Reads rows only to count them and to compute their digest. */
 export async function readRows(
   from: pg.ClientBase,
-  { source, digest, signal }: { source: string; digest: RowDigest; signal?: AbortSignal | undefined },
+  { source, digest, onBytes, signal }: Pick<PassRows, 'source' | 'onBytes' | 'signal'> & { digest: RowDigest },
 ): Promise<void> {
   for await (const chunk of from.query(copyTo(`copy ${source} to stdout (format binary)`))) {
     signal?.throwIfAborted()
     digest.add(chunk as Buffer)
+    onBytes?.((chunk as Buffer).length)
   }
 }

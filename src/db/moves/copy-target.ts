@@ -156,8 +156,16 @@ export async function restoreConstraints(client: pg.ClientBase, tables: readonly
   await client.query('delete from copy_definition where is_key')
 }
 
-/** Writers of these tables end first, and later ones wait for the end of the transaction. Readers go on. */
-export async function lockTables(client: pg.ClientBase, tables: readonly CopiedTable[]): Promise<void> {
+/**
+ * Writers of these tables end first, and later ones wait for the end of the transaction. Readers go on. After `idleMs` without a
+ * statement PostgreSQL ends it by itself: whoever holds the locks may be gone.
+ */
+export async function lockTables(
+  client: pg.ClientBase,
+  tables: readonly CopiedTable[],
+  { idleMs }: { idleMs: number },
+): Promise<void> {
+  await client.query(`set local idle_in_transaction_session_timeout = ${idleMs}`)
   await client.query(`lock table ${tables.map(({ name }) => quoted(name)).join(', ')} in share mode`)
 }
 

@@ -7,20 +7,41 @@ import { readRows } from './copy-rows.ts'
 
 export type TableDigests = ReadonlyMap<string, CountedRows>
 
+/** `onBytes`: told while a table is read, all in all as many as it has on the disk. */
 export async function digestTables(
   client: pg.ClientBase,
   tables: readonly CopiedTable[],
-  { onTable, signal }: { onTable?: (table: CopiedTable) => void; signal?: AbortSignal | undefined } = {},
+  { onBytes, signal }: { onBytes?: (bytes: number) => void; signal?: AbortSignal | undefined } = {},
 ): Promise<TableDigests> {
   const found = new Map<string, CountedRows>()
   for (const table of tables) {
     const digest = createRowDigest()
     // A partitioned table has no rows of its own to copy: a query reads its partitions.
-    await readRows(client, { source: `(select ${columnsOf(table.columns)} from ${quoted(table.name)})`, digest, signal })
+    const source = `(select ${columnsOf(table.columns)} from ${quoted(table.name)})`
+    let left = table.bytes
+    const tell = (bytes: number): void => {
+      onBytes?.(Math.min(bytes, left))
+      left -= Math.min(bytes, left)
+    }
+    await readRows(client, { source, digest, signal, onBytes: tell })
+    tell(left)
     found.set(table.name, digest.end())
-    onTable?.(table)
   }
   return found
+}
+
+/** Turns the bytes of so many readings of all tables into a share of the whole, as far as sizes on the disk tell. */
+export function shareOfReads(
+  tables: readonly CopiedTable[],
+  readings: number,
+  onShare: (share: number) => void,
+): (bytes: number) => void {
+  const expected = readings * tables.reduce((sum, { bytes }) => sum + bytes, 0)
+  let read = 0
+  return (bytes) => {
+    read += bytes
+    onShare(expected > 0 ? read / expected : 1)
+  }
 }
 
 /** The names of the tables whose rows differ. */

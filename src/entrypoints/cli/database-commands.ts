@@ -13,7 +13,7 @@ import { createFailpoints } from '../../failpoints.ts'
 import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../../secrets.ts'
 import { databaseUrl } from '../../setting-readers.ts'
 import { defineCommand, type Surroundings } from './command.ts'
-import { confirm } from './confirm.ts'
+import { confirm, requireTerminal } from './confirm.ts'
 import { flag, textFlag } from './parameters.ts'
 import { createProgressLine } from './progress-line.ts'
 import { readSecret } from './read-secret.ts'
@@ -43,6 +43,7 @@ again. The old database stays as it is.`.replaceAll('\n', ' '),
   },
   examples: ['database copy --to-env TARGET_URL', 'database copy --to /var/lib/facteur-2 --yes', 'database copy --abort'],
   run: (surroundings, { to: shown, yes, abort, ...secret }) => {
+    if (!abort && !yes) requireTerminal('When the copy is complete, the command asks before it switches.')
     const hidden = readSecret(surroundings, secret['to-env'], secret['to-file'], 'to')
     const to = hidden === null ? shown : { url: databaseUrl(hidden, secret['to-env'] ?? '--to-file') }
     const config = surroundings.readConfig(to)
@@ -179,9 +180,12 @@ async function move(surroundings: Surroundings, { config, from, to, target, secr
       await confirm(
         `The copy is complete, and every row was compared. The switch lets nothing in for a few seconds; the service works on ${place} from then on.`,
         'switch',
+        'Nothing was switched. The copy stays ready and notes what changes: the same line goes on, and --abort gives it up.',
       )
     },
     onMoved(processes) {
+      // What is compared from here on has a time of its own.
+      lines.clear()
       surroundings.writeMove(config, to)
       if (processes > 0) target.handOver()
     },

@@ -45,8 +45,12 @@ const assertSame = async (to: string): Promise<void> => {
 
 test('to a database that has only tables: the same rows, indexes, keys, triggers, partitions and sequences', async (t) => {
   const { url: to } = await freshDatabase(t)
-  const copied = await copy(to)
+  const shares: number[] = []
+  const copied = await copy(to, { onProgress: ({ step, share }) => step === 'check' && shares.push(share) })
   assert.ok(copied.rows >= 9_000 && copied.tables > 80, JSON.stringify(copied))
+  assert.deepEqual([shares, shares.at(-1)], [shares.toSorted((a, b) => a - b), 1])
+  const largest = Math.max(...shares.map((share, at) => share - (shares[at - 1] ?? 0)))
+  assert.ok(largest < 0.2, `${largest}: the progress moves within large tables too`)
   await assertSame(to)
   await assert.rejects(copy(to), /^OperatorError: The target holds an installation already/)
 })

@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { systemClock } from '../../../src/clock.ts'
+import { systemClock, type Clock } from '../../../src/clock.ts'
 import { moveInstallation, type MoveInstallation } from '../../../src/core/moves/move-installation.ts'
+import { withCopyClient } from '../../../src/db/moves/copy-client.ts'
 import { expireRows } from '../../../src/db/retention/expire-rows.ts'
 import { setWorkspaceRetention } from '../../../src/db/retention/retention-limits.ts'
 import { freshDatabase, runOn, stopClock } from '../../support/database.ts'
 import { fillMessages } from '../../support/filled-database.ts'
+import { createHeldClock } from '../../support/held-clock.ts'
+import { until } from '../../support/until.ts'
 
 // Expired rows go at night, by the time of the process.
 process.env['TZ'] = 'UTC'
@@ -90,4 +93,85 @@ test('rows that expire in batches during the copy: they are gone from the target
   const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
   await move(url, to, at('move.copied', expire))
   assert.equal((await runOn(to, 'select from message_body')).rowCount, 0)
+})
+
+/** Whatever is waited for takes long by it. */
+function createLeapingClock(): Clock {
+  let passedMs = 0
+  return { ...systemClock, monotonicMs: () => (passedMs += 5_000) }
+}
+
+const change = (url: string): Promise<unknown> => runOn(url, `update message set subject = 'Still here'`)
+
+test('a target that does not answer in the last step: nothing is switched, and the source is free at once', async (t) => {
+  const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+  await fillMessages(url, 5)
+  const other = new pg.Client({ connectionString: to })
+  await other.connect()
+  const beforeSwitch = async (): Promise<void> => void (await other.query('begin; lock table message in access exclusive mode'))
+  const clock = createHeldClock()
+  const refused = assert.rejects(
+    move(url, to, { clock, beforeSwitch }),
+    /^OperatorError: The target took longer than 20 s for the last changes\. Nothing was switched/,
+  )
+  for (const ms of [2_500, 20_000]) {
+    await until(() => clock.sleepersMs().includes(ms))
+    clock.advance(ms)
+  }
+  await refused
+  await change(url)
+  await other.end()
+  assert.deepEqual((await move(url, to)).differing, [])
+})
+
+test('changes that come faster than the target takes them: nothing is switched', async (t) => {
+  const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+  await fillMessages(url, 2_000)
+  // Whenever the copy has taken the changes, all rows have changed once more.
+  const again = `
+    create function change_again() returns trigger language plpgsql as $$ begin
+      insert into copy_log_message select workspace_id, id from message; return null; end $$;
+    create trigger change_again after delete on copy_log_message for each statement execute function change_again();
+    update message set subject = 'Changed'`
+  const beforeSwitch = async (): Promise<void> => void (await runOn(url, again))
+  await assert.rejects(
+    move(url, to, { clock: createLeapingClock(), beforeSwitch }),
+    /^OperatorError: Changes come faster than the target takes them/,
+  )
+})
+
+test('a process that would not follow is found before anything is copied', async (t) => {
+  const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+  await fillMessages(url, 5)
+  const older = new pg.Client({ connectionString: url, application_name: 'facteur hints' })
+  await older.connect()
+  let isCopied = false
+  const refused = move(url, to, { clock: createLeapingClock(), onProgress: () => (isCopied = true) })
+  await assert.rejects(refused, /^OperatorError: A process of an older version of Facteur works on this database/)
+  assert.ok(!isCopied)
+  await older.end()
+})
+
+test('stopped at the last moment: nothing is switched. A truncate is refused during the copy; its commits are on the disk', async (t) => {
+  const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+  await fillMessages(url, 5)
+  const stopping = new AbortController()
+  const { failpoints } = at('move.before_decision', () => Promise.resolve(stopping.abort(new Error('SIGINT'))))
+  await assert.rejects(move(url, to, { failpoints, signal: stopping.signal }), /^OperatorError: Stopped\. Nothing was switched/)
+  await change(url)
+  await assert.rejects(runOn(url, 'truncate message cascade'), /This database is being copied/)
+  await runOn(url, `do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`)
+  await withCopyClient(url, async (client) =>
+    assert.deepEqual((await client.query('show synchronous_commit')).rows, [{ synchronous_commit: 'on' }]),
+  )
+})
+
+test('stopped while a statement is under way: it is cancelled', async (t) => {
+  const { url } = await freshDatabase(t)
+  const stopping = new AbortController()
+  const sleeping = withCopyClient(url, (client) => client.query('select pg_sleep(600)'), stopping.signal)
+  const isUnderWay = () => runOn(url, `select from pg_stat_activity where query = 'select pg_sleep(600)'`)
+  await until(isUnderWay, ({ rowCount }) => rowCount === 1)
+  stopping.abort(new Error('SIGINT'))
+  await assert.rejects(sleeping, /canceling statement due to user request/)
 })

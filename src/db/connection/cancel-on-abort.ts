@@ -1,0 +1,28 @@
+/** Ends a long statement of a connection when its work is to stop: PostgreSQL would go on for hours. */
+import pg from 'pg'
+
+/** Cancels the statement that the connection runs when `signal` is aborted. Answers the function that ends it. */
+export async function cancelOnAbort(client: pg.Client, connectionString: string, signal?: AbortSignal): Promise<() => void> {
+  if (!signal) return () => undefined
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  const cancel = (): void => void cancelStatement(rows[0]?.pid, connectionString)
+  signal.addEventListener('abort', cancel)
+  return () => signal.removeEventListener('abort', cancel)
+}
+
+/**
+ * Uses its own connection: the one that waits for a statement takes no other. PostgreSQL rolls back a file that is
+ * one transaction.
+ */
+async function cancelStatement(pid: number | undefined, connectionString: string): Promise<void> {
+  const other = new pg.Client({ connectionString, application_name: 'facteur cancel', connectionTimeoutMillis: 2_000 })
+  other.on('error', () => undefined)
+  try {
+    await other.connect()
+    await other.query('select pg_cancel_backend($1)', [pid])
+  } catch {
+    // The server is gone, and the statement with it.
+  } finally {
+    await other.end().catch(() => undefined)
+  }
+}
