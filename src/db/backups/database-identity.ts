@@ -12,7 +12,7 @@ export interface DatabaseIdentity {
   timeline: number | null
   databaseOid: string
   tableOid: string
-  /** The server was told to recover up to a point, which no replica is. */
+  /** The server's settings name a point to recover up to; those of a replica do not. */
   hasRecoveryTarget: boolean
 }
 

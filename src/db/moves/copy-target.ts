@@ -158,7 +158,7 @@ export async function restoreConstraints(client: pg.ClientBase, tables: readonly
 
 /**
  * Writers of these tables end first, and later ones wait for the end of the transaction. Readers go on. After `idleMs` without a
- * statement PostgreSQL ends it by itself: whoever holds the locks may be gone.
+ * statement PostgreSQL ends it by itself: the process that holds the locks may be lost.
  */
 export async function lockTables(
   client: pg.ClientBase,

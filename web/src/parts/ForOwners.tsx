@@ -1,4 +1,4 @@
-/** A part of a page that owners alone read; others are told so. */
+/** A part of a page that only owners may read; other members read a note that says so. */
 import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useAsk } from '../api/use-ask.ts'
