@@ -1,0 +1,35 @@
+/** A move of an installation while it runs: what is asked for, and what its steps share. */
+import type pg from 'pg'
+import type { Clock } from '../../clock.ts'
+import type { Connection } from '../../db/connection/connect.ts'
+import type { FailpointHits } from '../context.ts'
+import type { CopyProgress } from './copy-database.ts'
+
+export interface MoveInstallation {
+  /** Addresses of the two databases. */
+  from: string
+  to: string
+  /** The target without a login, and sealed for the processes that follow. */
+  place: string
+  sealedTarget: Buffer
+  /** An embedded database serves one process. */
+  servesOne: boolean
+  clock: Clock
+  failpoints: FailpointHits
+  progress(text: string): void
+  onProgress(progress: CopyProgress): void
+  /** Called when everything but the last step is done; throws to leave it at that. */
+  beforeSwitch(): Promise<void>
+  /** Called right after the decision, with the number of processes that follow. */
+  onMoved(processes: number): void
+  signal: AbortSignal
+}
+
+export interface Move extends MoveInstallation {
+  /** For single statements at the source. */
+  db: Connection
+  source: pg.Client
+  target: pg.Client
+  copied: { rows: number; bytes: number; share: number }
+  changes: number
+}
