@@ -102,11 +102,16 @@ async function migrateAndReport(
 }
 
 /** Exactly one of two databases is the installation: a start and a command refuse the other one. */
-export async function refuseMoved({ databaseUrl, program }: Config, connectionString: string): Promise<void> {
-  const { movedTo, isUnfinished } = await findMove(connectionString)
+export async function refuseMoved(
+  { databaseUrl, program }: Config,
+  connectionString: string,
+  { takesSwitchedCopy = false } = {},
+): Promise<void> {
+  const { movedTo, isUnfinished, isSwitched } = await findMove(connectionString)
+  if (isSwitched && takesSwitchedCopy) return
   if (isUnfinished)
     throw new OperatorError(
-      `This database is an unfinished copy of another one: run the same line of ${program} database copy once more, with the settings of that one.`,
+      `This database is an unfinished copy of another one: run the same line of ${program} database copy once more, with the settings of that one.${isSwitched ? ` If that one is lost for good: ${program} restore hold.` : ''}`,
     )
   if (movedTo === null) return
   throw new OperatorError(

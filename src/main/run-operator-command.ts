@@ -39,8 +39,8 @@ export function runLine(argv: string[], { env, stdout, stderr, signal }: Seat): 
     surveySettings: () => surveySettings(settings),
     readVariable: (name) => readVariable(name, env),
     ...{ settingsOf, readProviderSettings, openOutbound, openResolver, openSecrets },
-    async checkMasterKey(config, connectionString) {
-      await refuseMoved(config, connectionString)
+    async checkMasterKey(config, connectionString, given) {
+      await refuseMoved(config, connectionString, given)
       await checkMasterKey(config, connectionString, false)
     },
     ...{ sealTarget, writeMove },

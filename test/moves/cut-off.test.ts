@@ -25,6 +25,10 @@ test('killed at each step: the source is in use until the decision, the target a
   }
   for (const name of ['move.captured', 'move.copied', 'move.before_decision']) {
     await killedAt(name)
+    if (name === 'move.copied')
+      await createOperator(envOf(to)).refused(['restore', 'hold', '--yes'], {
+        ...{ code: 'failed', exit: 1, message: /unfinished copy of another one: .* with the settings of that one\.$/m },
+      })
     await change(name)
     await runOn(url, `update message set subject = '${name}' where subject = 'Message number 3' or subject like 'move.%'`)
   }
@@ -47,6 +51,30 @@ test('killed at each step: the source is in use until the decision, the target a
   )
   assert.deepEqual(there.rows[0], { rows: 503, changed: 1 })
   assert.equal((await createOperator(envOf(to)).run(['workspace', 'list'])).code, 0)
+})
+
+test('the source is lost between the two commits of the switch: a person puts the target into use, and what was pending is held', async (t) => {
+  const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+  await insertWaiting(url, String(await fillMessages(url, 5)), 'waits@example.test')
+  const target = createOperator(envOf(to))
+  const killed = await runProgram([programFile, 'database', 'copy', '--to', to, '--yes'], {
+    ...{ ...envOf(url), FACTEUR_FAILPOINTS: 'move.before_decision:kill' },
+  })
+  assert.equal(killed.code, null, killed.stderr)
+  await target.refused(['workspace', 'list'], {
+    ...{ code: 'failed', exit: 1, message: /If that one is lost for good: .*restore hold\.$/m },
+  })
+  await target.refused(['restore', 'hold'], {
+    code: 'usage',
+    exit: 2,
+    message: /both would send the same mail: go on only if .* give --yes/,
+  })
+  const other = createOperator({ ...envOf(to), FACTEUR_MASTER_KEY: Buffer.alloc(32, 8).toString('base64') })
+  await other.refused(['restore', 'hold', '--yes'], { code: 'failed', exit: 1, message: /is not the key/ })
+  const held = await target.json(['restore', 'hold', '--yes'])
+  assert.equal(at(held, 'data', '0', 'mails'), 1)
+  assert.equal((await runOn(to, 'select from pg_constraint where not convalidated')).rowCount, 0)
+  assert.equal(((await target.json(['workspace', 'list'])) as { data: unknown[] }).data.length, 1)
 })
 
 test('given up: nothing of the copy is left in the database', async (t) => {

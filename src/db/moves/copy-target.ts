@@ -26,6 +26,15 @@ export async function readMark(client: pg.ClientBase): Promise<CopyMark | null> 
 }
 
 /**
+ * Whether a switch has put everything there: its last transaction takes the last definitions away, and a copy that goes on brings
+ * them back. Only the source knows whether it was decided.
+ */
+export async function isSwitchedCopy(client: pg.ClientBase): Promise<boolean> {
+  const { rowCount } = await client.query('select from copy_definition limit 1')
+  return rowCount === 0
+}
+
+/**
  * Empties the tables, makes the partitions of the source, and takes away what would cost time with each row or refuse some of
  * them meanwhile: secondary indexes, foreign keys and triggers. A constraint holds at the end, when all rows are of one moment.
  */

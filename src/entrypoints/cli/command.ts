@@ -48,8 +48,11 @@ export interface Surroundings {
    */
   withDatabase<T>(config: Config, progress: (text: string) => void, work: (connectionString: string) => Promise<T>): Promise<T>
   settingsOf(config: Config, db: Database): Promise<ServiceSettings>
-  /** Throws `OperatorError` if another key sealed the database, or it is not in use; called before any migration. */
-  checkMasterKey(config: Config, connectionString: string): Promise<void>
+  /**
+   * Throws `OperatorError` if another key sealed the database, or it is not in use; called before any migration. `takesSwitchedCopy`:
+   * the command puts into use a copy whose switch may not have been decided.
+   */
+  checkMasterKey(config: Config, connectionString: string, given?: { takesSwitchedCopy: boolean }): Promise<void>
   /** For `database copy`: the target as the processes of the service read it, and as the next start of this data folder does. */
   sealTarget(secrets: Secrets, target: { url: string } | { folder: string }): Buffer
   writeMove(config: Config, target: { url: string } | { folder: string }): void
