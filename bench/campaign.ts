@@ -111,7 +111,7 @@ say(`ratio ${ratio}`)
 const single = { email: await openShop(db, baseUrl, 1) }
 const askOne = (sequence: number): Buffer => {
   const body = JSON.stringify({
-    from: `hello@${domainOf(single.email)}`,
+    from: `hello@${single.email.domain}`,
     to: `single${sequence}@example.com`,
     subject: 'x',
     text: 'x'.repeat(2_000),
@@ -119,15 +119,6 @@ const askOne = (sequence: number): Buffer => {
   const head = `POST /api/v1/emails HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${single.email.key}\r\nContent-Type: application/json\r\n`
   return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
-function domainOf({ id }: Shop): string {
-  return domains.get(id) ?? ''
-}
-const domains = new Map(
-  (await db.rows<{ id: number; name: string }>(sql`select workspace_id as id, name from domain`)).map(({ id, name }) => [
-    id,
-    name,
-  ]),
-)
 const beside = { port, connections: 8, ms: 4_000, restMs: 70, request: askOne }
 await runLoad(beside)
 const alone: number[] = []

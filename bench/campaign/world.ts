@@ -11,6 +11,7 @@ import { makeIds } from '../../src/ids.ts'
 export interface Shop {
   id: number
   key: string
+  domain: string
   campaignId: string
 }
 
@@ -44,28 +45,33 @@ export async function openShop(db: Connection, baseUrl: string, subscribers: num
       from generate_series(${from}::int, ${Math.min(subscribers, from + 49_999)}::int) n`)
   }
   const created = await call(baseUrl, key, 'POST /api/v1/campaigns', campaign)
-  return { id, key, campaignId: String(created['id']) }
+  return { id, key, domain, campaignId: String(created['id']) }
 }
 
 /** Sends, and waits until the last one was taken; answers the seconds from the call on, and those of the call itself. */
 export async function sendAll(
   db: Connection,
   baseUrl: string,
-  { id, key, campaignId }: Shop,
+  shop: Shop,
   everyMs = 20,
 ): Promise<{ seconds: number; freezeSeconds: number }> {
   const began = performance.now()
-  await call(baseUrl, key, `POST /api/v1/campaigns/${campaignId}/send`)
+  await beginSending(baseUrl, shop)
   const freezeSeconds = (performance.now() - began) / 1_000
   for (;;) {
     const [row] = await db.rows<{ recipients: number; pending: number; sent: number }>(sql`
-      select recipients, pending, sent from campaign_run where workspace_id = ${id} and campaign_id = ${campaignId}`)
+      select recipients, pending, sent from campaign_run where workspace_id = ${shop.id} and campaign_id = ${shop.campaignId}`)
     if (row?.pending === 0) {
       if (row.sent !== row.recipients) throw new Error(`Only ${row.sent} of ${row.recipients} were taken`)
       return { seconds: (performance.now() - began) / 1_000, freezeSeconds }
     }
     await new Promise((resolve) => setTimeout(resolve, everyMs))
   }
+}
+
+/** Freezes the list. */
+export async function beginSending(baseUrl: string, { key, campaignId }: Shop): Promise<void> {
+  await call(baseUrl, key, `POST /api/v1/campaigns/${campaignId}/send`)
 }
 
 async function call(baseUrl: string, key: string, line: string, body?: object): Promise<Record<string, unknown>> {

@@ -81,12 +81,12 @@ const paced = (perSecond: number, ms: number) => {
   return { connections, ms: ms / 1.25, restMs: Math.max(1, (connections * 1_000) / perSecond - 4) }
 }
 
-const mailOf = ({ key, id }: Shop, laterMs: number | null) => {
+const mailOf = ({ key, domain }: Shop, laterMs: number | null) => {
   const html = 'x'.repeat(2_000)
   return (sequence: number): Buffer => {
     const at = laterMs === null ? {} : { scheduled_at: new Date(Date.now() + laterMs).toISOString() }
     const body = JSON.stringify({
-      from: `hello@${domainOf(id)}`,
+      from: `hello@${domain}`,
       to: `p${sequence}@example.com`,
       subject: 'x',
       text: html,
@@ -96,9 +96,6 @@ const mailOf = ({ key, id }: Shop, laterMs: number | null) => {
     return Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
   }
 }
-
-/** The first workspace that the bench makes has the first domain. */
-const domainOf = (id: number): string => (id > 0 ? 'bench1.test' : '')
 
 /** One campaign after the other, each of a workspace of its own, until the phase ends. */
 async function sendCampaigns({ db, baseUrl, recipients }: Asked, ending: AbortSignal): Promise<void> {
