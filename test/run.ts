@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
 import { prepareDatabase, startPostgres } from './support/postgres.ts'
 import { PROGRAM, programFile } from './support/program.ts'
-import { quickTemporaryFolder } from './support/quick-temporary-folder.ts'
+import { useMemoryForTemporaryFiles } from './support/temporary-folder.ts'
 
 const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
@@ -26,7 +26,7 @@ const FILE_MS = 5 * 60_000
 /** Half as many again as there are processors: some wait while others compute. */
 const filesAtOnce = Math.ceil(availableParallelism() * 1.5)
 
-process.env.TMPDIR = quickTemporaryFolder()
+useMemoryForTemporaryFiles()
 const postgres = await startPostgres({ durable: false })
 try {
   process.env[ADMIN_URL] = await makeTemplate()
@@ -35,6 +35,8 @@ try {
 } finally {
   await postgres.stop()
 }
+// What an ended file has started may still hold its output open.
+process.exit()
 
 async function makeTemplate(): Promise<string> {
   const admin = withDatabaseName(postgres.connectionString, 'postgres')
@@ -66,5 +68,8 @@ async function runTests(): Promise<void> {
     signal: stopping.signal,
   })
   tests.on('test:fail', () => (process.exitCode = 1))
-  await pipeline(tests, new spec(), process.stdout, { end: false })
+  await pipeline(tests, new spec(), process.stdout, { end: false, signal: stopping.signal }).catch((error: unknown) => {
+    if (!stopping.signal.aborted) throw error
+    process.exitCode = 1
+  })
 }

@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { connect, type Connection } from '../../src/db/connection/connect.ts'
 import { startEmbedded, type EmbeddedDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
-import { makeTemporaryFolder } from '../../test/support/postgres.ts'
+import { makeTemporaryFolder } from '../../test/support/temporary-folder.ts'
 
 export async function startCountingPostgres(): Promise<EmbeddedDatabase> {
   const folder = makeTemporaryFolder('postgres')

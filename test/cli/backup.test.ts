@@ -9,7 +9,7 @@ import { createRowDigest } from '../../src/backup-files/row-digest.ts'
 import { createSecrets } from '../../src/secrets.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { createOperator, insertWaiting, type Said } from './facteur.ts'
 
 const { url } = await freshDatabase()

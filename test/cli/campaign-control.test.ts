@@ -7,7 +7,7 @@ import { freezeCampaign } from '../../src/core/campaigns/freeze-campaign.ts'
 import { addSubscribers, draftOf } from '../support/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { createOperator } from './facteur.ts'
 
 /** Nothing leaves by itself: each command meets what the test made. */

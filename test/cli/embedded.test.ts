@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 import { createOperator, runProgram } from './facteur.ts'
 

@@ -7,7 +7,7 @@ import { spellCommands } from '../../src/entrypoints/cli/spell-commands.ts'
 import { commands } from '../../src/entrypoints/cli/commands.ts'
 import { at } from '../support/json.ts'
 import { freshDatabase } from '../support/database.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here } from '../support/service.ts'
 import { runProgram } from './facteur.ts'
 

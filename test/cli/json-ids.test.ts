@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { addSubscribers, draftOf } from '../support/campaign-world.ts'
 import { startApi } from '../support/api.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { createOperator } from './facteur.ts'
 
 const api = await startApi({ workers: false })

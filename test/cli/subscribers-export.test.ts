@@ -7,7 +7,7 @@ import { startApi } from '../support/api.ts'
 import { ask } from '../support/ask.ts'
 import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { createOperator, insertWaiting } from './facteur.ts'
 
 const api = await startApi({ workers: false })

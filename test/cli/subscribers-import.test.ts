@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { programFile } from '../support/program.ts'
 import { createOperator, runProgram } from './facteur.ts'
 

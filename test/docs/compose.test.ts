@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { readConfig, settingNames } from '../../src/config.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { interpolateCompose, readCompose } from './read-compose.ts'
 
 /** Nothing of a database is asked. */

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { blocksOf } from '../support/page-blocks.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { startProgram, type Scope } from '../support/service.ts'
 
 const upgrading = blocksOf('docs/upgrading.md', 'sh')

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freshDatabase } from '../support/database.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
 import { blockOf, blocksOf, withReplaced } from '../support/page-blocks.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, run } from '../support/service.ts'
 
 const unit = blockOf('docs/systemd.md', 'ini')

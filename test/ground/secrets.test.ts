@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { createSecrets, makeMasterKey, readMasterKey } from '../../src/secrets.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 
 const secrets = createSecrets(randomBytes(32))
 

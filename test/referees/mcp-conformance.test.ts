@@ -44,18 +44,22 @@ interface Check {
   errorMessage?: string
 }
 
-async function checksOf(scenario: string, revision: string): Promise<Check[]> {
-  const output = join(folder, `${revision}-${scenario}`)
-  const said = await run(['server', '--url', proxy, '--scenario', scenario, '--spec-version', revision, '-o', output])
-  const [result] = await readdir(output).catch(() => [])
-  assert.ok(result, said)
-  const checks: Check[] = JSON.parse(await readFile(join(output, result, 'checks.json'), 'utf8'))
-  return checks
+/** The checks of each scenario that these arguments choose, run one after the other by one program: to start it takes longer than most of them. */
+async function checksOf(name: string, args: string[]): Promise<Map<string, Check[]>> {
+  const output = join(folder, name)
+  const said = await run(['server', '--url', proxy, ...args, '-o', output])
+  const results = await readdir(output).catch(() => [])
+  assert.ok(results.length > 0, said)
+  const found = new Map<string, Check[]>()
+  for (const result of results) {
+    const scenario = /^server-(.+)-\d{4}-\d{2}-\d{2}T[-\d]+Z$/.exec(result)?.[1]
+    if (scenario !== undefined) found.set(scenario, JSON.parse(await readFile(join(output, result, 'checks.json'), 'utf8')))
+  }
+  return found
 }
 
 const inBoth = ['tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection']
 const applicable: Record<string, string[]> = {
-  '2025-06-18': ['server-initialize', 'tools-list'],
   '2025-11-25': [...inBoth, 'server-initialize', 'ping', 'server-session-lifecycle'],
   '2026-07-28': [
     ...inBoth,
@@ -81,35 +85,34 @@ const absent: [what: RegExp, why: string][] = [
   [/^http-custom-header-/, 'needs a tool with parameters in headers'],
   [/^json-schema-2020-12$/, 'lists a tool of a test server'],
   [/^server-sse-/, 'opens streams within a session'],
+  [/^tasks-/, 'belongs to an extension that is not offered'],
 ]
 
-for (const [revision, scenarios] of Object.entries(applicable)) {
-  test(`${revision}: every applicable scenario passes`, { concurrency: 2 }, async (t) => {
-    await Promise.all(
-      scenarios.map((scenario) =>
-        t.test(scenario, async () => {
-          const checks = await checksOf(scenario, revision)
-          const failed = checks.filter(
-            ({ status, errorMessage = '' }) => status === 'FAILURE' && !/^Not testable/i.test(errorMessage),
-          )
-          assert.deepEqual(failed, [])
-          assert.ok(checks.some(({ status }) => status === 'SUCCESS' || status === 'INFO'))
-        }),
-      ),
-    )
+function assertPasses(checks: Check[] = []): void {
+  assert.ok(checks.some(({ status }) => status === 'SUCCESS' || status === 'INFO'))
+  assert.deepEqual(
+    checks.filter(({ status, errorMessage = '' }) => status === 'FAILURE' && !/^Not testable/i.test(errorMessage)),
+    [],
+  )
+}
+
+/** The suite has no list of what this revision requires. */
+const earliest = '2025-06-18'
+for (const scenario of ['server-initialize', 'tools-list']) {
+  test(`${earliest}: ${scenario}`, async () => {
+    const checks = await checksOf(scenario, ['--scenario', scenario, '--spec-version', earliest])
+    assertPasses(checks.get(scenario))
   })
 }
 
-for (const revision of ['2025-11-25', '2026-07-28']) {
-  test(`${revision}: no scenario that it requires of servers is left out without a reason`, async () => {
-    const listed = await run(['list', '--requirements', revision])
-    const servers = listed.slice(listed.indexOf('Server scenarios'), listed.indexOf('Client scenarios'))
-    const required = [...servers.matchAll(/^ {2}- (\S+)/gm)].map(([, name = '']) => name)
-    assert.ok(required.length > 25)
-    const left = required.filter((name) => !applicable[revision]?.includes(name))
+for (const [revision, scenarios] of Object.entries(applicable)) {
+  test(`${revision}: every scenario that it requires of servers passes, or has a reason why it does not apply`, async (t) => {
+    const checks = await checksOf(revision, ['--requirements', revision])
+    const others = [...checks.keys()].filter((name) => !scenarios.includes(name))
     assert.deepEqual(
-      left.filter((name) => !absent.some(([what]) => what.test(name))),
+      others.filter((name) => !absent.some(([what]) => what.test(name))),
       [],
     )
+    for (const scenario of scenarios) await t.test(scenario, () => assertPasses(checks.get(scenario)))
   })
 }

@@ -3,16 +3,16 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import PostalMime from 'postal-mime'
 import { startApi } from '../support/api.ts'
+import { diskFolder } from '../support/temporary-folder.ts'
 
 const run = promisify(execFile)
 const sources = join(import.meta.dirname, 'sdks')
-const built = process.env['FACTEUR_SDKS'] ?? join(tmpdir(), 'facteur-sdks')
+const built = process.env['FACTEUR_SDKS'] ?? join(diskFolder(), 'facteur-sdks')
 const api = await startApi()
 const shop = await api.workspace('shop')
 await shop.suppress('gone@example.com', 'complaint')

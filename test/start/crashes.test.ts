@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

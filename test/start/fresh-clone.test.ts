@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, run } from '../support/service.ts'
 
 const registry = spawnSync('npm', ['ping'], { timeout: 20_000, stdio: 'ignore' }).status === 0

@@ -7,7 +7,7 @@ import { test, type TestContext } from 'node:test'
 import { bodiesHeldMax } from '../../src/memory-bounds.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { freePort } from '../support/free-port.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, run, startProgram, type Program } from '../support/service.ts'
 import { comes, until } from '../support/until.ts'
 
@@ -103,7 +103,7 @@ test(
   async (t: TestContext) => {
     assert.ok(group)
     const port = await freePort()
-    const folder = join(makeTemporaryFolder('little-memory'), 'data')
+    const folder = join(makeTemporaryFolder('little-memory', { onDisk: true }), 'data')
     const start = `echo $$ > ${group.folder}/cgroup.procs && exec ${process.execPath} ${join(here, 'bin', 'facteur.mjs')} start`
     const env = { FACTEUR_PORT: String(port), FACTEUR_DATA: folder }
     const service = run(t, '/bin/sh', ['-c', start], { cwd: here, env })

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { errorKinds } from '../../src/contract/errors.ts'
 import { withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { runOn } from '../support/database.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { isAlive, lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 
 const folder = join(makeTemporaryFolder('start'), 'data')

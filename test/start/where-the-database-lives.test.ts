@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { chmodSync, cpSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { databaseHome, here, lastDatabaseLine, startProgram } from '../support/service.ts'
 
 const systemFolder = '/var/lib/facteur'

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
 import { withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
 import { runOn } from '../support/database.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { lastDatabaseLine, ownerPid, postmasterPid, startProgram } from '../support/service.ts'
 
 const folder = join(makeTemporaryFolder('command'), 'data')

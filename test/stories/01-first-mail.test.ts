@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, run, startProgram, type Scope } from '../support/service.ts'
 import { until } from '../support/until.ts'
 

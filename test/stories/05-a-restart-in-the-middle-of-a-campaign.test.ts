@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { assertAnswered, textAt } from '../support/ask.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { startScriptedPeer } from '../support/scripted-peer.ts'
 import { openStory, untilCampaignIs } from '../support/story.ts'
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import bundled from '@sparticuz/chromium'
 import { chromium, type Browser } from 'playwright-core'
+import { diskFolder } from './temporary-folder.ts'
 
 /** They switch off requests of its own, and features that fail in a container or as root. */
 const flags = [
@@ -31,10 +32,22 @@ export async function startBrowser(): Promise<{ browser: Browser | null; skip: s
   }
 }
 
+/** It unpacks itself into the temporary folder, once for all runs: that takes longer than its start. */
+async function unpackBundled(): Promise<string> {
+  const { TMPDIR } = process.env
+  process.env.TMPDIR = diskFolder()
+  try {
+    return await bundled.executablePath()
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  }
+}
+
 /** The caller closes it. Throws the reasons where none can start. */
 export async function launchBrowser(): Promise<Browser> {
   const reasons: string[] = []
-  for (const find of [() => Promise.resolve(installed.find((path) => existsSync(path))), () => bundled.executablePath()]) {
+  for (const find of [() => Promise.resolve(installed.find((path) => existsSync(path))), unpackBundled]) {
     try {
       const executablePath = await find()
       if (executablePath !== undefined) return await chromium.launch({ executablePath, args: flags, headless: true })

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeTemporaryFolder } from './postgres.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 export interface Certificate {
   key: string

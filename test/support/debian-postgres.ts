@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { processStamp } from '../../src/embedded-postgres/process-stamp.ts'
 import { postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
 import { runOn } from './database.ts'
-import { makeTemporaryFolder } from './postgres.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import { until } from './until.ts'
 
 const packages = '/usr/lib/postgresql'

@@ -1,6 +1,6 @@
 /** A PostgreSQL of its own for a test run, a fault test or a measurement: in a temporary folder, gone afterwards. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { livingOwner } from '../../src/embedded-postgres/data-owner.ts'
@@ -8,6 +8,7 @@ import { startEmbedded, type EmbeddedDatabase } from '../../src/embedded-postgre
 import { connect } from '../../src/db/connection/connect.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
 import { maintainPartitions } from '../../src/db/retention/maintain-partitions.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 
 export interface TestPostgres extends EmbeddedDatabase {
   /** Its data folder. */
@@ -54,14 +55,6 @@ export async function prepareDatabase(url: string): Promise<void> {
   }
   await maintainPartitions({ db, log: { error: fail } })
   await db.end()
-}
-
-/** A temporary folder that the database's user can pass through, when we are root; gone when this process ends. */
-export function makeTemporaryFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `facteur-test-${name}-`))
-  chmodSync(folder, 0o711)
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
 
 /** Stops and removes what a test run that was killed left behind. */

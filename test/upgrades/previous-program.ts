@@ -2,9 +2,9 @@
 import { execFileSync, spawnSync, type SpawnSyncReturns } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrationsFolder, readPreviousRelease } from '../../src/db/connection/migration-files.ts'
+import { diskFolder } from '../support/temporary-folder.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -55,7 +55,7 @@ export function previousTree(): string {
     .update(root)
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex')
-  const tree = join(tmpdir(), `facteur-test-release-${previousRelease.commit.slice(0, 12)}-${packages.slice(0, 8)}`)
+  const tree = join(diskFolder(), `facteur-test-release-${previousRelease.commit.slice(0, 12)}-${packages.slice(0, 8)}`)
   if (!existsSync(tree)) {
     const begun = mkdtempSync(`${tree}-`)
     const archive = join(begun, 'archive.tar')

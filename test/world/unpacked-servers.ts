@@ -1,5 +1,5 @@
 /** The folder into which fetch-servers.sh unpacks by default. */
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { diskFolder } from '../support/temporary-folder.ts'
 
-export const unpackedServers = process.env['FACTEUR_MAIL_SERVERS'] ?? join(tmpdir(), 'facteur-mail-servers')
+export const unpackedServers = process.env['FACTEUR_MAIL_SERVERS'] ?? join(diskFolder(), 'facteur-mail-servers')

@@ -9,7 +9,7 @@ import { sql } from '../../../src/db/connection/connect.ts'
 import { createSecrets } from '../../../src/secrets.ts'
 import { createOperator } from '../../cli/facteur.ts'
 import { startApi } from '../../support/api.ts'
-import { makeTemporaryFolder } from '../../support/postgres.ts'
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const said: { made: string[]; failed: number } = { made: [], failed: 0 }

@@ -7,7 +7,7 @@ import pg from 'pg'
 import { migrate } from '../../../src/db/connection/migrate.ts'
 import { schemaState } from '../../../src/db/connection/schema-state.ts'
 import { emptyDatabase, freshDatabase, runOn, untilWaits } from '../../support/database.ts'
-import { makeTemporaryFolder } from '../../support/postgres.ts'
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 /** A version's migrations; `floor` is the newest one of its previous release. */

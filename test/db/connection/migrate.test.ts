@@ -8,7 +8,7 @@ import pg from 'pg'
 import { migrate } from '../../../src/db/connection/migrate.ts'
 import { migrationsFolder } from '../../../src/db/connection/migration-files.ts'
 import { emptyDatabase, freshDatabase, runOn } from '../../support/database.ts'
-import { makeTemporaryFolder } from '../../support/postgres.ts'
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts'
 import { until } from '../../support/until.ts'
 
 const { url } = await freshDatabase()

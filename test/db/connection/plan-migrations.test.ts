@@ -7,7 +7,7 @@ import { connect } from '../../../src/db/connection/connect.ts'
 import { migrate } from '../../../src/db/connection/migrate.ts'
 import { planMigrations } from '../../../src/db/connection/plan-migrations.ts'
 import { emptyDatabase, runOn } from '../../support/database.ts'
-import { makeTemporaryFolder } from '../../support/postgres.ts'
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts'
 
 test('tables, locks, sizes, times and who waits; in one transaction a lock is held to its end', async (t) => {
   const url = await emptyDatabase(t)
