@@ -19,6 +19,10 @@ export interface GatherOptions<Item, Result> {
   inHalves?: boolean
   /** How long a group waits for the other callers, in milliseconds: for statements that cost more than the wait. Default 0. */
   patienceMs?: number
+  /** Counts the items that will be asked for soon: patience lasts only while there are some. Absent: as many as asked together lately. */
+  coming?: (() => number) | undefined
+  /** Counts the callers, also while they do something else between two calls. Absent: those that ask now. */
+  callers?: (() => number) | undefined
 }
 
 /** Asks for one item; resolves with its result. A group begins when it is complete, or when no more callers arrive together. */
@@ -36,7 +40,8 @@ const turnsMax = 4
 const halfOf = (count: number): number => Math.ceil(count / 2)
 
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
-  const { work, groupMax, atOnceMax = 1, besideMin = 1, inHalves = false, patienceMs = 0 } = options
+  const { work, groupMax, atOnceMax = 1, besideMin = 1, inHalves = false, patienceMs = 0, coming } = options
+  const callers = options.callers ?? (() => waiting.length + itemsUnderWay)
   let waiting: Waiting<Item, Result>[] = []
   let groupsUnderWay = 0
   let itemsUnderWay = 0
@@ -51,6 +56,9 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
     groupsUnderWay === 0
       ? waiting.length > 0
       : groupsUnderWay < atOnceMax && waiting.length >= (inHalves ? complete() : besideMin)
+
+  const isWorthWaiting = (): boolean =>
+    patienceMs > 0 && waiting.length < (inHalves ? complete() : crowd) && (coming === undefined || coming() > 0)
 
   const begin = (): void => {
     scheduled = false
@@ -75,7 +83,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   const schedule = (): void => {
     if (scheduled || !mayBegin()) return
     scheduled = true
-    if (waiting.length < crowd && patienceMs > 0) patience = setTimeout(begin, patienceMs)
+    // After the time, what lies in our sockets is read first: the loop may have been busy for longer than that.
+    if (isWorthWaiting()) patience = setTimeout(() => setImmediate(settle, 0, 1), patienceMs)
     else setImmediate(settle, waiting.length, 1)
   }
 
@@ -84,7 +93,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
       (results) => () => resolveEach(group, results),
       (error: unknown) => () => group.forEach(({ reject }) => reject(error)),
     )
-    crowd = Math.max(waiting.length + itemsUnderWay, crowd - 1)
+    crowd = Math.max(callers(), crowd - 1)
     groupsUnderWay--
     itemsUnderWay -= group.length
     if (mayBegin() && waiting.length >= halfOf(complete())) {
@@ -100,8 +109,8 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gath
   return (item) =>
     new Promise<Result>((resolve, reject) => {
       waiting.push({ item, resolve, reject })
-      crowd = Math.max(crowd, waiting.length + itemsUnderWay)
-      if (waiting.length >= complete() || (patience !== null && waiting.length >= crowd)) begin()
+      crowd = Math.max(crowd, callers())
+      if (waiting.length >= complete() || (patience !== null && !isWorthWaiting())) begin()
       else schedule()
     })
 }
@@ -114,14 +123,26 @@ function resolveEach<Item, Result>(group: Waiting<Item, Result>[], results: Resu
 }
 
 /** One gather for each workspace, created at its first call and dropped when it is idle. */
-export function gatherByWorkspace<Item, Result>(
-  options: Omit<GatherOptions<Item, Result>, 'work'> & { work: (workspaceId: number) => (items: Item[]) => Promise<Result[]> },
-): (workspaceId: number, item: Item) => Promise<Result> {
+export function gatherByWorkspace<Item, Result>({
+  work,
+  coming,
+  callers,
+  ...options
+}: Omit<GatherOptions<Item, Result>, 'work' | 'coming' | 'callers'> & {
+  work: (workspaceId: number) => (items: Item[]) => Promise<Result[]>
+  coming?: ((workspaceId: number) => number) | undefined
+  callers?: ((workspaceId: number) => number) | undefined
+}): (workspaceId: number, item: Item) => Promise<Result> {
   const gathers = new Map<number, { ask: Gather<Item, Result>; open: number }>()
   return async (workspaceId, item) => {
     let entry = gathers.get(workspaceId)
     if (!entry) {
-      entry = { ask: gather({ ...options, work: options.work(workspaceId) }), open: 0 }
+      const of = {
+        work: work(workspaceId),
+        coming: coming && (() => coming(workspaceId)),
+        callers: callers && (() => callers(workspaceId)),
+      }
+      entry = { ask: gather({ ...options, ...of }), open: 0 }
       gathers.set(workspaceId, entry)
     }
     entry.open++

@@ -7,6 +7,7 @@ import { createAdmissions } from '../core/sending/admit.ts'
 import { createRequestLog } from '../core/dispatch/request-log.ts'
 import { createHandOff, renewMessageLeases, returnedRow } from '../core/sending/hand-off.ts'
 import { createLeases } from '../core/sending/leases.ts'
+import { createMailsUnderWay } from '../core/sending/mails-under-way.ts'
 import { createPrefetchedRate } from '../core/sending/prefetch-rate.ts'
 import { createProviderPace } from '../core/sending/provider-pace.ts'
 import { createRecordOutcome } from '../core/sending/record-outcome.ts'
@@ -18,10 +19,11 @@ const singlesMs = 100
 /** Call `stop` when no row is leased any more, because it ends the renewal of leases. */
 export function createService(ctx: Context): Service & { stop(): void } {
   const leases = createLeases(ctx, renewMessageLeases(ctx))
-  const recordOutcome = createRecordOutcome(ctx)
+  const underWay = createMailsUnderWay()
+  const recordOutcome = createRecordOutcome(ctx, underWay)
   const warmUps = createWarmUps(ctx)
   const providerPace = createProviderPace(ctx)
-  const handOff = createHandOff(ctx, { leases, recordOutcome, providerPace, warmUps })
+  const handOff = createHandOff(ctx, { leases, recordOutcome, providerPace, warmUps, underWay })
   const senders = new Set<BatchSender>()
   let lastSingleAtMs = -Infinity
   const markSingle = (): void => {
@@ -33,7 +35,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
     backgroundTasks: createBackgroundTasks(ctx),
     requestLog: createRequestLog(ctx, ctx.settings.requestLogPerSecond),
     sending: {
-      admissions: createAdmissions(ctx),
+      admissions: createAdmissions(ctx, underWay),
       handOff(row) {
         markSingle()
         return handOff(row)

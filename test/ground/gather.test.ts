@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { gather } from '../../src/gather.ts'
+import { gather, type GatherOptions } from '../../src/gather.ts'
 
 /** Work that ends when the test says so, with its calls and answers in order. */
-function listener(
-  options: { atOnceMax?: number; besideMin?: number; inHalves?: boolean; groupMax?: number; patienceMs?: number } = {},
-) {
+function listener(options: Omit<GatherOptions<number, number>, 'work' | 'groupMax'> & { groupMax?: number } = {}) {
   const log: string[] = []
   const ends: (() => void)[] = []
   const ask = gather<number, number>({
@@ -186,4 +184,49 @@ test('patience ends: a lone caller after many is answered all the same', async (
   const ending = setInterval(() => void end(), 1)
   assert.equal(await alone, 40)
   clearInterval(ending)
+})
+
+test('a group waits for those that will ask soon, and begins when none of them is left', async () => {
+  let coming = 3
+  const { log, tell, end } = listener({ patienceMs: 3_600_000, inHalves: true, coming: () => coming, callers: () => 8 })
+  const asked = []
+  for (const item of count(1, 3)) {
+    assert.deepEqual(log, [])
+    coming--
+    asked.push(tell(item))
+    await settled()
+  }
+  assert.deepEqual(log, ['begin 1 2 3'])
+  await end()
+  await Promise.all(asked)
+})
+
+test('a lone caller waits for nobody', async () => {
+  const { log, tell, end } = listener({ patienceMs: 3_600_000, inHalves: true, coming: () => 0, callers: () => 1 })
+  const asked = tell(1)
+  await settled()
+  assert.deepEqual(log, ['begin 1'])
+  await end()
+  await asked
+})
+
+test('a half of the callers does not wait for the other half', async () => {
+  const { log, tell, end } = listener({ patienceMs: 3_600_000, inHalves: true, coming: () => 5, callers: () => 8 })
+  const asked = count(1, 3).map(tell)
+  await settled()
+  assert.deepEqual(log, [])
+  asked.push(tell(4))
+  await settled()
+  assert.deepEqual(log, ['begin 1 2 3 4'])
+  await end()
+  await Promise.all(asked)
+})
+
+test('callers that are busy elsewhere count: the others are not divided once more', async () => {
+  const { log, tell, end } = listener({ atOnceMax: 2, inHalves: true, callers: () => 8 })
+  const asked = count(1, 4).map(tell)
+  await settled()
+  assert.deepEqual(log, ['begin 1 2 3 4'])
+  await end()
+  await Promise.all(asked)
 })

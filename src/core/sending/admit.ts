@@ -13,6 +13,7 @@ import {
 import { passesLater, sqlState, type Database } from '../../db/connection/connect.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Admission, AdmissionEnd, Context, Sending, Service } from '../context.ts'
+import type { MailsUnderWay } from './mails-under-way.ts'
 
 /**
  * How long a call waits for a database that does not answer, in milliseconds. A call that falls out of its group has the same
@@ -36,17 +37,28 @@ export async function admit(
 }
 
 /** The queue of calls that wait for their admission: those of one workspace share the next statement. */
-export const createAdmissions = (ctx: Parts): Sending['admissions'] =>
-  gatherByWorkspace({
+export function createAdmissions(ctx: Parts, underWay: Pick<MailsUnderWay, 'all' | 'begin'>): Sending['admissions'] {
+  const admissions = gatherByWorkspace({
     groupMax: 32,
     inHalves: true,
     atOnceMax: 2,
+    // A caller whose mail is handed over in its call asks again later: its half of the crowd is away until then.
+    callers: underWay.all,
     work: (workspaceId) => {
       // Two statements share one connection: on two connections, the second would wait for the row lock of the quota.
       const pipeline = ctx.db.pipeline()
       return (units: AdmissionUnit[]) => admitGroup(ctx, pipeline, workspaceId, units)
     },
   })
+  return async (workspaceId, unit) => {
+    const { ended } = underWay.begin(workspaceId)
+    try {
+      return await admissions(workspaceId, unit)
+    } finally {
+      ended()
+    }
+  }
+}
 
 type Parts = Pick<Context, 'db' | 'settings' | 'failpoints' | 'clock'>
 

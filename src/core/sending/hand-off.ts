@@ -6,6 +6,7 @@ import type { Context, HandOffRow, Sending, WarmUps } from '../context.ts'
 import { makeAttempt, returned, type AttemptPoints } from './attempt.ts'
 import type { HeldSince, Leases, Renew } from './leases.ts'
 import type { RecordOutcome } from './record-outcome.ts'
+import type { MailsUnderWay } from './mails-under-way.ts'
 import type { ProviderPace } from './provider-pace.ts'
 
 type Parts = Pick<Context, 'providers' | 'makeId' | 'failpoints' | 'log' | 'onHandOff' | 'tracer'>
@@ -15,6 +16,7 @@ interface Machinery {
   recordOutcome: RecordOutcome
   providerPace: ProviderPace
   warmUps: Pick<WarmUps, 'count'>
+  underWay: Pick<MailsUnderWay, 'begin'>
 }
 
 const points: AttemptPoints = {
@@ -25,13 +27,18 @@ const points: AttemptPoints = {
   afterDot: 'hand_off.after_dot',
 }
 
-export function createHandOff(ctx: Parts, { leases, recordOutcome, providerPace, warmUps }: Machinery): Sending['handOff'] {
+export function createHandOff(
+  ctx: Parts,
+  { leases, recordOutcome, providerPace, warmUps, underWay }: Machinery,
+): Sending['handOff'] {
   return async (row) => {
     const { workspaceId, messageId, position, attempt, recipient, fromDomain } = row
     const lease = leases.hold(row)
+    const mail = underWay.begin(workspaceId)
     try {
       // A broken order that the crash sweep must notice: the ledger says sent before anything has left.
       if (ctx.failpoints.broken('hand_off.order')) await recordOutcome(workspaceId, outcomeRow(row, tooEarly))
+      mail.handOff()
       const outcome = await makeAttempt(ctx, {
         providerPace,
         attempt: {
@@ -41,10 +48,12 @@ export function createHandOff(ctx: Parts, { leases, recordOutcome, providerPace,
       })
       if (outcome.event === 'sent') warmUps.count({ workspaceId, domain: fromDomain })
       await ctx.failpoints.hit('hand_off.before_record')
+      mail.handedOff()
       const event = await recordOutcome(workspaceId, outcomeRow(row, outcome))
       await ctx.failpoints.hit('hand_off.after_record')
       return event
     } finally {
+      mail.ended()
       lease.release()
     }
   }

@@ -5,6 +5,7 @@ import type { MessageTarget } from '../../db/feedback/feedback.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Context } from '../context.ts'
 import { persistently } from '../persistently.ts'
+import type { MailsUnderWay } from './mails-under-way.ts'
 import { followRefusals, writeOutcomes, type RecordedRow, type RecordInLedger } from './write-outcomes.ts'
 
 export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promise<OutcomeRow['event'] | null>
@@ -12,11 +13,16 @@ export type RecordOutcome = (workspaceId: number, outcome: OutcomeRow) => Promis
 /** How long recording is retried, as a share of the lease's length. The time counts from the first try to record. */
 const patience = 0.9
 
-export function createRecordOutcome(ctx: Context): RecordOutcome {
+/** How long an outcome waits for others whose hand-off is under way, in milliseconds: a statement of its own costs more than that. */
+const patienceMs = 5
+
+/** `underWay` absent: each group holds what waits. */
+export function createRecordOutcome(ctx: Context, underWay?: Pick<MailsUnderWay, 'all' | 'atProvider'>): RecordOutcome {
   const record = gatherByWorkspace({
     groupMax: 256,
     inHalves: true,
     atOnceMax: 2,
+    ...(underWay && { patienceMs, coming: underWay.atProvider, callers: underWay.all }),
     work: (workspaceId) => {
       // Two statements share one connection: on two connections, the second would wait for the row locks of the day's counters.
       const pipeline = ctx.db.pipeline()
