@@ -189,20 +189,27 @@ export function columnList(columns: readonly string[]): Fragment {
 
 /** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
 export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
-  const fragments = given.filter((value) => value instanceof Fragment)
   const known = knownStatements.get(parts)
   // Most statements hold the same fragments in every call, so that their text need not be built again.
-  if (known?.fragments.length === fragments.length && known.fragments.every((before, index) => before === fragments[index]))
-    return { name: known.name, text: known.text, values: given.filter((value) => !(value instanceof Fragment)) }
+  if (known?.texts.every((texts, index) => isSame(texts, given[index])))
+    return { name: known.name, text: known.text, values: valuesOf(given) }
   const { texts, values } = part(parts, ...given)
   const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
   const name = statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
   statementNames.set(text, name)
-  if (fragments.every((inner) => inner.values.length === 0)) knownStatements.set(parts, { name, text, fragments })
+  knownStatements.set(parts, { name, text, texts: given.map((value) => (value instanceof Fragment ? value.texts : null)) })
   return { name, text, values }
 }
 
-const knownStatements = new WeakMap<TemplateStringsArray, { name: string; text: string; fragments: Fragment[] }>()
+/** `texts`: those of the fragment that stood there before; null for a value. */
+const isSame = (texts: readonly string[] | null, value: unknown): boolean =>
+  value instanceof Fragment
+    ? value.texts === texts || (value.texts.length === texts?.length && value.texts.every((text, index) => text === texts[index]))
+    : texts === null
+
+const valuesOf = (given: unknown[]): unknown[] => given.flatMap((value) => (value instanceof Fragment ? value.values : [value]))
+
+const knownStatements = new WeakMap<TemplateStringsArray, { name: string; text: string; texts: (readonly string[] | null)[] }>()
 
 /** By text: there are as many as places that make statements. */
 const statementNames = new Map<string, string>()
