@@ -22,7 +22,10 @@ const MailDay = Type.Object({
 export const Overview = Type.Object({
   object: Type.Literal('overview'),
   days: Type.Array(MailDay, {
-    description: 'Thirty, the oldest first: the mails that were accepted on a day, by what became of them.',
+    description:
+      'Thirty, the oldest first: the mails that were accepted on a day, by what became of them. The results of the newest mails are ' +
+      'seconds old, those of older ones about a tenth of the age of the mail; a week after a day they are final. ' +
+      'What takes longer to count than the answer waits is shown by the next request.',
   }),
   quota: Type.Object({
     plan: Type.String(),

@@ -1,11 +1,21 @@
 /** GET /overview: mail figures, the quota, whether the workspace may send, and its first steps. */
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
+import { waitAtMost } from '../../clock.ts'
 import { sqlState } from '../../db/connection/connect.ts'
 import { backupState } from '../../db/backups/backup-state.ts'
 import { databaseCopy } from '../../db/moves/copy-state.ts'
 import { heldInWorkspace, isAnyHeld } from '../../db/backups/held-counts.ts'
-import { countMailDay, holdCounting, mailDays, setUpOf, type MailCounts, type MailDayRow } from '../../db/workspaces/overview.ts'
+import {
+  countMailPart,
+  duePart,
+  holdCounting,
+  mailDays,
+  setUpOf,
+  sumMailDay,
+  type MailCounts,
+  type MailDayRow,
+} from '../../db/workspaces/overview.ts'
 import { throttledProviders } from '../../db/sending/provider-rates.ts'
 import type { CallContext } from '../context.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'
@@ -20,10 +30,10 @@ import type { Verb } from '../verb.ts'
  * none.
  */
 const countingMs = 200
-/** How long counting one day may take, in milliseconds: most take a hundredth of it. */
-const dayCountedMs = 10_000
+/** How long counting one part of a day may take, in milliseconds: most take a thousandth of it. */
+const partCountedMs = 10_000
 
-type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers'>
+type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers' | 'backgroundTasks'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
   const [days, account, steps, throttled, held, disk, backup, copy] = await Promise.all([
@@ -97,26 +107,35 @@ async function readHeld({ db, workspaceId }: Caller): Promise<Overview['held']> 
   return isAnyHeld(counts) ? { mails: mails + begun, campaigns, others: deliveries + signUps + imports } : null
 }
 
-/** Counts the newest days first: they change, and users look at them. */
+/** Counting continues behind the answer after its limit, for the next request. */
 async function readDays(ctx: Caller): Promise<MailDayRow[]> {
   const days = await mailDays(ctx.db, ctx.workspaceId)
-  const until = ctx.clock.monotonicMs() + countingMs
-  for (const row of days.filter(isStale).toReversed()) {
-    if (ctx.clock.monotonicMs() > until) break
-    const counts = await countAgain(ctx, row.day)
-    if (!counts) break
-    row.counts = counts
-  }
-  return days
+  const counting = new Promise<void>((resolve, reject) => {
+    ctx.backgroundTasks.begin((stopping) => countDays(ctx, days, stopping).then(resolve, reject))
+  })
+  await waitAtMost(ctx.clock, countingMs, counting)
+  return days.map((row) => ({ ...row }))
 }
 
-/** Returns null when another call counts now, or it took too long; then the previous figures are shown. */
-async function countAgain({ db, workspaceId }: Caller, day: string): Promise<MailCounts | null> {
+/** Counts the newest days first: they change, and users look at them. */
+async function countDays(ctx: Caller, days: MailDayRow[], stopping: AbortSignal): Promise<void> {
+  for (const row of days.filter(isStale).toReversed()) {
+    let counts: MailCounts | 'partly' | null = 'partly'
+    while (counts === 'partly' && !stopping.aborted) counts = await countOn(ctx, row.day)
+    if (counts === 'partly' || counts === null) return
+    row.counts = counts
+  }
+}
+
+/** Counts the next part of a day, or answers the day when all of them are counted. Null: another request counts, or it took too long. */
+async function countOn({ db, workspaceId }: Caller, day: string): Promise<MailCounts | 'partly' | null> {
   try {
     return await db.transaction(async (tx) => {
-      if (!(await holdCounting(tx, workspaceId, dayCountedMs))) return null
-      const now = (await mailDays(tx, workspaceId)).find((row) => row.day === day)
-      return now?.counts && !isStale(now) ? now.counts : await countMailDay(tx, workspaceId, day)
+      if (!(await holdCounting(tx, workspaceId, partCountedMs))) return null
+      const part = await duePart(tx, workspaceId, day)
+      if (part === null) return sumMailDay(tx, workspaceId, day)
+      await countMailPart(tx, workspaceId, day, part)
+      return 'partly'
     })
   } catch (error) {
     if (sqlState(error) === '57014') return null
@@ -124,12 +143,6 @@ async function countAgain({ db, workspaceId }: Caller, day: string): Promise<Mai
   }
 }
 
-/** A day with many mails takes long to count and changes slowly: its figures stay valid one second per this many mails. */
-const mailsPerSecondOfAge = 1_000
-
-/** Feedback comes within seconds, or within days; a mail is tried for two days, and reported as spam within the week. */
-function isStale({ ageSeconds, daysAgo, counts }: MailDayRow): boolean {
-  const lasts = daysAgo <= 1 ? 5 : daysAgo <= 7 ? 600 : 6 * 3600
-  const mails = Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)
-  return ageSeconds === null || ageSeconds >= Math.max(lasts, mails / mailsPerSecondOfAge)
-}
+/** How often a day is looked at; its parts decide what is counted. */
+const isStale = ({ ageSeconds, daysAgo }: MailDayRow): boolean =>
+  ageSeconds === null || ageSeconds >= (daysAgo <= 1 ? 5 : daysAgo <= 7 ? 600 : 6 * 3600)

@@ -46,25 +46,93 @@ export function holdCounting(tx: Database, workspaceId: number, timeoutMs: numbe
 /** Any number works that nothing else in this database locks. */
 const countingLock = 7_305_203
 
-/** How many failed mails of a campaign are counted one by one; for more (a cancelled list) the progress is exact enough. */
-const failedCountedMax = 20_000
+/** Messages of one part of a day. */
+const partSize = 1_000
 
-/** Counts a day again, stores the result and answers it. */
-export function countMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
+/** A part of a day that may have changed, or was never counted. */
+export interface DuePart {
+  fromId: string
+  toId: string
+  endsAt: Date
+  /** The rest of the day, of which the part is the first messages. */
+  isRest: boolean
+}
+
+/**
+ * The part of a day that is to be counted next; null: all are up to date. First what was never counted, then the newest. Figures
+ * stay valid for a tenth of the age of their mails: feedback comes within seconds, or within days. A mail is tried for two days, and
+ * reported as spam within the week, so that nothing changes afterwards.
+ */
+export function duePart(db: Database, workspaceId: number, day: string): Promise<DuePart | null> {
+  return db.row<DuePart>(sql`
+    with whole as materialized (
+      select at as ends_at, facteur_events_from(at - interval '1 day') as from_id, facteur_events_from(at) as to_id
+      from (select (${day}::date + 1) at time zone 'utc' as at) d
+    ), counted as materialized (
+      select from_id, to_id, ends_at, counted_at from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
+    )
+    select from_id as "fromId", to_id as "toId", ends_at as "endsAt", is_rest as "isRest" from (
+      select coalesce((select max(to_id::text) from counted)::uuid, from_id) as from_id, to_id, ends_at, true as is_rest, 1 as rank from whole
+      union all
+      select c.from_id, c.to_id, c.ends_at, c.to_id = w.to_id, 2 from counted c cross join whole w
+      where c.counted_at < c.ends_at + interval '8 days'
+        and facteur_now() - c.counted_at >= greatest(interval '5 seconds', (facteur_now() - c.ends_at) / 10)
+    ) due
+    where from_id < to_id
+    order by rank, from_id desc limit 1`)
+}
+
+/** Counts a part again and stores it. Both tables are read from end to end of the part, without a look-up for each message. */
+export async function countMailPart(
+  db: Database,
+  workspaceId: number,
+  day: string,
+  { fromId, toId, endsAt, isRest }: DuePart,
+): Promise<void> {
+  await db.count(sql`
+    with next as materialized (
+      -- With the end of the day outside, so that no plan reads the whole day to sort it.
+      select id, created_at from (
+        select id, created_at from message where workspace_id = ${workspaceId} and id >= ${fromId} and ${isRest}
+        order by id offset ${partSize} limit 1
+      ) m where id < ${toId}
+    ), bound as materialized (
+      select coalesce((select id from next), ${toId}::uuid) as id, coalesce((select created_at from next), ${endsAt}::timestamptz) as at
+    )
+    insert into mail_part (workspace_id, day, from_id, to_id, ends_at, delivered, bounced, complained, failed, waiting, counted_at)
+    select ${workspaceId}, ${day}::date, ${fromId}, (select id from bound), (select at from bound), count(*) filter (where status = 'delivered'),
+      count(*) filter (where status = 'bounced'), count(*) filter (where status = 'complained'), count(*) filter (where status = 'failed'),
+      count(*) filter (where status in ('queued', 'sent')), facteur_now()
+    from recipient
+    where workspace_id = ${workspaceId} and message_id >= ${fromId} and message_id < (select id from bound)
+      and message_id <> all (array(
+        select id from message
+        where workspace_id = ${workspaceId} and id >= ${fromId} and id < (select id from bound)
+          and (refused_at is not null or canceled_at is not null or notice)))
+    on conflict (workspace_id, day, from_id) do update set to_id = excluded.to_id, ends_at = excluded.ends_at, delivered = excluded.delivered,
+      bounced = excluded.bounced, complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting,
+      counted_at = excluded.counted_at`)
+}
+
+/** How many failed mails of a campaign are counted one by one; for more (a cancelled list) the progress is exact enough. */
+const failedCountedMax = 1_000
+
+/** Adds up a day and stores the result: its parts, and its campaigns by their counters. */
+export function sumMailDay(db: Database, workspaceId: number, day: string): Promise<MailCounts> {
   return db.onlyRow<MailCounts>(sql`
+    with expired as (
+      delete from mail_part where workspace_id = ${workspaceId} and day < (facteur_now() at time zone 'utc')::date - 30
+    )
     insert into mail_day (workspace_id, day, delivered, bounced, complained, failed, waiting, counted_at)
     select ${workspaceId}, ${day}::date, coalesce(sum(delivered), 0), coalesce(sum(bounced), 0), coalesce(sum(complained), 0),
-      coalesce(sum(failed), 0), coalesce(sum(total - delivered - bounced - complained - failed), 0), facteur_now()
+      coalesce(sum(failed), 0), coalesce(sum(waiting), 0), facteur_now()
     from (
-      select count(*) as total, count(*) filter (where r.status = 'delivered') as delivered, count(*) filter (where r.status = 'bounced') as bounced,
-        count(*) filter (where r.status = 'complained') as complained, count(*) filter (where r.status = 'failed') as failed
-      from message m join recipient r on r.workspace_id = ${workspaceId} and r.message_id = m.id
-      where m.workspace_id = ${workspaceId} and m.created_at >= ${day}::date at time zone 'utc'
-        and m.created_at < (${day}::date + 1) at time zone 'utc' and m.refused_at is null and m.canceled_at is null and not m.notice
+      select delivered, bounced, complained, failed, waiting from mail_part where workspace_id = ${workspaceId} and day = ${day}::date
       union all
+      select delivered, bounced, complained, failed, total - delivered - bounced - complained - failed from (
       -- A recipient that a cancelled campaign did not reach counts as no mail, as a cancelled single message does.
-      select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled), t.delivered - t.complained, t.bounced, t.complained,
-        case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end
+      select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.bounced, t.complained,
+        case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end as failed
       from campaign c cross join lateral (
         select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
       cross join lateral (
@@ -84,6 +152,7 @@ export function countMailDay(db: Database, workspaceId: number, day: string): Pr
         ) m join campaign_recipient r on r.workspace_id = ${workspaceId} and r.campaign_id = c.id and r.subscriber_id = m.subscriber_id
       ) f
       where c.workspace_id = ${workspaceId} and c.frozen_at >= ${day}::date at time zone 'utc' and c.frozen_at < (${day}::date + 1) at time zone 'utc'
+      ) campaigns
     ) counted
     on conflict (workspace_id, day) do update set delivered = excluded.delivered, bounced = excluded.bounced,
       complained = excluded.complained, failed = excluded.failed, waiting = excluded.waiting, counted_at = excluded.counted_at
