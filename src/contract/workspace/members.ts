@@ -96,6 +96,6 @@ export const memberOperations = {
       who: Text.optional({ minLength: 1, maxLength: 254, description: 'Part of who did it; case does not matter.' }),
     }),
     summary: 'List the acts of users',
-    description: 'Newest first. Kept as long as the workspace.',
+    description: 'Newest first. Rare matches among very many entries take several pages.',
   }),
 }

@@ -14,8 +14,10 @@ import {
 
 /** Days that the health summary covers. */
 export const healthDays = 7
-/** Entries that are counted at most; beyond them, there are more. */
+/** Delivered entries that are counted at most; beyond them, there are more. */
 export const countedMax = 1_000
+/** Failed and waiting entries that are counted at most: they are far apart in the journal, so each costs a look-up. */
+export const troublesCountedMax = 100
 /** Events that a replay's count covers at most. */
 export const replayCountMax = 100_000
 
@@ -68,7 +70,8 @@ const WebhooksHealth = Type.Object({
   webhooks: Type.Array(WebhookHealth, { description: 'All of the workspace, newest first.' }),
   webhooks_max: Type.Integer(),
   days: Type.Integer({ description: 'That are looked back.' }),
-  counted_max: Type.Integer({ description: 'A count of so many means: at least.' }),
+  counted_max: Type.Integer({ description: 'So many delivered means: at least.' }),
+  troubles_counted_max: Type.Integer({ description: 'So many failed or waiting means: at least.' }),
   disables_failing: Type.Boolean({ description: 'Whether a webhook that has failed for three days is disabled.' }),
 })
 

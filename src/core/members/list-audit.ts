@@ -1,12 +1,21 @@
 /** GET /audit: the workspace's audit log, newest first, by action and by user. */
-import { auditPage, type AuditRow } from '../../db/audit/audit-entries.ts'
-import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
+import { auditPage, endOfExaminedAudit, type AuditRow } from '../../db/audit/audit-entries.ts'
+import { askedPage, byCreation, pageOf, writeCursor } from '../input/cursor.ts'
 import type { Verb } from '../verb.ts'
 
+/** Entries that one page examines, where not all of them match. */
+const lookedRowsMax = 1_000
+
 export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
-  const { act = null, who = null } = query
-  const { max, before, ...page } = askedPage(query, [ctx.workspaceId, 'audit', act, who])
-  const rows = await auditPage(ctx.db, ctx.workspaceId, { max, before: before?.id ?? null, act, who })
-  const show = ({ createdAt, ...entry }: AuditRow) => ({ ...entry, at: createdAt.toISOString() })
-  return { body: pageOf(rows, { ...page, place: byCreation, show }) }
+  const filter = { act: query.act ?? null, who: query.who ?? null }
+  const asked = askedPage(query, [ctx.workspaceId, 'audit', filter.act, filter.who])
+  const isFiltered = filter.act !== null || filter.who !== null
+  const range = { before: asked.before?.id ?? null, lookedMax: isFiltered ? lookedRowsMax : asked.max }
+  const rows = await auditPage(ctx.db, ctx.workspaceId, filter, { ...range, max: asked.max })
+  const page = pageOf(rows, { ...asked, place: byCreation, show })
+  if (!isFiltered || rows.length === asked.max) return { body: page }
+  const end = await endOfExaminedAudit(ctx.db, ctx.workspaceId, range)
+  return { body: end === null ? page : { ...page, has_more: true, next_cursor: writeCursor(byCreation(end), asked.binding) } }
 }
+
+const show = ({ createdAt, ...entry }: AuditRow) => ({ ...entry, at: createdAt.toISOString() })

@@ -1,6 +1,6 @@
 /** GET /webhook-health: each webhook with the results of its recent deliveries. */
 import { limits } from '../../contract/limits.ts'
-import { countedMax, healthDays, type WebhookHealth } from '../../contract/workspace/webhooks.ts'
+import { countedMax, healthDays, troublesCountedMax, type WebhookHealth } from '../../contract/workspace/webhooks.ts'
 import { disablesFailing, webhookHealth, type WebhookHealthRow } from '../../db/webhooks/webhook-health.ts'
 import { nameFailure } from './name-failure.ts'
 import { presentWebhook } from './present-webhook.ts'
@@ -8,7 +8,7 @@ import type { Verb } from '../verb.ts'
 
 export const listWebhookHealth: Verb<'listWebhookHealth'> = async (ctx) => {
   const { db, workspaceId } = ctx
-  const rows = await webhookHealth(db, workspaceId, { days: healthDays, max: countedMax })
+  const rows = await webhookHealth(db, workspaceId, { days: healthDays, max: countedMax, troublesMax: troublesCountedMax })
   return {
     body: {
       object: 'webhooks_health',
@@ -16,6 +16,7 @@ export const listWebhookHealth: Verb<'listWebhookHealth'> = async (ctx) => {
       webhooks_max: limits.webhooksMax,
       days: healthDays,
       counted_max: countedMax,
+      troubles_counted_max: troublesCountedMax,
       disables_failing: await disablesFailing(db, workspaceId),
     },
   }

@@ -1,6 +1,6 @@
 /** The audit log of a workspace: each entry is written in the same transaction as its act, and never changed. */
 import type { ActName } from '../../contract/audit-actions.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { storedSince } from '../retention/stored-since.ts'
 
 export interface NewAuditEntry {
@@ -31,16 +31,46 @@ export interface AuditRow {
   createdAt: Date
 }
 
-/** Newest first, from the one before `before` on; `who`: part of the actor's name. */
+export interface AuditFilter {
+  /** Null, here and below: any. */
+  act: ActName | null
+  /** Part of the actor's name. */
+  who: string | null
+}
+
+interface AuditRange {
+  /** Only older ones; null: from the newest on. */
+  before: string | null
+  max: number
+  /** Entries that are examined at most. */
+  lookedMax: number
+}
+
+/** The newest of the range that pass the filter, among those that one page examines. */
 export function auditPage(
   db: Database,
   workspaceId: number,
-  { max, before, act, who }: { max: number; before: string | null; act: ActName | null; who: string | null },
+  { act, who }: AuditFilter,
+  { max, ...range }: AuditRange,
 ): Promise<AuditRow[]> {
   return db.rows<AuditRow>(sql`
-    select id, who, act, subject, details, ip, created_at as "createdAt" from audit_log
-    where workspace_id = ${workspaceId} and created_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.auditLog})), '-infinity')
-      and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-      and (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
+    select id, who, act, subject, details, ip, created_at as "createdAt" from (${examined(workspaceId, range)}) l
+    where (${act}::text is null or act = ${act}) and (${who}::text is null or strpos(lower(who), lower(${who})) > 0)
     order by id desc limit ${max}`)
 }
+
+/** The last entry that a page examined; null: it examined all. */
+export function endOfExaminedAudit(
+  db: Database,
+  workspaceId: number,
+  range: Omit<AuditRange, 'max'>,
+): Promise<Pick<AuditRow, 'id' | 'createdAt'> | null> {
+  return db.row(sql`
+    select id, created_at as "createdAt" from (${examined(workspaceId, range)}) l order by id desc offset ${range.lookedMax - 1} limit 1`)
+}
+
+const examined = (workspaceId: number, { before, lookedMax }: Omit<AuditRange, 'max'>): Fragment => part`
+      select * from audit_log
+      where workspace_id = ${workspaceId} and created_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.auditLog})), '-infinity')
+        and id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+      order by id desc limit ${lookedMax}`

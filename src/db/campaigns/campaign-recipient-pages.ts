@@ -81,12 +81,23 @@ function likelyOf(wanted: RecipientWanted | null): ListLikely | null {
   }
 }
 
+/** Most candidates are wanted: twice as many as are missing are looked up at first, and more only if these were not enough. */
 async function findAmongLikely(db: Database, campaign: CampaignKey, stretch: Stretch, list: ListLikely): Promise<FoundRecipient> {
-  const { after, looked, max, wanted } = stretch
-  const ids = await list(db, campaign, { after, max: looked })
-  const rows = await recipientsAmong(db, campaign, ids)
-  const found = rows.filter((row) => isWanted(row, wanted)).slice(0, max)
-  return { found, lookedTo: ids.length < looked ? null : (ids.at(-1) ?? null) }
+  const { looked, max, wanted } = stretch
+  const found: ListedRecipient[] = []
+  let { after } = stretch
+  for (let read = 0, size = 2 * max; read < looked; size *= 4) {
+    const asked = Math.min(size, looked - read)
+    const ids = await list(db, campaign, { after, max: asked })
+    const rows = await recipientsAmong(db, campaign, ids)
+    found.push(...rows.filter((row) => isWanted(row, wanted)))
+    const last = ids.at(-1)
+    if (ids.length < asked || last === undefined) return { found: found.slice(0, max), lookedTo: null }
+    read += ids.length
+    after = last
+    if (found.length >= max) break
+  }
+  return { found: found.slice(0, max), lookedTo: after }
 }
 
 /** The subscribers of a table's rows. */

@@ -16,16 +16,16 @@ export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousS
 }
 
 /** Entries whose last attempt is checked for a failure: newer ones may not have been attempted yet. */
-const lookedMax = 200
+const lookedMax = 50
 
 /**
- * All of a workspace, newest first. `delivered` and `failed` cover the last days; no count exceeds `max`, and tests
- * do not count.
+ * All of a workspace, newest first. `delivered` and `failed` cover the last days. `delivered` never exceeds `max`, `failed` and
+ * `waiting` never `troublesMax`; tests do not count.
  */
 export function webhookHealth(
   db: Database,
   workspaceId: number,
-  { days, max }: { days: number; max: number },
+  { days, max, troublesMax }: { days: number; max: number; troublesMax: number },
 ): Promise<WebhookHealthRow[]> {
   return db.rows<WebhookHealthRow>(sql`
     with since as materialized (
@@ -47,12 +47,12 @@ export function webhookHealth(
       from (select from webhook_delivery
             where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'failed'
               and event_id >= (select id from since) and not test
-            limit ${max}) d) gone
+            limit ${troublesMax}) d) gone
     cross join lateral (
       select count(*)::int as waiting
       from (select from webhook_delivery
             where workspace_id = ${workspaceId} and webhook_id = w.id and status <> 'delivered' and status = 'pending'
-            limit ${max}) d) due
+            limit ${troublesMax}) d) due
     left join lateral (
       select d.last_attempt_at as at, d.error, d.response_status, case when not d.is_leased then d.next_at end as next_at
       from (values ('failed'), ('pending')) as kind (status)

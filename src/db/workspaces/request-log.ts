@@ -121,7 +121,9 @@ const storedFrom = (workspaceId: number): Fragment =>
 function byIndex({ keyId, requestId, outcome, code }: RequestFilter): Fragment {
   if (requestId !== null) return part` and request_id = ${requestId}`
   if (keyId !== null) return part` and key_id = ${keyId}`
-  return (outcome !== null && outcome !== 'succeeded') || code !== null ? part` and status >= 400` : part``
+  if (code !== null) return part` and status >= 400 and code = ${code}`
+  if (outcome === 'failed') return part` and status >= 500`
+  return outcome === 'refused' ? part` and status >= 400` : part``
 }
 
 /**

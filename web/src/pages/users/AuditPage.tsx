@@ -13,8 +13,12 @@ import { Page } from '../../parts/Page.tsx'
 import { SearchField } from '../../parts/SearchField.tsx'
 import { UserText } from '../../parts/UserText.tsx'
 import { useChangeFilters, useFilter } from '../../parts/use-filter.ts'
+import { useLookFurther } from '../../parts/use-look-further.ts'
 import { keyOf } from '../../parts/key-of.ts'
 import { leadOf, describeDetails, describeSubject, type AuditLogEntry } from './describe-entry.ts'
+
+/** With fewer entries than these, the list asks for the next page at once. */
+const enough = 25
 
 export function AuditPage() {
   const { t } = useTranslation('users')
@@ -34,6 +38,7 @@ function Entries() {
   const change = useChangeFilters()
   const act = acts.find((known) => known === wanted)
   const entries = useList('listAudit', { query: { ...(act && { act }), ...(who !== '' && { who }) } })
+  const isLooking = useLookFurther(entries, enough)
   const isFiltered = act !== undefined || who !== ''
   const clear = { label: t('clearFilters'), onClick: () => change({ act: '', who: '' }) }
   return (
@@ -47,9 +52,12 @@ function Entries() {
           options={acts.map((value) => ({ value, label: t(keyOf('act', value)) }))}
         />
       </Group>
+      <Text role="status" c="dimmed" hidden={!isLooking}>
+        {isLooking && t('lookingFurther')}
+      </Text>
       <Listing
         label={t('audit')}
-        read={entries}
+        read={{ ...entries, isLoading: entries.isLoading || (isLooking && entries.items.length === 0) }}
         idOf={({ id }) => id}
         empty={{
           icon: isFiltered ? 'filter' : 'clock',

@@ -11,13 +11,13 @@ export function Health({ health }: { health: WebhookHealth }) {
   const { t, i18n } = useTranslation('webhooks')
   // The page has read this already.
   const { data } = useAsk('listWebhookHealth')
-  const { days = 7, counted_max: most = 0 } = data ?? {}
-  const say = (count: number): string =>
+  const { days = 7, counted_max: deliveredMax = 0, troubles_counted_max: troublesMax = 0 } = data ?? {}
+  const say = (count: number, most: number): string =>
     count >= most ? t('atLeast', { count: count.toLocaleString(i18n.language) }) : count.toLocaleString(i18n.language)
   const figures = [
-    [t('deliveredDays', { days }), say(health.delivered)],
-    [t('failedDays', { days }), say(health.failed)],
-    [t('waitingNow'), say(health.waiting)],
+    [t('deliveredDays', { days }), say(health.delivered, deliveredMax)],
+    [t('failedDays', { days }), say(health.failed, troublesMax)],
+    [t('waitingNow'), say(health.waiting, troublesMax)],
     [t('lastDelivered'), <Moment key="last" at={health.last_delivered_at} />],
   ] as const
   return (

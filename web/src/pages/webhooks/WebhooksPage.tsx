@@ -30,7 +30,7 @@ export function WebhooksPage() {
       <Listing
         label={t('title')}
         read={wholeList(read, data?.webhooks)}
-        columns={useColumns(data?.days ?? 7, data?.counted_max ?? 0)}
+        columns={useColumns(data?.days ?? 7, { delivered: data?.counted_max ?? 0, troubles: data?.troubles_counted_max ?? 0 })}
         idOf={({ webhook }) => webhook.id}
         linkOf={({ webhook }) => `webhooks/${webhook.id}`}
         empty={{ icon: 'webhooks', title: t('none'), action: create, why: t('noneWhy') }}
@@ -40,9 +40,9 @@ export function WebhooksPage() {
   )
 }
 
-function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
+function useColumns(days: number, max: { delivered: number; troubles: number }): Column<WebhookHealth>[] {
   const { t, i18n } = useTranslation('webhooks')
-  const say = (count: number): string =>
+  const say = (count: number, countedMax: number): string =>
     count >= countedMax ? t('atLeast', { count: count.toLocaleString(i18n.language) }) : count.toLocaleString(i18n.language)
   return [
     {
@@ -61,9 +61,9 @@ function useColumns(days: number, countedMax: number): Column<WebhookHealth>[] {
         return <Status tone={tone}>{t(key)}</Status>
       },
     },
-    { header: t('deliveredDays', { days }), cell: ({ delivered }) => say(delivered), align: 'end', short: true },
-    { header: t('failedDays', { days }), cell: ({ failed }) => say(failed), align: 'end', short: true },
-    { header: t('waitingNow'), cell: ({ waiting }) => say(waiting), align: 'end', short: true },
+    { header: t('deliveredDays', { days }), cell: ({ delivered }) => say(delivered, max.delivered), align: 'end', short: true },
+    { header: t('failedDays', { days }), cell: ({ failed }) => say(failed, max.troubles), align: 'end', short: true },
+    { header: t('waitingNow'), cell: ({ waiting }) => say(waiting, max.troubles), align: 'end', short: true },
     {
       header: t('lastFailure'),
       cell: ({ last_failure: failure }) =>
