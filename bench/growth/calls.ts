@@ -6,8 +6,8 @@ export interface Call {
   name: string
   /** Below `/api/v1`. */
   path: string
-  /** Whether a user asks it by the pages; else a program with a key. */
-  ofPages: boolean
+  /** What stands before `/api/v1`; a program with a key asks where it is empty, else a user by the pages. */
+  prefix: string
   /** Whether the list has a next page to ask for. */
   isList: boolean
 }
@@ -29,9 +29,10 @@ const times = new Set(['since', 'until', 'from', 'to'])
 
 /** Operations that make a file, ask the world outside, or need what the fill does not make. */
 const leftOut =
-  /^(?:download|export|preview|checkWebhookUrl)|Image|Raw$|File$|Html$|Import$|^getDraft$|^getForm$|^getSetUp|^getInvitation|^getReset|^getDomain|^getWebhook$|^countWebhookReplay$|^getEvent$|^getWebhookDelivery$|^getCapturedMail$|^getSession$|^listSessions$|^getWaysIn$|^listMyWorkspaces$|^getCampaignHeatMap$/
+  /^(?:download|export|preview|checkWebhookUrl)|Raw$|File$|Html$|Import$|^getDraft$|^getForm$|^getSetUp|^getInvitation|^getReset|^getDomain|^countWebhookReplay$|^getEvent$|^getWebhookDelivery$|^getCapturedMail$|^getCampaignHeatMap$/
 
-export function readCalls({ messageId, campaignId, webhookId }: Filled): Call[] {
+export function readCalls({ messageId, campaignId, webhookId, keyId }: Filled): Call[] {
+  const named: Record<string, string[]> = { message: [messageId], key: [keyId], before: [messageId], after: [messageId] }
   const idsOf = (path: string): string | null => {
     const id = path.includes('/campaigns/') ? campaignId : path.includes('/webhooks/') ? webhookId : messageId
     const filled = path.replace('{id}', id).replace('{email}', 'reader7@example.com').replace('{who}', 'reader7@example.com')
@@ -42,17 +43,22 @@ export function readCalls({ messageId, campaignId, webhookId }: Filled): Call[] 
     const path = idsOf(operation.path.replace('/api/v1', ''))
     if (path === null || path === '') return []
     const filters = Object.entries(propertiesOf(operation)).flatMap(([name, { enum: values }]) =>
-      (texts[name] ?? values ?? (times.has(name) ? [new Date(Date.now() - 14 * 86_400_000).toISOString()] : [])).map((value) => ({
+      (
+        texts[name] ??
+        (id === 'listEvents' ? null : named[name]) ??
+        values ??
+        (times.has(name) ? [new Date(Date.now() - 14 * 86_400_000).toISOString()] : [])
+      ).map((value) => ({
         name,
         value,
       })),
     )
     const isList = 'cursor' in propertiesOf(operation)
-    const ofPages = operation.entry !== 'api'
+    const prefix = operation.entry === 'api' ? '' : operation.entry === 'person' ? '/people' : '/workspaces/demo'
     return [
-      { name: id, path, ofPages, isList },
+      { name: id, path, prefix, isList },
       ...filters.map(({ name, value }) => ({
-        ...{ name: `${id} ${name}=${times.has(name) ? 'two weeks ago' : value}`, ofPages, isList: false },
+        ...{ name: `${id} ${name}=${times.has(name) ? 'two weeks ago' : named[name] ? 'one' : value}`, prefix, isList: false },
         path: `${path}?${new URLSearchParams({ ...(name === 'value' && { field: 'town' }), [name]: value }).toString()}`,
       })),
     ]

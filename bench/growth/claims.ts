@@ -4,10 +4,12 @@ import { insertBatchSender } from '../../src/db/campaigns/batch-senders.ts'
 import { recordAndClaim } from '../../src/db/campaigns/campaign-claims.ts'
 import { sql, type Connection } from '../../src/db/connection/connect.ts'
 import { insertEvents } from '../../src/db/events/events.ts'
+import { assumeMessagesDelivered } from '../../src/db/feedback/feedback.ts'
 import { admitUnits } from '../../src/db/sending/admissions.ts'
-import { claimRecipients, messageContents } from '../../src/db/sending/claims.ts'
+import { claimRecipients, giveUpDoubts, messageContents, releaseLostLeases } from '../../src/db/sending/claims.ts'
+import { dueWorkspaces } from '../../src/db/sending/due.ts'
 import { recordOutcomes } from '../../src/db/sending/outcomes.ts'
-import { claimDeliveries, recordAttempts } from '../../src/db/webhooks/webhook-claims.ts'
+import { claimDeliveries, recordAttempts, webhooksDue } from '../../src/db/webhooks/webhook-claims.ts'
 import { makeIds } from '../../src/ids.ts'
 
 const workspaceId = 1
@@ -72,6 +74,17 @@ export async function workOfWorkers(db: Connection, webhookId: string): Promise<
         await record(claimed)
       }
     },
+    'due workspaces': () => Promise.resolve(() => dueWorkspaces(db, 'transactional', 50, [])),
+    'lost claims and overdue doubts': () =>
+      Promise.resolve(async () => {
+        await releaseLostLeases(db, workspaceId, 'transactional', rules)
+        await giveUpDoubts(db, workspaceId, 'transactional')
+      }),
+    'assumed deliveries': () =>
+      Promise.resolve(() =>
+        assumeMessagesDelivered(db, workspaceId, { silenceSeconds: 900, max: 500, from: null, unsubscribedTypes: [] }),
+      ),
+    'webhooks due': () => Promise.resolve(() => webhooksDue(db, workspaceId)),
     'claim and outcomes of a campaign': () =>
       Promise.resolve(async () => {
         const sent = held.map((row) => ({ ...row, response: '250' }))

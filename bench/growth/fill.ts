@@ -32,6 +32,7 @@ export interface Filled {
   messageId: string
   campaignId: string
   webhookId: string
+  keyId: string
 }
 
 export async function fill(client: pg.Client, size: number, say: (line: string) => void): Promise<Filled> {
@@ -69,6 +70,7 @@ export async function fill(client: pg.Client, size: number, say: (line: string) 
     messageId: await one('select id from message where workspace_id = 1 order by created_at desc limit 1'),
     campaignId: await one('select id from campaign where workspace_id = 1 order by created_at desc limit 1'),
     webhookId: await one('select id from webhook where workspace_id = 1'),
+    keyId: await one('select id from api_key where workspace_id = 1'),
   }
 }
 
@@ -185,7 +187,7 @@ async function makeMessages(run: Run, { from, to, singles }: { from: number; to:
     select workspace_id, 'key ' || n, '\\x00', array[id], at from line where n % 2 = 0 and at > facteur_now() - interval '2 days'`)
 }
 
-/** Campaigns of workspace 1 and of the others in turn, each to the whole audience. */
+/** Campaigns of workspace 1 and of the others in turn, each to the whole audience. So many bounce that the page of them is full at any size. */
 async function makeCampaigns(run: Run, audience: number): Promise<void> {
   await run(`
     insert into campaign (workspace_id, id, name, subject, from_name, from_email, format, source, status, frozen_at, sent_at, completed_at, created_at, updated_at)
@@ -196,7 +198,7 @@ async function makeCampaigns(run: Run, audience: number): Promise<void> {
   for (let from = 0; from < campaigns; from += atOnce) {
     await run(`
       insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status, attempts, fence, sent_at, delivered_at, response, opened_at)
-      select c.workspace_id, c.id, s.id, s.email, 'settled', ${statusOf}, 1, 1, c.sent_at, c.sent_at, '250 2.0.0 Ok', case when n % 3 = 0 then c.sent_at end
+      select c.workspace_id, c.id, s.id, s.email, 'settled', case when n % 12 = 5 then 'bounced' else ${statusOf} end, 1, 1, c.sent_at, c.sent_at, '250 2.0.0 Ok', case when n % 3 = 0 then c.sent_at end
       from (select * from campaign where status = 'sent' order by id offset ${from} limit ${atOnce}) c
       join (select *, row_number() over (partition by workspace_id order by id) as n from subscriber) s on s.workspace_id = c.workspace_id
       order by c.id, s.id`)
