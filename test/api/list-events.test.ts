@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApi } from '../support/api.ts'
-import { untilWaits } from '../support/database.ts'
+import { stopClock, untilWaits } from '../support/database.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'
 import { publishEvents } from '../../src/core/events/publish-events.ts'
+import { sql } from '../../src/db/connection/connect.ts'
+import { setWorkspaceRetention } from '../../src/db/retention/retention-limits.ts'
+import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
+import { until } from '../support/until.ts'
+
+// Expired rows go at night, by the time of the process.
+process.env['TZ'] = 'UTC'
 
 const api = await startApi({ workers: false })
 const shop = await api.workspace('shop')
@@ -88,4 +95,31 @@ test('many publish at once, and a reader goes on after the last event that it re
     seen.toSorted((a, b) => a - b),
     Array.from({ length: 60 }, (_, n) => 1_000 + n),
   )
+})
+
+test('behind expired events: the oldest that is stored comes first; 422 after one that expired. The workers delete it at night', async () => {
+  const expired = ((await poll('?limit=1')).body as Page).data[0]?.id ?? ''
+  await setWorkspaceRetention(db, shop.id, 'events', 7)
+  await api.moveClock('6 days')
+  await publish(200)
+  await stopClock(api.database.url, `${new Date(Date.now() + 8 * 86_400_000).toISOString().slice(0, 10)}T02:00:00Z`)
+  await publish(201)
+  const reads = async (): Promise<void> => {
+    const first = (await poll('?limit=1')).body as Page
+    assert.deepEqual([first.data.map(({ data }) => data.n), first.has_more], [[200], true])
+    const rest = (await poll(`?cursor=${first.next_cursor}`)).body as Page
+    assert.deepEqual([rest.data.map(({ data }) => data.n), rest.has_more], [[201], false])
+    for (const query of ['after', 'cursor'])
+      assertRefused(await poll(`?${query}=${expired}`), 'validation_error', { path: query, rule: 'event' })
+  }
+  const stored = (): Promise<number> => db.onlyValue<number>(sql`select count(*)::int from event where workspace_id = ${shop.id}`)
+  assert.ok((await stored()) > 5)
+  await reads()
+  const workers = startWorkers(api.service)
+  try {
+    await until(stored, (count) => count === 2)
+  } finally {
+    await workers.stop(10_000)
+  }
+  await reads()
 })

@@ -302,6 +302,35 @@ test('a workspace with a shorter limit: its rows go in batches at night, and tho
   assert.deepEqual(await bodies(database), [other, waiting])
 })
 
+test('a part that fails leaves the others to be done; a full batch is followed by a pause, in which it may be asked to stop', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const id = idIn(0)
+  await insertMail(database, id)
+  await runOn(
+    url,
+    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'this table fails'; end $$;
+     create trigger refuse before delete on message_body for each row execute function refuse();
+     insert into event (workspace_id, id, place, type, body, created_at)
+     select 1, facteur_event_id(facteur_now(), n), n, 'email.sent', '{}', facteur_now() from generate_series(1, 10001) n`,
+  )
+  for (const name of ['bodies', 'events'] as const) await setWorkspaceRetention(db, 1, name, 7)
+  await stopClock(url, `${new Date(Date.now() + 8 * dayMs).toISOString().slice(0, 10)}T02:00:00Z`)
+  const failed: unknown[] = []
+  const counting = {
+    error: (context: { table?: unknown; workspaceId?: unknown }) => failed.push([context.table, context.workspaceId]),
+  }
+  const events = async (): Promise<number> => (await rowsOf(database, 'select id from event')).length
+  const stopping = new AbortController()
+  const stop = (): Promise<void> => Promise.resolve(stopping.abort())
+  await expireRows({ db, log: counting }, { pause: stop, stopping: stopping.signal })
+  assert.deepEqual([failed, await events()], [[[String((await partOf(database, id))[0]), 1]], 5_001])
+  assert.deepEqual([await bodies(database), await rowsOf(database, 'select message_id from attachment')], [[id], []])
+  let pauses = 0
+  await expireRows({ db, log: counting }, { pause: () => Promise.resolve(void pauses++), stopping: new AbortController().signal })
+  assert.deepEqual([pauses, await events(), failed.length], [1, 0, 2])
+})
+
 test('free headers go with the texts; the rest of the line stays. With a limit for messages, the line goes too', async (t) => {
   const database = await freshDatabase(t)
   const { connection: db, url } = database
