@@ -220,7 +220,7 @@ async function finish(
   progress('Comparing the old database with what has moved')
   await validateForeignKeys(target)
   const moved: TableDigests = await digestsOfMove(db)
-  const onBytes = shareOfReads(tables, 1, (share) => onProgress({ step: 'check', ...copied, share }))
+  const onBytes = shareOfReads(tables, 1, (share) => onProgress({ step: 'last check', ...copied, share }))
   const wrong = differing(await digestTables(source, tables, { onBytes, signal }), moved)
   const rows = [...moved.values()].reduce((sum, table) => sum + table.rows, 0)
   return { tables: tables.length, rows, bytes: copied.bytes, changes, ...switched, differing: wrong }

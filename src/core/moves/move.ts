@@ -5,6 +5,9 @@ import type { Connection } from '../../db/connection/connect.ts'
 import type { FailpointHits } from '../context.ts'
 import type { CopyProgress } from './copy-database.ts'
 
+/** The last check is that of the old database after the switch. */
+export type MoveProgress = Omit<CopyProgress, 'step'> & { step: CopyProgress['step'] | 'last check' }
+
 export interface MoveInstallation {
   /** Addresses of the two databases. */
   from: string
@@ -17,7 +20,7 @@ export interface MoveInstallation {
   clock: Clock
   failpoints: FailpointHits
   progress(text: string): void
-  onProgress(progress: CopyProgress): void
+  onProgress(progress: MoveProgress): void
   /** Called when everything but the last step is done; throws to leave it at that. */
   beforeSwitch(): Promise<void>
   /** Called right after the decision, with the number of processes that follow. */

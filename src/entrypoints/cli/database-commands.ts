@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import { abandonCopy } from '../../core/moves/abandon-copy.ts'
+import type { MoveProgress } from '../../core/moves/move.ts'
 import { moveInstallation, type MovedInstallation } from '../../core/moves/move-installation.ts'
 import { connect } from '../../db/connection/connect.ts'
 import { migrate } from '../../db/connection/migrate.ts'
@@ -163,8 +164,9 @@ async function move(surroundings: Surroundings, { config, from, to, target, secr
   const { clock, progress, signal, meter } = surroundings
   const place = placeOf(to)
   const lines = new Map<string, ReturnType<typeof createProgressLine>>()
-  const lineOf = (step: string): ReturnType<typeof createProgressLine> => {
-    const line = lines.get(step) ?? createProgressLine({ meter, clock }, `rows${step === 'check' ? ' to compare' : ''}`)
+  // What is left of a step is told by the time that this step has taken.
+  const lineOf = (step: MoveProgress['step']): ReturnType<typeof createProgressLine> => {
+    const line = lines.get(step) ?? createProgressLine({ meter, clock }, `rows${step.endsWith('check') ? ' to compare' : ''}`)
     lines.set(step, line)
     return line
   }
@@ -184,8 +186,6 @@ async function move(surroundings: Surroundings, { config, from, to, target, secr
       )
     },
     onMoved(processes) {
-      // What is compared from here on has a time of its own.
-      lines.clear()
       surroundings.writeMove(config, to)
       if (processes > 0) target.handOver()
     },
