@@ -1,14 +1,21 @@
 /** A move that is cut off anywhere: exactly one of the two databases is in use, and the same line once more goes on. */
 import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { createOperator, insertWaiting, runProgram } from '../cli/facteur.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { fillMessages } from '../support/filled-database.ts'
 import { at } from '../support/json.ts'
+import { makeTemporaryFolder } from '../support/postgres.ts'
 import { programFile } from '../support/program.ts'
+import { environmentWithoutSettings, here } from '../support/service.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
 const envOf = (url: string): Record<string, string> => ({ DATABASE_URL: url, FACTEUR_MASTER_KEY: key })
+const whyNoTerminal = spawnSync('script', ['--version']).status === 0 ? false : 'skipped: script is not installed (util-linux)'
 const moved = /This installation has moved to another database/
 
 test('killed at each step: the source is in use until the decision, the target after it; nothing is missing', async (t) => {
@@ -57,9 +64,12 @@ test('the source is lost between the two commits of the switch: a person puts th
   const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
   await insertWaiting(url, String(await fillMessages(url, 5)), 'waits@example.test')
   const target = createOperator(envOf(to))
-  const killed = await runProgram([programFile, 'database', 'copy', '--to', to, '--yes'], {
-    ...{ ...envOf(url), FACTEUR_FAILPOINTS: 'move.before_decision:kill' },
-  })
+  const copy = [programFile, 'database', 'copy', '--to-file', '-', '--yes']
+  const killed = await runProgram(
+    copy,
+    { ...envOf(url), FACTEUR_FAILPOINTS: 'move.before_decision:kill' },
+    Buffer.from(`${to}\n`),
+  )
   assert.equal(killed.code, null, killed.stderr)
   await target.refused(['workspace', 'list'], {
     ...{ code: 'failed', exit: 1, message: /If that one is lost for good: .*restore hold\.$/m },
@@ -77,18 +87,48 @@ test('the source is lost between the two commits of the switch: a person puts th
   assert.equal(((await target.json(['workspace', 'list'])) as { data: unknown[] }).data.length, 1)
 })
 
-test('given up: nothing of the copy is left in the database', async (t) => {
-  const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
-  await fillMessages(url, 5)
-  await createOperator(envOf(url)).refused(['database', 'copy', '--to', to], {
-    ...{ code: 'usage', exit: 2, message: /There is no terminal to ask at: give --yes/ },
-  })
-  const killed = await runProgram([programFile, 'database', 'copy', '--to', to, '--yes'], {
-    ...{ ...envOf(url), FACTEUR_FAILPOINTS: 'move.copied:kill' },
-  })
-  assert.equal(killed.code, null, killed.stderr)
-  assert.match(await createOperator(envOf(url)).text(['database', 'copy', '--abort']), /^Given up: nothing of the copy to /)
-  const left = `select relname as name from pg_class where relname like 'copy\\_%' union all select proname from pg_proc where proname like 'copy\\_%'
+test(
+  'no at the question: nothing is switched. Given up: nothing of the copy is left in the database',
+  { skip: whyNoTerminal },
+  async (t) => {
+    const [{ url }, { url: to }] = [await freshDatabase(t), await freshDatabase(t)]
+    await fillMessages(url, 5)
+    await createOperator(envOf(url)).refused(['database', 'copy', '--to', to], {
+      ...{ code: 'usage', exit: 2, message: /There is no terminal to ask at: give --yes/ },
+    })
+    const file = join(makeTemporaryFolder('target'), 'url')
+    writeFileSync(file, to)
+    const said = await answerAtTerminal([process.execPath, programFile, 'database', 'copy', '--to-file', file], {
+      ...{ env: envOf(url), question: 'Type switch to go on: ', answer: 'no' },
+    })
+    assert.equal(said.code, 1, said.shown)
+    assert.match(
+      said.shown,
+      /Nothing was switched\. The copy stays ready and notes what changes: the same line goes on, and --abort gives it up\./,
+    )
+    await runOn(url, `update message set subject = 'Still here'`)
+    await createOperator(envOf(to)).refused(['workspace', 'list'], { code: 'failed', exit: 1, message: /is an unfinished copy/ })
+    assert.match(await createOperator(envOf(url)).text(['database', 'copy', '--abort']), /^Given up: nothing of the copy to /)
+    const left = `select relname as name from pg_class where relname like 'copy\\_%' union all select proname from pg_proc where proname like 'copy\\_%'
     union all select tgname from pg_trigger where tgname like 'copy\\_%' union all select copy from database_copy`
-  assert.deepEqual((await runOn(url, left)).rows, [])
-})
+    assert.deepEqual((await runOn(url, left)).rows, [])
+  },
+)
+
+/** Runs a line at a terminal, which shows both outputs, and answers its question. */
+async function answerAtTerminal(
+  line: string[],
+  { env, question, answer }: { env: Record<string, string>; question: string; answer: string },
+): Promise<{ code: number | null; shown: string }> {
+  const child = spawn('script', ['--quiet', '--return', '--command', line.join(' '), '/dev/null'], {
+    ...{ cwd: here, env: { ...environmentWithoutSettings(), ...env } },
+  })
+  let shown = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const wasAsked = shown.includes(question)
+    shown += text
+    if (!wasAsked && shown.includes(question)) child.stdin.write(`${answer}\n`)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, shown }
+}
