@@ -1,6 +1,6 @@
 /** Releases or discards what is held after a restore, in pages; each row changes only while it is held. */
 import type { FailedRow } from '../sending/claims.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 
 /** From here on, delivery events of older mail and our own notices leave by themselves again. */
 export async function endUndecided(tx: Database, workspaceId: number): Promise<void> {
@@ -23,8 +23,7 @@ export function releaseHeldMessages(db: Database, workspaceId: number, max: numb
       where r.workspace_id = ${workspaceId} and r.message_id = f.message_id and r.position = f.position
       returning 1
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'transactional', facteur_now() from released limit 1
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      ${makeDue(workspaceId, fragment`'transactional'`, fragment`released`)}
     )
     select count(*)::int from released`)
 }
@@ -61,20 +60,27 @@ export async function discardHeldMessages(
   return { discarded: rows.length, failed: rows.filter(({ isFailed }) => isFailed) }
 }
 
+/** Its lane has work now, if `found` has a row. */
+const makeDue = (workspaceId: number, lane: Fragment, found: Fragment): Fragment => part`
+  insert into due (workspace_id, lane, next_at) select ${workspaceId}, ${lane}, facteur_now() from ${found} limit 1
+  on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at`
+
+const takeDeliveries = (workspaceId: number, max: number): Fragment => part`
+  delete from held_work where workspace_id = ${workspaceId} and kind = 'delivery' and (id, part) in (
+    select id, part from held_work where workspace_id = ${workspaceId} and kind = 'delivery' limit ${max})
+  returning id, part`
+
 /** Makes up to `max` deliveries due again; answers how many. */
 export function releaseHeldDeliveries(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      delete from held_work where workspace_id = ${workspaceId} and kind = 'delivery' and (id, part) in (
-        select id, part from held_work where workspace_id = ${workspaceId} and kind = 'delivery' limit ${max})
-      returning id, part
+      ${takeDeliveries(workspaceId, max)}
     ), released as (
       -- One that was delivered by a replay meanwhile stays as it is.
       update webhook_delivery d set next_at = facteur_now() from found f
       where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part and d.next_at is null and d.status = 'pending'
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'webhook', facteur_now() from found limit 1
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      ${makeDue(workspaceId, fragment`'webhook'`, fragment`found`)}
     )
     select count(*)::int from found`)
 }
@@ -83,9 +89,7 @@ export function releaseHeldDeliveries(db: Database, workspaceId: number, max: nu
 export function discardHeldDeliveries(db: Database, workspaceId: number, max: number): Promise<number> {
   return db.onlyValue<number>(sql`
     with found as materialized (
-      delete from held_work where workspace_id = ${workspaceId} and kind = 'delivery' and (id, part) in (
-        select id, part from held_work where workspace_id = ${workspaceId} and kind = 'delivery' limit ${max})
-      returning id, part
+      ${takeDeliveries(workspaceId, max)}
     ), discarded as (
       update webhook_delivery d set status = 'failed', error = 'discarded after a restore' from found f
       where d.workspace_id = ${workspaceId} and d.webhook_id = f.id and d.event_id = f.part and d.next_at is null and d.status = 'pending'
@@ -102,8 +106,7 @@ export function releaseHeldSignUps(db: Database, workspaceId: number): Promise<n
       update sign_up s set next_at = facteur_now() from found f
       where s.workspace_id = ${workspaceId} and s.id = f.id and s.consent_id is null
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'sign_up', facteur_now() from found limit 1
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      ${makeDue(workspaceId, fragment`'sign_up'`, fragment`found`)}
     )
     select count(*)::int from found`)
 }
@@ -129,8 +132,7 @@ export function releaseHeldImports(db: Database, workspaceId: number): Promise<n
         -- One that a user started and stopped since stays as it is.
         and i.ended_at <= (select held_at from installation)
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'import', facteur_now() from found limit 1
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      ${makeDue(workspaceId, fragment`'import'`, fragment`found`)}
     )
     select count(*)::int from found`)
 }
@@ -168,8 +170,7 @@ export function releaseHeldCampaign(
       update campaign c set pause_reason = coalesce(nullif(f.was, 'canceled'), 'person'), paused_at = coalesce(f.at, c.paused_at)
       from found f where c.workspace_id = ${workspaceId} and c.id = f.id and c.pause_reason = 'restore'
     ), hint as (
-      insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'campaign', facteur_now() from found
-      on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
+      ${makeDue(workspaceId, fragment`'campaign'`, fragment`found`)}
     )
     select case when was in ('scheduled', 'canceled') then was when was is null then 'sending' else 'paused' end from found`)
 }
