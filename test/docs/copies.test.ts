@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { blocksOf } from '../support/page-blocks.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { startProgram, type Scope } from '../support/service.ts'
+import { isAlive, postmasterPid, startProgram, type Scope } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const upgrading = blocksOf('docs/upgrading.md', 'sh')
 const [copy = ''] = upgrading
@@ -73,7 +74,10 @@ async function running<T>(scope: Scope, folder: string, work: (running: Running)
       return data.map(({ subject }) => subject)
     },
   })
+  const postmaster = postmasterPid(join(folder, 'data'))
   service.signalGroup('SIGINT')
   await service.ended
+  // On a busy machine the database may end after the service, whose time to stop is over.
+  await until(() => !isAlive(postmaster))
   return result
 }

@@ -9,7 +9,7 @@ import { createOperator, insertWaiting, runProgram } from '../cli/facteur.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { fillMessages } from '../support/filled-database.ts'
 import { at } from '../support/json.ts'
-import { makeTemporaryFolder } from '../support/postgres.ts'
+import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { programFile } from '../support/program.ts'
 import { environmentWithoutSettings, here } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 /** Counts what a shorter limit would delete, up to a number above which nobody counts on. */
 import type { RetentionClassName } from '../../contract/retention.ts'
-import { sql, type Database, type Statement } from '../connection/connect.ts'
+import { fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 
 export interface Expiring {
   /** Null: in every workspace. */
@@ -14,58 +14,38 @@ export interface Expiring {
 
 /** Rows of the class that are older than `days` and have not expired yet, `max` at most. */
 export function countExpiring(db: Database, expiring: Expiring): Promise<number> {
-  return db.onlyValue<number>(statements[expiring.name](expiring))
+  return db.onlyValue<number>(sql`select count(*)::int from (${rows[expiring.name](expiring)}) found`)
 }
+
+/** One row stands for what users count: a message's texts and files, a mail, a recipient, an open, a call. */
+const rows: Record<RetentionClassName, (expiring: Expiring) => Fragment> = {
+  bodies: (expiring) => rowsOf(fragment`message_body`, idsWithin(fragment`message_id`, expiring), expiring),
+  captured: (expiring) => rowsOf(fragment`captured_mail`, timesWithin(fragment`captured_at`, expiring), expiring),
+  delivery_details: (expiring) => part`
+    (${rowsOf(fragment`engagement`, idsWithin(fragment`id`, expiring), expiring)})
+    union all
+    (select from campaign c join campaign_recipient r on r.workspace_id = c.workspace_id and r.campaign_id = c.id
+     where ${isOf(fragment`c.workspace_id`, expiring)} and ${isOf(fragment`r.workspace_id`, expiring)}
+       and ${timesWithin(fragment`c.completed_at`, expiring)} limit ${expiring.max})
+    limit ${expiring.max}`,
+  raw_notices: (expiring) => rowsOf(fragment`raw_notice`, timesWithin(fragment`received_at`, expiring), expiring),
+  events: (expiring) => rowsOf(fragment`event`, idsWithin(fragment`id`, expiring), expiring),
+  requests: (expiring) => rowsOf(fragment`request_log`, idsWithin(fragment`id`, expiring), expiring),
+  audit_log: (expiring) => rowsOf(fragment`audit_log`, idsWithin(fragment`id`, expiring), expiring),
+  messages: (expiring) => rowsOf(fragment`message`, part`not notice and ${idsWithin(fragment`id`, expiring)}`, expiring),
+}
+
+const rowsOf = (table: Fragment, condition: Fragment, expiring: Expiring): Fragment =>
+  part`select from ${table} where ${isOf(fragment`workspace_id`, expiring)} and ${condition} limit ${expiring.max}`
+
+const isOf = (column: Fragment, { workspaceId }: Expiring): Fragment =>
+  part`(${workspaceId}::bigint is null or ${column} = ${workspaceId})`
+
+const timesWithin = (column: Fragment, { expiredBefore, days }: Expiring): Fragment =>
+  part`${column} >= coalesce(${expiredBefore}, '-infinity'::timestamptz) and ${column} < (select facteur_now() - make_interval(days => ${days}))`
 
 const noId = '00000000-0000-0000-0000-000000000000'
 
-/** One row stands for what users count: a message's texts and files, a mail, a recipient, an open, a call. */
-const statements: Record<RetentionClassName, (expiring: Expiring) => Statement> = {
-  bodies: ({ workspaceId, days, expiredBefore, max }) => sql`
-    select count(*)::int from (
-      select from message_body where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
-        and message_id >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
-        and message_id < (select facteur_events_from(facteur_now() - make_interval(days => ${days}))) limit ${max}) found`,
-  captured: ({ workspaceId, days, expiredBefore, max }) => sql`
-    select count(*)::int from (
-      select from captured_mail where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
-        and captured_at >= coalesce(${expiredBefore}, '-infinity'::timestamptz)
-        and captured_at < (select facteur_now() - make_interval(days => ${days})) limit ${max}) found`,
-  delivery_details: ({ workspaceId, days, expiredBefore, max }) => sql`
-    select count(*)::int from (
-      (select from engagement where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
-        and id >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
-        and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days}))) limit ${max})
-      union all
-      (select from campaign c join campaign_recipient r on r.workspace_id = c.workspace_id and r.campaign_id = c.id
-       where (${workspaceId}::bigint is null or c.workspace_id = ${workspaceId})
-         and (${workspaceId}::bigint is null or r.workspace_id = ${workspaceId})
-         and c.completed_at >= coalesce(${expiredBefore}, '-infinity'::timestamptz)
-         and c.completed_at < (select facteur_now() - make_interval(days => ${days})) limit ${max})
-      limit ${max}) found`,
-  raw_notices: ({ workspaceId, days, expiredBefore, max }) => sql`
-    select count(*)::int from (
-      select from raw_notice where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
-        and received_at >= coalesce(${expiredBefore}, '-infinity'::timestamptz)
-        and received_at < (select facteur_now() - make_interval(days => ${days})) limit ${max}) found`,
-  events: ({ workspaceId, days, expiredBefore, max }) => sql`
-    select count(*)::int from (
-      select from event where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
-        and id >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
-        and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days}))) limit ${max}) found`,
-  requests: ({ workspaceId, days, expiredBefore, max }) => sql`
-    select count(*)::int from (
-      select from request_log where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
-        and id >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
-        and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days}))) limit ${max}) found`,
-  audit_log: ({ workspaceId, days, expiredBefore, max }) => sql`
-    select count(*)::int from (
-      select from audit_log where (${workspaceId}::bigint is null or workspace_id = ${workspaceId})
-        and id >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
-        and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days}))) limit ${max}) found`,
-  messages: ({ workspaceId, days, expiredBefore, max }) => sql`
-    select count(*)::int from (
-      select from message where (${workspaceId}::bigint is null or workspace_id = ${workspaceId}) and not notice
-        and id >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
-        and id < (select facteur_events_from(facteur_now() - make_interval(days => ${days}))) limit ${max}) found`,
-}
+const idsWithin = (column: Fragment, { expiredBefore, days }: Expiring): Fragment =>
+  part`${column} >= coalesce((select facteur_events_from(${expiredBefore})), ${noId}::uuid)
+    and ${column} < (select facteur_events_from(facteur_now() - make_interval(days => ${days})))`
