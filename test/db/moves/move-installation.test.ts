@@ -105,7 +105,8 @@ test('rows that expire in batches during the copy: they are gone from the target
 })
 
 /** No process runs that would have to see the copy. */
-const briskClock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms === 2_500 ? 0 : ms, signal) }
+const { sleep } = systemClock
+const briskClock: Clock = { ...systemClock, sleep: (ms, signal) => sleep(ms === 2_500 ? 0 : ms, signal) }
 
 test('the server of the source is killed during the copy, then that of the target: the next run goes on with what is there', async (t) => {
   const server = await startPostgres({ durable: true })
