@@ -21,7 +21,7 @@ export interface GatherOptions<Item, Result> {
   patienceMs?: number
   /** Counts the items that will be asked for soon: patience lasts only while there are some. Absent: as many as asked together lately. */
   coming?: (() => number) | undefined
-  /** Counts the callers, also while they do something else between two calls. Absent: those that ask now. */
+  /** Counts the callers, also while they do something else between two calls. Those that ask now count without it. */
   callers?: (() => number) | undefined
 }
 
@@ -41,7 +41,7 @@ const halfOf = (count: number): number => Math.ceil(count / 2)
 
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): Gather<Item, Result> {
   const { work, groupMax, atOnceMax = 1, besideMin = 1, inHalves = false, patienceMs = 0, coming } = options
-  const callers = options.callers ?? (() => waiting.length + itemsUnderWay)
+  const callers = (): number => Math.max(waiting.length + itemsUnderWay, options.callers?.() ?? 0)
   let waiting: Waiting<Item, Result>[] = []
   let groupsUnderWay = 0
   let itemsUnderWay = 0

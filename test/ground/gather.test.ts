@@ -230,3 +230,12 @@ test('callers that are busy elsewhere count: the others are not divided once mor
   await end()
   await Promise.all(asked)
 })
+
+test('a caller that nothing else counts is answered', async () => {
+  const { log, tell, end } = listener({ patienceMs: 3_600_000, atOnceMax: 2, inHalves: true, coming: () => 0, callers: () => 0 })
+  const asked = tell(1)
+  await settled()
+  assert.deepEqual(log, ['begin 1'])
+  await end()
+  assert.equal(await asked, 10)
+})
