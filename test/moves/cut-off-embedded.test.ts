@@ -3,24 +3,44 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { startEmbedded } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { systemClock } from '../../src/clock.ts'
+import { readConfig } from '../../src/config.ts'
+import { migrate } from '../../src/db/connection/migrate.ts'
+import { recordCopy, recordMove } from '../../src/db/moves/copy-state.ts'
+import { startEmbedded, withDatabase } from '../../src/embedded-postgres/embedded-postgres.ts'
+import { createLog } from '../../src/log.ts'
+import { createService } from '../../src/main/create-service.ts'
+import { sealTarget } from '../../src/main/move-file.ts'
+import { openContext } from '../../src/main/open-context.ts'
+import { openFollower } from '../../src/main/open-follower.ts'
 import { runProgram } from '../cli/facteur.ts'
-import { emptyDatabase } from '../support/database.ts'
+import { emptyDatabase, freshDatabase } from '../support/database.ts'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { programFile } from '../support/program.ts'
-import { isAlive, startProgram } from '../support/service.ts'
+import { here, isAlive, run, startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-test('killed after the decision, from an embedded database: the service follows, and the same line proves the move', async (t) => {
+test('from an embedded database: the service is killed during the copy, and the next one follows; the command is killed after the decision, and the same line proves the move', async (t) => {
   const folder = join(makeTemporaryFolder('cut-off'), 'data')
   const to = await emptyDatabase(t)
   const env = { FACTEUR_DATA: folder, TARGET_URL: to }
   const copy = [programFile, 'database', 'copy', '--to-env', 'TARGET_URL', '--yes', '--json']
+  const first = await startProgram(t, { folder })
+  await first.saying('Facteur is ready')
+  // Without --json it says what it does.
+  const copying = run(t, process.execPath, copy.slice(0, -1), {
+    cwd: here,
+    env: { ...env, FACTEUR_FAILPOINTS: 'move.after_decision:kill' },
+  })
+  await copying.saying('Copying the rows')
+  copying.signalGroup('SIGSTOP')
+  first.signalGroup('SIGKILL')
+  await first.ended
   const service = await startProgram(t, { folder })
   await service.saying('Facteur is ready')
-  const killed = await runProgram(copy, { ...env, FACTEUR_FAILPOINTS: 'move.after_decision:kill' })
-  assert.equal(killed.code, null, killed.stderr)
+  copying.signalGroup('SIGCONT')
+  assert.equal((await copying.ended).signal, 'SIGKILL', copying.said())
   await until(() => existsSync(join(folder, 'moved.json')))
   const said = await runProgram(copy, env)
   assert.equal(said.code, 0, `${said.stdout.toString()}${said.stderr}`)
@@ -35,4 +55,30 @@ test('killed after the decision, from an embedded database: the service follows,
   const next = await startProgram(t, { folder })
   await next.saying('Facteur is ready')
   assert.equal(isAlive(pid), false)
+})
+
+test('the first attempt to follow into a folder fails: the second goes on with the database that is open', async (t) => {
+  const { url, connection } = await freshDatabase(t)
+  const folder = join(makeTemporaryFolder('follow'), 'data')
+  const config = readConfig({ DATABASE_URL: url, FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') })
+  let said = ''
+  const log = createLog({ level: 'error', clock: systemClock, readable: false, write: (text) => (said += text) })
+  const ctx = await openContext(config, log, url)
+  const service = createService(ctx)
+  const running = { database: { connectionString: url, stop: () => Promise.resolve(true) } }
+  const follower = openFollower({ ctx, service, running }, config, [])
+  t.after(async () => {
+    await follower.stop()
+    await ctx.providers.close(0)
+    service.stop()
+    await ctx.close()
+    await running.database.stop()
+  })
+  await recordCopy(connection, { copy: 'one', target: folder, sealedTarget: sealTarget(ctx.secrets, { folder }) })
+  await recordMove(connection, new Map())
+  // It has no tables yet, so it cannot become the installation.
+  await until(() => said.includes('cannot follow the copy'))
+  await withDatabase({ folder }, (there) => migrate(there))
+  await until(() => running.database.connectionString !== url)
+  assert.ok(running.database.connectionString.includes(encodeURIComponent(folder)), running.database.connectionString)
 })
