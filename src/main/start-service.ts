@@ -22,6 +22,7 @@ import { watchDisk } from '../core/disk-watch.ts'
 import { watchHolds } from '../core/hold-watch.ts'
 import { findAnyPlace } from '../embedded-postgres/postgres-location.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
+import { serveStarting, type StartingPort } from '../entrypoints/health/serve-starting.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
 import type { Log } from '../log.ts'
 import { heldByWorkspace, restoredState } from '../db/backups/held-counts.ts'
@@ -107,10 +108,14 @@ async function start(
   { running, signal }: { running: Running; signal: AbortSignal },
 ): Promise<void> {
   const progress = printProgress()
+  const starting = await openStartingPort(config, roles)
   try {
     running.descriptors = watchDescriptors({ clock: systemClock, log })
     const opened = (running.database = await openDatabase(config, {
-      progress: progress.say,
+      progress(text) {
+        progress.say(text)
+        starting?.show(text)
+      },
       announce: (text) => log.info({}, text),
       signal,
     }))
@@ -143,6 +148,7 @@ async function start(
       moves.checkIntake()
       disk.checkIntake()
     }
+    await starting?.close()
     const entryPoint = await openEntryPoint(
       {
         service: { ...service, roomBytes: disk.roomBytes },
@@ -171,5 +177,14 @@ async function start(
     flushCompileCache()
   } finally {
     progress.done()
+    await starting?.close()
   }
+}
+
+/** Of an external database several processes may run, and a balancer passes calls on at once where a port is closed. */
+async function openStartingPort(config: Config, roles: readonly ProcessRole[]): Promise<StartingPort | null> {
+  const { host, port, databaseUrl } = config
+  return roles.includes('api') && databaseUrl === null
+    ? serveStarting({ host, port, language: languageOfNew(config).language })
+    : null
 }

@@ -114,15 +114,28 @@ for (const moment of ['Starting PostgreSQL', 'Making a database of', 'Building t
     assert.equal(databaseHome(folder), join(folder, 'postgres'))
   })
 
-test('SIGTERM in the middle: ends in order, with no server left', { skip }, async (t) => {
-  const service = await startProgram(t, options)
-  await service.saying('Building the indexes')
-  const server = postmasterPid(folder)
-  await stopped(service)
-  assert.match(service.said(), /stopping before the start was over/)
-  assert.equal(isAlive(server), false)
-  assert.equal(databaseHome(folder), join(folder, 'postgres'))
-})
+test(
+  'what an earlier start copied cannot be opened: the start says why it begins again. SIGTERM then: no server is left',
+  { skip },
+  async (t) => {
+    writeFileSync(join(folder, 'postgres-18.unfinished', 'cluster', 'pg_hba.conf'), 'local all all reject\n')
+    const service = await startProgram(t, options)
+    await service.saying(/What an earlier start copied cannot be continued \(.*pg_hba\.conf.*\): the copy begins again\./)
+    const asked = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${service.port}${path}`)
+    const [alive, ready, call] = [await asked('/healthz'), await asked('/readyz'), await asked('/api/v1/me')]
+    assert.deepEqual([alive.status, ready.status, call.status, call.headers.get('retry-after')], [200, 503, 503, '3'])
+    assert.partialDeepStrictEqual(await ready.json(), { status: 'not_ready', reasons: [{ reason: 'starting' }] })
+    assert.equal(at(await call.json(), 'error', 'details', 'reason'), 'starting')
+    await service.saying('Building the indexes')
+    const step = at(await (await asked('/readyz')).json(), 'reasons', '0', 'step')
+    assert.match(String(step), /Building the indexes|Comparing/)
+    const server = postmasterPid(folder)
+    await stopped(service)
+    assert.match(service.said(), /stopping before the start was over/)
+    assert.equal(isAlive(server), false)
+    assert.equal(databaseHome(folder), join(folder, 'postgres'))
+  },
+)
 
 test(
   'the start goes on and moves everything, others wait meanwhile, the scheduled mail leaves once, the old data stays',
