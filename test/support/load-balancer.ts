@@ -25,6 +25,8 @@ interface Backend {
   agent: Agent
   isUp: boolean
   isOut: boolean
+  /** A check is under way. */
+  isAsked: boolean
   failed: number
   open: number
   answers: number
@@ -61,7 +63,7 @@ export async function startBalancer(scope: { after(end: () => Promise<unknown>):
     port: typeof bound === 'object' && bound ? bound.port : 0,
     add(port) {
       const agent = new Agent({ keepAlive: true })
-      backends.push({ port, agent, isUp: false, isOut: false, failed: 0, open: 0, answers: 0 })
+      backends.push({ port, agent, isUp: false, isOut: false, isAsked: false, failed: 0, open: 0, answers: 0 })
     },
     isUp: (port) => find(port)?.isUp ?? false,
     answers: (port) => find(port)?.answers ?? 0,
@@ -76,8 +78,10 @@ export async function startBalancer(scope: { after(end: () => Promise<unknown>):
   }
 }
 
-/** Answers whether it was up and is no longer. */
+/** Answers whether it was up and is no longer. Of one process, a check follows the end of the former: one pause is one failed check. */
 async function check(backend: Backend): Promise<boolean> {
+  if (backend.isAsked) return false
+  backend.isAsked = true
   const isReady = await new Promise<boolean>((resolve) => {
     const asked = request({ port: backend.port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 10_000 }, (answer) => {
       answer.resume()
@@ -87,6 +91,7 @@ async function check(backend: Backend): Promise<boolean> {
     asked.on('error', () => resolve(false))
     asked.end()
   })
+  backend.isAsked = false
   const wasUp = backend.isUp
   backend.failed = isReady ? 0 : backend.failed + 1
   if (isReady) backend.isUp = true
