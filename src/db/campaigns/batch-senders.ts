@@ -3,7 +3,7 @@
  * (docs/decisions/0039).
  */
 import { sql, type Database } from '../connection/connect.ts'
-import { movesToNow } from '../connection/moved-rows.ts'
+import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
 /** Registers a batch sender. Recipients that are claimed under its id are not at their dots until `allowDots` says so. */
@@ -24,7 +24,7 @@ export function allowDots(
   return db.changes(sql`
     update batch_sender p set at_dot = ${atDot}::uuid[], version = ${version}, ${movesToNow}
     where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id} and version < ${version} and not is_closed
-      and moved_at >= (select moved_at from batch_sender
+      and moved_at >= (select moved_at from batch_sender ${fromNewestEnd}
         where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and id = ${id} order by moved_at desc limit 1)`)
 }
 

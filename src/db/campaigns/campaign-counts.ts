@@ -6,7 +6,7 @@
  * change. A place is a counter of progress (`campaign_place` in migrations/0006_tracking.sql).
  */
 import { fragment, part, type Fragment } from '../connection/connect.ts'
-import { movesToNow } from '../connection/moved-rows.ts'
+import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /** The sums of `moves` as the columns of `n`: one line where `moves` is not grouped, also if it is empty. */
 export const progressSums = fragment`
@@ -31,11 +31,11 @@ export const presentRun = ({
   workspaceId: number
   campaignId: string
 }): Fragment => part`p.workspace_id = ${workspaceId} and p.campaign_id = ${campaignId} and p.moved_at >= (
-          select moved_at from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by moved_at desc limit 1)`
+          select moved_at from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by moved_at desc limit 1)`
 
 /** Of each line of `n`, where its run stands in that index; null lines have none. */
 export const placeOfRun = (workspaceId: number): Fragment => part`cross join lateral (
-        select moved_at from campaign_run where workspace_id = ${workspaceId} and campaign_id = n.campaign_id order by moved_at desc limit 1) place`
+        select moved_at from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = n.campaign_id order by moved_at desc limit 1) place`
 
 /** Adds inserted counts to the counters of statistics. */
 export const addToTally = fragment`on conflict (workspace_id, campaign_id, measure, label) do update set count = campaign_tally.count + excluded.count`

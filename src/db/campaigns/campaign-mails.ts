@@ -1,6 +1,7 @@
 /** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
 import type { ListedRecipient } from './campaign-recipient-pages.ts'
 import { rowList, sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { LogPlace } from '../messages/message-log.ts'
 
@@ -38,7 +39,7 @@ export function frozenCampaigns(
         and frozen_at >= ${page.since ?? '-infinity'}::timestamptz and frozen_at < ${page.until ?? 'infinity'}::timestamptz
       order by frozen_at desc, id desc limit ${page.max}
     ) c
-    cross join lateral (select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
+    cross join lateral (select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
     order by c.frozen_at desc, c.id desc`)
 }
 

@@ -3,6 +3,7 @@
  * its run.
  */
 import { sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 
 export interface CampaignPace {
@@ -23,7 +24,7 @@ export function campaignPace(db: Database, { workspaceId, campaignId }: Campaign
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now
     ), head as materialized (
-      select claimed_to, pending from campaign_run where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by moved_at desc limit 1
+      select claimed_to, pending from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by moved_at desc limit 1
     ), last as materialized (
       select sent_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id <= (select claimed_to from head)

@@ -4,7 +4,7 @@ import { countsReputation } from '../workspaces/reputation-counts.ts'
 import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import { presentRun } from './campaign-counts.ts'
-import { movesToNow } from '../connection/moved-rows.ts'
+import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 
 export interface CampaignAtWork {
   id: string
@@ -27,7 +27,7 @@ export function campaignsAtWork(db: Database, workspaceId: number): Promise<Camp
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
           and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isClaimable"
     from campaign c left join lateral (
-      select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
+      select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }
 

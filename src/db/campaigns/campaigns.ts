@@ -2,6 +2,7 @@
 import type { CampaignMail, StoredCampaign } from '../../contract/campaign-fields.ts'
 import type { CampaignCounts, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
 import { sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { mailColumns, mailRecord, selectedLines } from './campaign-columns.ts'
 
 export interface CampaignRow extends Omit<StoredCampaign, 'source'> {
@@ -54,7 +55,7 @@ export function campaignsById(db: Database, workspaceId: number, ids: string[]):
       coalesce(t.cancelled, 0) as cancelled, coalesce(t.counted, '{}'::json) as counted
     from campaign c
     left join lateral (
-      select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
+      select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     cross join lateral (
       select json_object_agg(measure, count) filter (where measure <> 'cancelled') as counted,
         max(count) filter (where measure = 'cancelled') as cancelled

@@ -1,5 +1,6 @@
 /** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
 import { rowList, sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { addToProgress, addToTally, placeOfRun, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
 import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'
 
@@ -20,7 +21,7 @@ export async function holdCampaignRecipients(
   await tx.count(sql`
     select 1 from (select distinct id from unnest(${targets.map((t) => t.campaignId)}::uuid[]) as t (id) order by id) t
     cross join lateral (
-      select 1 from campaign_run where workspace_id = ${workspaceId} and campaign_id = t.id order by moved_at desc limit 1 for update) p`)
+      select 1 from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = t.id order by moved_at desc limit 1 for update) p`)
   return tx.rows<HeldTarget & CampaignTarget>(sql`
     select t.campaign_id as "campaignId", t.subscriber_id as "subscriberId", r.email, r.status, r.state, r.attempts,
       case when r.delivered_by = 'silence' and r.opened_at is not null then 'open' else r.delivered_by end as "deliveredBy", r.bounce, r.sent_at as "sentAt", h.at as "handedOverAt",

@@ -2,7 +2,7 @@
 import { sql, type Database } from '../connection/connect.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
 import { reputationSums } from '../workspaces/reputation-counts.ts'
-import { movesSeldom } from '../connection/moved-rows.ts'
+import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../connection/binary-arrays.ts'
 import { packBytes, packTexts } from '../connection/packed.ts'
 
@@ -184,7 +184,7 @@ export async function admitUnits(
       on conflict (workspace_id, lane) do update set next_at = excluded.next_at where due.next_at > excluded.next_at
       returning 1
     ), used as materialized (
-      select c.*, (select moved_at from quota_usage
+      select c.*, (select moved_at from quota_usage ${fromNewestEnd}
         where workspace_id + 0 = c.payer and month = c.month order by moved_at desc limit 1) as moved_at
       -- The statement reads the others first, so that it locks this row last.
       from checked c where (select count(*) from messages) + (select count(*) from bodies) > 0 and (select count(*) from hint) >= 0

@@ -4,6 +4,7 @@
  */
 import { webhooksFrom, type LookedWebhook } from '../webhooks/webhook-claims.ts'
 import { part, sql, type Connection, type Database, type Fragment, type Statement } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 
 /** The kinds of background work that are found by workspace. */
 export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
@@ -91,7 +92,7 @@ export function raiseCampaignDue(db: Connection, workspaceId: number, careSecond
         (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null))
       end) as next
     from campaign c left join lateral (
-      select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
+      select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`
   return raise(db, workspaceId, 'campaign', next)
 }

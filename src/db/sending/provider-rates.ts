@@ -8,7 +8,7 @@
  * 3. Refusals that still come after half a minute at that pace halve it again.
  */
 import { sql, type Database } from '../connection/connect.ts'
-import { movesSeldom } from '../connection/moved-rows.ts'
+import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /**
  * Takes up to `wanted` permits at the configured rate, or at the lower one in force while the provider throttles. It
@@ -45,7 +45,7 @@ async function movePermits(
 ): Promise<number | undefined> {
   const [row] = await db.rows<{ granted: number }>(sql`
     with newest as materialized (
-      select moved_at from provider_rate where provider || '' = ${provider} order by moved_at desc limit 1
+      select moved_at from provider_rate ${fromNewestEnd} where provider || '' = ${provider} order by moved_at desc limit 1
     ), held as materialized (
       select provider, next_free_at, facteur_now() as at, per_second, former_per_second, throttled_at
       from provider_rate where provider || '' = ${provider} and moved_at >= (select moved_at from newest) for update

@@ -3,7 +3,7 @@
  * Workspaces that share a quota are on one plan, and debit the row of the first of them (`quota_of`).
  */
 import { sql, type Database } from '../connection/connect.ts'
-import { movesSeldom } from '../connection/moved-rows.ts'
+import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /** The month that was debited (its first day), or how little is left. */
 export type Reservation = { reserved: true; month: string } | { reserved: false; remaining: number }
@@ -19,7 +19,7 @@ export async function reserveQuota(tx: Database, workspaceId: number, recipients
     ), plan as materialized (
       select coalesce(w.quota_of, w.id) as payer, p.monthly_quota from workspace w join plan p on p.name = w.plan where w.id = ${workspaceId}
     ), place as materialized (
-      select (select moved_at from quota_usage
+      select (select moved_at from quota_usage ${fromNewestEnd}
         where workspace_id + 0 = plan.payer and month = month.first order by moved_at desc limit 1) as moved_at from month, plan
     ), debited as (
       update quota_usage p set used = p.used + ${recipients}::int8, ${movesSeldom}
@@ -37,7 +37,7 @@ export async function reserveQuota(tx: Database, workspaceId: number, recipients
     )
     select month.first::text as month, exists (select from debited union all select from first_of_month) as reserved,
       greatest(0, plan.monthly_quota - coalesce((
-        select used from quota_usage q where q.workspace_id + 0 = plan.payer and q.month = month.first order by moved_at desc limit 1), 0)) as remaining
+        select used from quota_usage q ${fromNewestEnd} where q.workspace_id + 0 = plan.payer and q.month = month.first order by moved_at desc limit 1), 0)) as remaining
     from month, plan`)
   return row.reserved ? { reserved: true, month: row.month } : { reserved: false, remaining: row.remaining ?? 0 }
 }

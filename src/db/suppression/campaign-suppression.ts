@@ -3,6 +3,7 @@
  * (semantics 2).
  */
 import { sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
@@ -29,7 +30,7 @@ export function stopPendingInCampaigns(
       -- Waits for the claim that may hold them now.
       select p.campaign_id from (select id from waiting order by id) w
       cross join lateral (
-        select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = w.id order by moved_at desc limit 1 for update) p
+        select campaign_id from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = w.id order by moved_at desc limit 1 for update) p
     ), settled as (
       update campaign_recipient r set state = 'settled', status = 'suppressed', error = '${suppressedText}' || ${reason}::text, cause = 'suppressed', next_at = null,
         fence = r.fence + 1

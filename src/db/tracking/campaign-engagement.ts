@@ -1,6 +1,7 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
 import { addToProgress, addToTally, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
 import { rowList, sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 
 /** One open or click of a campaign's recipient, already classified. */
@@ -63,7 +64,7 @@ export function recordCampaignEngagement(
       where v.visitor <> 'scanner' and (r.state <> 'settled' or r.status in ('failed', 'suppressed'))
     ), runs as materialized (
       select p.campaign_id from (select campaign_id from loose order by 1) l
-      cross join lateral (select campaign_id from campaign_run where workspace_id = ${workspaceId} and campaign_id = l.campaign_id order by moved_at desc limit 1 for update) p
+      cross join lateral (select campaign_id from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = l.campaign_id order by moved_at desc limit 1 for update) p
     ), held as materialized (
       select v.*, r.*, v.visitor <> 'scanner' and r.state is not null and r.status <> 'bounced' as counts,
         row_number() over (partition by v.campaign_id, v.subscriber_id, v.visitor <> 'scanner' order by v.place) as nth,

@@ -1,5 +1,6 @@
 /** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
 import { part, sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { countsReputation, reputationSums } from './reputation-counts.ts'
 import { exceededRate, type ExceededRate } from './suspension-rule.ts'
 
@@ -43,14 +44,14 @@ export function accountStatus(
     from workspace w join plan p on p.name = w.plan
     cross join lateral (select date_trunc('month', facteur_now() at time zone 'utc') as first) month
     left join lateral (
-      select used from quota_usage
+      select used from quota_usage ${fromNewestEnd}
       where workspace_id + 0 = coalesce(w.quota_of, w.id) and month = month.first::date order by moved_at desc limit 1) q on true
     cross join lateral (
       select case when ${countsRunning}::boolean then (
         select coalesce(sum(p.handed_over - p.counted), 0)::int8
         from (select id from campaign where workspace_id = w.id and status = 'sending') c
         cross join lateral (
-          select handed_over, counted from campaign_run where workspace_id = w.id and campaign_id = c.id order by moved_at desc limit 1) p
+          select handed_over, counted from campaign_run ${fromNewestEnd} where workspace_id = w.id and campaign_id = c.id order by moved_at desc limit 1) p
       ) else 0 end as hand_offs
     ) running
     cross join lateral (

@@ -1,5 +1,6 @@
 /** Data of a workspace's overview: the mails of each day by status, and how far its set-up is. */
 import { sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 
 export interface MailCounts {
   delivered: number
@@ -134,7 +135,7 @@ export function sumMailDay(db: Database, workspaceId: number, day: string): Prom
       select p.recipients - p.suppressed - greatest(t.cancelled, f.cancelled) as total, t.delivered - t.complained as delivered, t.bounced, t.complained,
         case when f.looked > ${failedCountedMax} then greatest(0, p.failed - t.cancelled - t.bounced) else f.failed end as failed
       from campaign c cross join lateral (
-        select * from campaign_run where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
+        select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p
       cross join lateral (
         select coalesce(sum(count) filter (where measure = 'delivered'), 0) as delivered, coalesce(sum(count) filter (where measure = 'bounced'), 0) as bounced,
           coalesce(sum(count) filter (where measure = 'complained'), 0) as complained,

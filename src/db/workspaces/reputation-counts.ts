@@ -3,7 +3,7 @@
  * an index leads to it (docs/decisions/0052-a-held-horizon.md).
  */
 import { part, type Fragment } from '../connection/connect.ts'
-import { movesSeldom } from '../connection/moved-rows.ts'
+import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /** The counts of the last thirty days of workspace `w`, a row for each day. */
 export const reputationSums = (workspaceId: number): Fragment => part`
@@ -11,7 +11,7 @@ export const reputationSums = (workspaceId: number): Fragment => part`
           where workspace_id = ${workspaceId} and epoch = w.reputation_epoch
             and day > (select (facteur_now() at time zone 'utc')::date - 30) and day < (select (facteur_now() at time zone 'utc')::date)
           union all (
-            select hand_offs, bounces, complaints from reputation_day
+            select hand_offs, bounces, complaints from reputation_day ${fromNewestEnd}
             where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch and day = (select (facteur_now() at time zone 'utc')::date)
             order by moved_at desc limit 1)`
 
@@ -22,7 +22,7 @@ export const reputationSums = (workspaceId: number): Fragment => part`
 export const countsReputation = (workspaceId: number, counts: Fragment): Fragment => part`counts as materialized (${counts}
     ), today as materialized (
       select c.*, w.reputation_epoch as epoch, d.day, (
-        select moved_at from reputation_day
+        select moved_at from reputation_day ${fromNewestEnd}
         where workspace_id + 0 = ${workspaceId} and epoch = w.reputation_epoch and day = d.day order by moved_at desc limit 1) as moved_at
       from counts c cross join (select (facteur_now() at time zone 'utc')::date as day) d join workspace w on w.id = ${workspaceId}
       where c.hand_offs > 0 or c.bounces > 0 or c.complaints > 0

@@ -1,6 +1,6 @@
 /** Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the processes (semantics 4: Rates). */
 import { rowList, sql, type Database } from '../connection/connect.ts'
-import { movesToNow } from '../connection/moved-rows.ts'
+import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /**
  * One caller's requests of one tick. Of a key: its digest, and the needed permission. Without a valid key: the IP
@@ -66,7 +66,7 @@ export function countRequests(db: Database, workspaceId: number, asked: CallerRe
         -- A value of the list, so that the update looks up each counter and does not read all of the workspace.
         select distinct ${workspaceId}::bigint as workspace_id, bucket from known where bucket is not null order by bucket) k
       cross join lateral (
-        select moved_at as newest from request_rate
+        select moved_at as newest from request_rate ${fromNewestEnd}
         where workspace_id = ${workspaceId} and bucket = k.bucket order by moved_at desc limit 1) v
       cross join lateral (
         select seconds, passed from request_rate
@@ -109,7 +109,7 @@ export async function giveBackRequests(
   await db.count(sql`
     update request_rate set passed[array_position(seconds, ${second}::bigint)] = passed[array_position(seconds, ${second}::bigint)] - ${count}::int
     where workspace_id = ${workspaceId} and bucket = ${bucket} and array_position(seconds, ${second}::bigint) is not null
-      and moved_at >= (select moved_at from request_rate
+      and moved_at >= (select moved_at from request_rate ${fromNewestEnd}
         where workspace_id = ${workspaceId} and bucket = ${bucket} order by moved_at desc limit 1)`)
 }
 

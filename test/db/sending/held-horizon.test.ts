@@ -282,3 +282,34 @@ test('statements that count pass the versions of some seconds, not all of them',
   }
   await release()
 })
+
+/** As a held snapshot leaves the tables: many pages, few rows, the last of them at the end. */
+const bloated = `
+  insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending, moved_at)
+    select 1, gen_random_uuid(), gen_random_uuid(), facteur_now(), 1, 1, facteur_now() from generate_series(1, 5000);
+  insert into batch_sender (workspace_id, campaign_id, id, opened_at, at_dot)
+    select 1, '${campaign.campaignId}', gen_random_uuid(), facteur_now(), '{}' from generate_series(1, 5000);
+  insert into request_rate (workspace_id, bucket, seconds, passed) select 1, n::text, '{}', '{}' from generate_series(1, 5000) n;
+  insert into provider_rate (provider, per_second, next_free_at) select n::text, 1, facteur_now() from generate_series(1, 5000) n;
+  insert into quota_usage (workspace_id, month, used) select n, '2020-01-01', 0 from generate_series(2, 5000) n;
+  insert into reputation_day (workspace_id, epoch, day) select 1, 0, date '1000-01-01' + n from generate_series(1, 5000) n;
+  delete from campaign_run where campaign_id <> '${campaign.campaignId}' and ctid < (select max(ctid) from campaign_run);
+  delete from batch_sender where id <> '${batchSenderId}' and ctid < (select max(ctid) from batch_sender);
+  delete from request_rate where bucket ~ '^[0-9]+$' and ctid < (select max(ctid) from request_rate);
+  delete from provider_rate where provider ~ '^[0-9]+$' and ctid < (select max(ctid) from provider_rate);
+  delete from quota_usage where month < '2021-01-01' and ctid < (select max(ctid) from quota_usage);
+  delete from reputation_day where day < '2021-01-01' and ctid < (select max(ctid) from reputation_day)`
+
+test('the newest version is found from the end of its index, also by plans for a table of many pages and few rows', async () => {
+  await runOn(url, bloated)
+  await runOn(url, 'vacuum analyze campaign_run, batch_sender, request_rate, provider_rate, quota_usage, reputation_day')
+  const young = new Session(url)
+  for (const [name, { act }] of Object.entries(counters)) {
+    for (const { statement } of await statementsOf({ act }, [answer])) {
+      const plan = JSON.stringify(await young.explain(statement))
+      assert.doesNotMatch(plan, /"Sort Key":\["[^\]]*moved_at DESC/, `${name} reads all versions and sorts them`)
+      assert.match(plan, /"Scan Direction":"Backward"/, name)
+    }
+  }
+  await young.end()
+})
