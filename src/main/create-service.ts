@@ -29,6 +29,7 @@ export function createService(ctx: Context): Service & { stop(): void } {
   const markSingle = (): void => {
     lastSingleAtMs = ctx.clock.monotonicMs()
   }
+  const isBusyWithSingles = (): boolean => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs
   return {
     ...ctx,
     passwords: createPasswords(),
@@ -41,10 +42,10 @@ export function createService(ctx: Context): Service & { stop(): void } {
         return handOff(row)
       },
       markSingle,
-      isBusyWithSingles: () => ctx.clock.monotonicMs() - lastSingleAtMs < singlesMs,
+      isBusyWithSingles,
       returnRow: (row) => recordOutcome(row.workspaceId, returnedRow(row)),
       openBatchSender(options) {
-        const sender = new BatchSender(ctx, providerPace, options)
+        const sender = new BatchSender(ctx, { providerPace, isBusyWithSingles }, options)
         senders.add(sender)
         void sender.ended.finally(() => senders.delete(sender))
         return sender

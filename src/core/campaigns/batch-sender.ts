@@ -9,7 +9,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { claimStrays, recordAndClaim, type ClaimedSubscriber, type RecordAndClaim } from '../../db/campaigns/campaign-claims.ts'
 import { passesLater } from '../../db/connection/connect.ts'
-import type { CampaignBatchSender, Context, BatchSenderOptions } from '../context.ts'
+import type { CampaignBatchSender, Context, BatchSenderOptions, Sending } from '../context.ts'
 import { emailEvents } from '../events/email-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'
 import { makeAttempt } from '../sending/attempt.ts'
@@ -30,11 +30,17 @@ const failedMs = 100
 const straysEveryMs = 500
 /** Copies that are filled in one turn of the event loop, so that other work gets its turn. */
 const filledAtOnce = 16
+/** The time between two steps while single mails are sent, in milliseconds: the commit of a single mail may wait for ours. */
+const besideSinglesMs = 10
+
+interface Machinery extends Pick<Sending, 'isBusyWithSingles'> {
+  providerPace: ProviderPace
+}
 
 export class BatchSender implements CampaignBatchSender {
   readonly ended: Promise<void>
   readonly #ctx: Context
-  readonly #providerPace: ProviderPace
+  readonly #machinery: Machinery
   readonly #options: BatchSenderOptions
   readonly #records: CampaignRecords
   readonly #dots: CampaignDots
@@ -47,12 +53,13 @@ export class BatchSender implements CampaignBatchSender {
   #claimsFromMs = 0
   #askedAtMs = 0
   #straysFromMs = 0
+  #steppedAtMs = -Infinity
   #wake: (() => void) | null = null
   #timer: NodeJS.Timeout | null = null
 
-  constructor(ctx: Context, providerPace: ProviderPace, options: BatchSenderOptions) {
+  constructor(ctx: Context, machinery: Machinery, options: BatchSenderOptions) {
     this.#ctx = ctx
-    this.#providerPace = providerPace
+    this.#machinery = machinery
     this.#options = options
     this.#records = new CampaignRecords(ctx, options.campaign)
     this.#dots = new CampaignDots(ctx, options.campaign)
@@ -95,9 +102,15 @@ export class BatchSender implements CampaignBatchSender {
     }
   }
 
-  /** Milliseconds until the next statement is worth its cost: enough outcomes or free slots exist, or they waited long enough. */
+  /** Milliseconds until the next step. */
   #waitMs(): number {
     const nowMs = this.#ctx.clock.monotonicMs()
+    const restMs = this.#machinery.isBusyWithSingles() ? this.#steppedAtMs + besideSinglesMs - nowMs : 0
+    return Math.max(restMs, this.#msUntilWorthIt(nowMs))
+  }
+
+  /** Milliseconds until the next statement is worth its cost: enough outcomes or free slots exist, or they waited long enough. */
+  #msUntilWorthIt(nowMs: number): number {
     const ended = this.#records.waiting
     const room = this.#room()
     const enough = Math.max(1, Math.ceil(this.#share / 2))
@@ -149,6 +162,7 @@ export class BatchSender implements CampaignBatchSender {
   }
 
   async #step(): Promise<void> {
+    this.#steppedAtMs = this.#ctx.clock.monotonicMs()
     this.#release(this.#records.dropLate())
     await this.#ctx.failpoints.hit('campaign.before_record')
     this.#release(await this.#records.recordOthers())
@@ -238,7 +252,7 @@ export class BatchSender implements CampaignBatchSender {
 
   async #handOver(handOff: CampaignHandOff): Promise<void> {
     const attempt = attemptOf(this.#ctx, { handOff, ...this.#options, pass: this.#dots.pass })
-    const outcome = await makeAttempt(this.#ctx, { providerPace: this.#providerPace, attempt })
+    const outcome = await makeAttempt(this.#ctx, { providerPace: this.#machinery.providerPace, attempt })
     this.#underWay--
     this.#records.add(handOff, outcome)
     this.#options.onEnd(outcome.event)

@@ -16,10 +16,10 @@ const turnMs = 1_000
 const maintainEveryMs = 500
 const lookEveryMs = 100
 /**
- * While single mails leave by this process, campaigns claim a quarter of their slots at once and then rest, in
- * milliseconds. Turns of the event loop stay short, and the database and the processors are free most of the time.
+ * While single mails are sent, all campaigns of this process claim so many recipients in one step. Turns of the event loop and
+ * statements stay short.
  */
-const besideSingles = { share: 1 / 4, restMs: 10 }
+const besideSinglesMax = 16
 const restMs = 1_000
 
 interface ActiveSender {
@@ -46,7 +46,6 @@ class Lane {
   readonly #running = new Map<string, ActiveSender>()
   /** When each campaign was last maintained, and last checked for lost claims. */
   readonly #maintainedAtMs = new Map<string, { allMs: number; lostMs: number }>()
-  #restsFromSinglesMs = -Infinity
 
   constructor(service: Service, slots: Slots, stopping: AbortSignal) {
     this.#service = service
@@ -149,10 +148,7 @@ class Lane {
 
   #besideSingles(wanted: number): number {
     if (!this.#service.sending.isBusyWithSingles()) return wanted
-    const nowMs = this.#nowMs()
-    if (nowMs < this.#restsFromSinglesMs) return 0
-    this.#restsFromSinglesMs = nowMs + besideSingles.restMs
-    return Math.max(1, Math.floor(wanted * besideSingles.share))
+    return Math.min(wanted, Math.max(1, Math.floor(besideSinglesMax / this.#running.size)))
   }
 
   /** While others wait, the campaign that ran longest stops its turn and goes behind them. */

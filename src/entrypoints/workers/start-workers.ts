@@ -65,6 +65,8 @@ export function startWorkers(service: Service): Workers {
   const indexing = startIndexingMessages(service, stopping.signal)
   return {
     wake: (lane) => {
+      // Calls that other processes take count too: they share the database and the machine.
+      if (lane === 'transactional') service.sending.markSingle()
       if (lane === 'campaign') campaigns.wake()
       if (lane in loops) loops[lane as keyof typeof loops].wake()
     },
