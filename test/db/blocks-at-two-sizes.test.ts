@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { auditPage, endOfExaminedAudit } from '../../src/db/audit/audit-entries.ts'
 import { findRecipients } from '../../src/db/campaigns/campaign-recipient-pages.ts'
 import { connect, createDatabase, type Database } from '../../src/db/connection/connect.ts'
+import { messagePage, type MessageFilter } from '../../src/db/messages/messages.ts'
 import { webhookHealth } from '../../src/db/webhooks/webhook-health.ts'
 import { countMailPart } from '../../src/db/workspaces/overview.ts'
 import { endOfExamined, requestPage, type RequestFilter } from '../../src/db/workspaces/request-log.ts'
@@ -22,6 +23,10 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 const dayStart = Date.UTC(2026, 0, 10)
 const webhookId = '0199aa00-0000-7000-8000-000000000002'
 const campaignId = '0199aa00-0000-7000-8000-000000000001'
+
+const anyEmail: MessageFilter = {
+  ...{ status: null, recipient: null, tagName: null, tagValue: null, tagGrams: [], since: null, until: null },
+}
 
 const requests = (filter: Partial<RequestFilter>) => async (db: Database, workspaceId: number) => {
   const any = { keyId: null, operation: null, outcome: null, code: null, requestId: null, messageId: null }
@@ -48,6 +53,17 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
     }),
   'recipients of a campaign who bounced': (db, workspaceId) =>
     findRecipients(db, { workspaceId, campaignId }, { after: firstId, looked: 200, max: 21, wanted: 'bounced' }),
+  'emails of an older time': (db, workspaceId) =>
+    messagePage(
+      db,
+      workspaceId,
+      { ...anyEmail, until: new Date(dayStart + 60_000).toISOString() },
+      { max: 21, before: null, after: null },
+    ),
+  'emails newer than a recent one': (db, workspaceId) => {
+    const recent = { at: new Date(dayStart + (workspaceId === small ? 3_960_000 : 79_960_000)).toISOString(), id: firstId }
+    return messagePage(db, workspaceId, anyEmail, { max: 21, before: null, after: recent })
+  },
   'the health of webhooks': (db, workspaceId) => webhookHealth(db, workspaceId, { days: 7, max: 1_000, troublesMax: 100 }),
   'requests that failed, when none did': requests({ outcome: 'failed' }),
 }

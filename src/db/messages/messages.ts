@@ -1,6 +1,6 @@
 /** Messages for the API, and the two changes that a scheduled one allows: another time, and its cancellation. */
 import { limits } from '../../contract/limits.ts'
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment, part, sql, type Database } from '../connection/connect.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 
 export interface MessageRow {
@@ -63,6 +63,9 @@ export interface MessagePlace {
   id: string
 }
 
+/** Before every identifier. */
+const firstId = '00000000-0000-0000-0000-000000000000'
+
 /** How many of the newest messages are read before those that an index finds: common ones are found among them. */
 const windowSize = 1_000
 /** What the index finds for a tag may be a fifth of all messages: a page of one in a hundred is found among these. */
@@ -121,24 +124,27 @@ export function messagePage(
   const lead = leadOf(filter)
   const window = lead === null ? null : lead === 'tag' ? taggedWindowSize : windowSize
   const upwards = page.after !== null
-  const from = { at: page.after?.at ?? '-infinity', id: page.after?.id ?? '00000000-0000-0000-0000-000000000000' }
+  const from = { at: page.after?.at ?? '-infinity', id: page.after?.id ?? firstId }
   const to = { at: page.before?.at ?? 'infinity', id: page.before?.id ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff' }
   const since = filter.since ?? '-infinity'
   const until = filter.until ?? 'infinity'
+  // One bound at each end: of two, an index scan may begin at the wider one, and pass all messages in between.
+  const between = part`(m.created_at, m.id) > (greatest(${from.at}::timestamptz, ${since}::timestamptz),
+             case when ${since}::timestamptz > ${from.at}::timestamptz then ${firstId}::uuid else ${from.id}::uuid end)
+           and (m.created_at, m.id) < (least(${to.at}::timestamptz, ${until}::timestamptz),
+             case when ${until}::timestamptz <= ${to.at}::timestamptz then ${firstId}::uuid else ${to.id}::uuid end)`
   const tag = filter.tagName === null || filter.tagValue === null ? null : JSON.stringify({ [filter.tagName]: filter.tagValue })
   return db.rows<MessageRow & PageRow>(sql`
     with near as materialized (
       select w.id, w.created_at from (
         (select m.id, m.created_at, m.tags from message m
          where m.workspace_id = ${workspaceId} and not m.notice and not ${upwards}::boolean
-           and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
-           and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
+           and ${between}
          order by m.created_at desc, m.id desc limit ${window}::int)
         union all
         (select m.id, m.created_at, m.tags from message m
          where m.workspace_id = ${workspaceId} and not m.notice and ${upwards}::boolean
-           and (m.created_at, m.id) > (${from.at}::timestamptz, ${from.id}::uuid) and (m.created_at, m.id) < (${to.at}::timestamptz, ${to.id}::uuid)
-           and m.created_at >= ${since}::timestamptz and m.created_at < ${until}::timestamptz
+           and ${between}
          order by m.created_at, m.id limit ${window}::int)
       ) w
       where (${filter.recipient}::text is null or (
