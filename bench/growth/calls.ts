@@ -29,7 +29,7 @@ const times = new Set(['since', 'until', 'from', 'to'])
 
 /** Operations that make a file, ask the world outside, or need what the fill does not make. */
 const leftOut =
-  /^(?:download|export|preview|checkWebhookUrl)|Raw$|File$|Html$|Import$|^getDraft$|^getForm$|^getSetUp|^getInvitation|^getReset|^getDomain|^countWebhookReplay$|^getEvent$|^getWebhookDelivery$|^getCapturedMail$|^getCampaignHeatMap$/
+  /^(?:download|export|preview|checkWebhookUrl)|Raw$|File$|Html$|Import$|^getDraft$|^getForm$|^getSetUp|^getInvitation|^getReset|^getDomain|^getWebhook$|^countWebhookReplay$|^getEvent$|^getWebhookDelivery$|^getCapturedMail$|^getCampaignHeatMap$/
 
 export function readCalls({ messageId, campaignId, webhookId, keyId }: Filled): Call[] {
   const named: Record<string, string[]> = { message: [messageId], key: [keyId], before: [messageId], after: [messageId] }

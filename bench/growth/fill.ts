@@ -123,13 +123,13 @@ async function makePools(client: pg.Client): Promise<void> {
     n bigint, workspace_id bigint, id uuid, at timestamptz, email text, status text, subject text, tags jsonb, text text, words text, tag_text text, grams int[])`)
 }
 
-/** Single messages `from` to `to` of all, in the order of their times, as a month of accepting and handing over leaves them. */
+/** Single messages `from` to `to` of all (the even ones are of workspace 1, which so has all statuses), in the order of their times, as a month of accepting and handing over leaves them. */
 async function makeMessages(run: Run, { from, to, singles }: { from: number; to: number; singles: number }): Promise<void> {
   const isRare = `n in (${[1, 2, 3].map((part) => Math.floor((singles * part) / 4 / 2) * 2).join()})`
   await run('truncate line')
   await run(`
     insert into line
-    select n, w, ${idOf('m')}, at, p.email, ${statusOf}, t.subject, t.tags, p.text, t.words, t.tag_text, p.grams || t.grams
+    select n, w, ${idOf('m')}, at, p.email, ${statusOf.replaceAll('n %', 'n / 2 %')}, t.subject, t.tags, p.text, t.words, t.tag_text, p.grams || t.grams
     from (
       select n, case when n % 2 = 0 then 1 else 2 + n / 2 % ${workspaces - 1} end as w,
         date_trunc('milliseconds', facteur_now() - interval '${fillDays} days' + n * (interval '${fillDays} days' / ${singles + 1})) as at,
