@@ -20,7 +20,8 @@ WORKDIR /app
 COPY --from=built /image ./
 RUN ln -s /app/bin/facteur /usr/local/bin/facteur
 ENV NODE_ENV=production FACTEUR_HOST=0.0.0.0 FACTEUR_HEALTH_PORT=3026
-USER node
+# By its number, which the kubelet can see is not root: the user "node".
+USER 1000:1000
 EXPOSE 3025
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "/app/bin/health.mjs"]
 ENTRYPOINT ["facteur"]

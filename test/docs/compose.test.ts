@@ -7,7 +7,7 @@ import { readConfig, settingNames } from '../../src/config.ts'
 import { createOperator } from '../cli/facteur.ts'
 import { at } from '../support/json.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { interpolateCompose, readCompose } from './read-compose.ts'
+import { interpolateCompose, readCompose, readComposeService } from './read-compose.ts'
 
 /** Nothing of a database is asked. */
 const operator = createOperator({ DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/none' })
@@ -31,6 +31,11 @@ test('without .env nothing is demanded, so that down and logs work; the settings
     [config.masterKey, config.port, config.host, config.baseUrl, config.databaseUrl],
     [null, 3025, '0.0.0.0', 'http://127.0.0.1:3025', 'postgres://facteur:facteur@database:5432/facteur'],
   )
+})
+
+test('the service has no rights that it does not need: a read-only root, /tmp in memory, no capability', () => {
+  const { read_only, tmpfs, cap_drop, security_opt } = readComposeService()
+  assert.deepEqual([read_only, tmpfs, cap_drop, security_opt], [true, ['/tmp'], ['ALL'], ['no-new-privileges:true']])
 })
 
 test('init writes a file that its owner alone can read and compose takes; a second one changes nothing', async () => {

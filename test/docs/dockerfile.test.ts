@@ -1,151 +1,190 @@
 /**
- * The image, without Docker: the Dockerfile's own steps are carried out in a folder, and what they make is run in namespaces of
- * its own, as the container's first process and its unprivileged user.
+ * The image: each line of the Dockerfile is carried out from a bare file system, and the service starts in what they make. It runs as
+ * the image's user, without capabilities, and its root file system is read-only. First as compose.yaml runs it, then by the manifests.
  */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { chmodSync, copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, globSync, lstatSync, readFileSync, statSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { emptyDatabase } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
-import { makeTemporaryFolder } from '../support/temporary-folder.ts'
 import { here, type Scope } from '../support/service.ts'
-import { readCompose } from './read-compose.ts'
 import { until } from '../support/until.ts'
-
-const [building = '', running = ''] = readFileSync('Dockerfile', 'utf8')
-  .split(/^FROM .*$/m)
-  .slice(1)
-const stepsOf = (stage: string, name: string): string[] =>
-  [...stage.matchAll(new RegExp(`^${name} (.+)$`, 'gm'))].map(([, step = '']) => step)
-const commandOf = (name: string): string[] => JSON.parse(/\[.+\]/.exec(stepsOf(running, name)[0] ?? '')?.[0] ?? '[]')
-const imageEnvironment = Object.fromEntries(
-  stepsOf(running, 'ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=', 2) as [string, string])),
-)
+import { buildImage, type Image } from './build-image.ts'
+import { readCompose, readComposeService } from './read-compose.ts'
+import { environmentOf, portNamed, workloadNamed } from './read-manifests.ts'
+import { runContainer, type Container } from './run-container.ts'
 
 /** Namespaces and another root folder are root's. */
 const skip = process.platform === 'linux' && process.getuid?.() === 0 ? false : 'only root on Linux can change the root folder'
 
-/** `/app` of the image in a root folder with a shell and Node, by the steps of the Dockerfile; npm's alone are taken as done. */
-function buildImage(): string {
-  const context = makeTemporaryFolder('image-context')
-  for (const [from = '', to = ''] of stepsOf(building, 'COPY').flatMap(copies)) copyInto(context, from, to)
-  symlinkSync(join(here, 'node_modules'), join(context, 'node_modules'))
-  const root = makeTemporaryFolder('image')
-  chmodSync(root, 0o755)
-  for (const step of stepsOf(building, 'RUN').filter((line) => line.startsWith('node ')))
-    execFileSync('sh', ['-c', step.replace(/ \/image$/, ` ${join(root, 'app')}`).replace(/^node/, process.execPath)], {
-      cwd: context,
-      stdio: 'pipe',
-    })
-  for (const folder of ['proc', 'tmp', 'usr/local/bin', 'bin']) mkdirSync(join(root, folder), { recursive: true })
-  for (const [file, place] of [
-    [process.execPath, 'usr/local/bin/node'],
-    ['/bin/sh', 'bin/sh'],
-  ] as const) {
-    copyFileSync(file, join(root, place))
-    const libraries = execFileSync('ldd', [file], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g)
-    for (const [, library = ''] of libraries) {
-      mkdirSync(join(root, dirname(library)), { recursive: true })
-      copyFileSync(library, join(root, library))
-    }
-  }
-  const link = stepsOf(running, 'RUN').find((step) => step.startsWith('ln -s '))
-  const [, , target = '', name = ''] = link?.split(' ') ?? []
-  symlinkSync(target, join(root, name))
-  return root
-}
+const token = 'a-token-that-nobody-guesses'
+const masterKey = Buffer.alloc(32, 9).toString('base64')
 
-/** `a b ./`: each of the first into the last. */
-const copies = (step: string): [string, string][] => {
-  const words = step.split(' ')
-  return words.slice(0, -1).map((from) => [from, words.at(-1) ?? ''])
-}
+test(
+  'the image: every line from a bare file system; the service, its roles and its health on a read-only root',
+  { skip },
+  async (t) => {
+    const image = buildImage()
+    assertHolds(image)
+    const url = await databaseByPort(t, await emptyDatabase(t))
+    const key = await runByCompose(t, image, url)
+    await runByManifests(t, image, { url, key })
 
-/** As Docker copies: without what .dockerignore leaves out, which is what it does not name. */
-function copyInto(context: string, from: string, to: string): void {
-  const ignore = readFileSync('.dockerignore', 'utf8').split('\n')
-  assert.ok(ignore.includes(`!${from}`), `.dockerignore leaves ${from} out`)
-  const place = to.endsWith('/') ? join(context, to, from) : join(context, to)
-  cpSync(join(here, from), place, { recursive: true, filter: (path) => !path.startsWith(join(here, 'web', 'dist')) })
-}
+    // Without any folder to write to it starts too.
+    const deaf = { ...settingsOf(url), FACTEUR_HEALTH_PORT: '' }
+    const worker = runContainer(t, image, { args: ['start', '--role=worker'], env: deaf, writable: [] })
+    await worker.saying('Facteur is ready (worker)')
+    assert.match((await worker.exec(image.config.health)).said, /FACTEUR_HEALTH_PORT, which is empty/)
+  },
+)
 
-interface Container {
-  said(): string
-  saying(text: string | RegExp): Promise<void>
-  /** As `docker exec`: in its namespaces, its environment and as its user. */
-  exec(words: string[]): Promise<{ code: number | null; said: string }>
-  /** SIGTERM to its first process; answers its exit code. */
-  stop(): Promise<number | null>
-}
-
-const asUser = (root: string): string[] => ['chroot', '--userspec=1000:1000', root]
-
-async function runContainer(scope: Scope, root: string, args: string[], env: Record<string, string>): Promise<Container> {
-  const environment = { ...imageEnvironment, ...env, PATH: '/usr/local/bin:/bin', HOME: '/tmp' }
-  const line = [...asUser(root), ...commandOf('ENTRYPOINT'), ...args]
-  const child = spawn(
-    'unshare',
-    [
-      '--mount',
-      '--pid',
-      '--fork',
-      '--kill-child',
-      'sh',
-      '-c',
-      `/bin/mount -t proc proc "${root}/proc" && exec /usr/sbin/"$0" "$@"`,
-      ...line,
-    ],
-    { env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
+/** The program and what it reads; nothing to build with, no rights to change itself. */
+function assertHolds({ root, base, config }: Image): void {
+  assert.match(base, /-slim$/)
+  assert.deepEqual([config.user, config.exposed, config.cmd], ['1000:1000', ['3025'], ['start']])
+  assert.deepEqual(
+    globSync('**/*', { cwd: join(root, 'app') }).filter((path) => /\.tsx?$|node_modules|package-lock|\.node$/.test(path)),
+    [],
   )
-  const said = collect(child)
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const first = (): string => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
-  scope.after(async () => {
-    // Another user's process does not end with the one that made it (prctl(2), PR_SET_PDEATHSIG): the first one of a namespace ends all.
-    if (child.exitCode === null) process.kill(Number(first()), 'SIGKILL')
-    await ended
-  })
-  return {
-    said,
-    async saying(text) {
-      await until(() => {
-        assert.equal(child.exitCode, null, said())
-        return typeof text === 'string' ? said().includes(text) : text.test(said())
-      })
-    },
-    async exec(words) {
-      const inside = spawn(
-        'nsenter',
-        ['--target', first(), '--mount', '--pid', '/usr/sbin/chroot', ...asUser(root).slice(1), ...words],
-        {
-          env: environment,
-          stdio: ['ignore', 'pipe', 'pipe'],
-        },
-      )
-      const answer = collect(inside)
-      const code = await new Promise<number | null>((resolve) => inside.on('close', resolve))
-      return { code, said: answer() }
-    },
-    async stop() {
-      process.kill(Number(first()), 'SIGTERM')
-      return ended
-    },
+  assert.deepEqual(globSync('{usr/local/lib/node_modules,opt/*}', { cwd: root }), [])
+  const commands = globSync('usr/local/bin/*', { cwd: root }).map((path) => path.slice('usr/local/bin/'.length))
+  assert.deepEqual(commands.toSorted(), ['facteur', 'node'])
+  for (const path of globSync('app/**', { cwd: root })) {
+    const { uid, mode } = statSync(join(root, path))
+    assert.ok(uid === 0 && (mode & 0o002) === 0, `${path} can be changed by the image's user`)
   }
+  const [, megabytes] = /about (\d+) MB on top of/.exec(readFileSync(join(here, 'docs/docker.md'), 'utf8')) ?? []
+  const size = sizeOf(join(root, 'app')) / 1_000_000
+  assert.ok(Math.abs(size - Number(megabytes)) < 3, `/app has ${size} MB, the page says ${megabytes}`)
 }
 
-function collect(child: ChildProcess): () => string {
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
-  return () => said
+const sizeOf = (folder: string): number =>
+  globSync('**/*', { cwd: folder }).reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0)
+
+const settingsOf = (url: string): Record<string, string> => ({
+  DATABASE_URL: url,
+  FACTEUR_MASTER_KEY: masterKey,
+  FACTEUR_OPERATOR_TOKEN: token,
+  FACTEUR_LANGUAGE: 'en',
+})
+
+/** One container with all roles, as compose.yaml has it when .env holds the lines of `facteur init` and a port. Answers the demo's key. */
+async function runByCompose(t: Scope, image: Image, url: string): Promise<string> {
+  const [port, healthPort] = [String(await freePort()), String(await freePort())]
+  const env = {
+    ...readCompose({ FACTEUR_MASTER_KEY: masterKey, FACTEUR_OPERATOR_TOKEN: token, FACTEUR_PORT: port }),
+    ...{ DATABASE_URL: url, FACTEUR_HEALTH_PORT: healthPort, FACTEUR_LANGUAGE: 'en' },
+  }
+  const { tmpfs: writable } = readComposeService()
+  const service = runContainer(t, image, { args: image.config.cmd, env, writable })
+  await service.saying('Facteur is ready')
+  const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
+  assert.match(service.said(), /captured/)
+  assert.deepEqual((await service.exec(image.config.health)).code, 0)
+  await assertLocked(service)
+
+  const made = await service.exec(['facteur', 'workspace', 'create', 'Acme'])
+  assert.match(made.said, /^Next: docker compose exec facteur facteur domain add --workspace acme DOMAIN$/m)
+  assert.match((await service.exec(['facteur', 'domain', 'add', '--workspace', 'acme', 'acme.example'])).said, /acme\.example/)
+  assert.equal((await service.exec(['facteur', 'doctor'])).code, 0)
+
+  // A captured mail is read by a thread, a page of the workspace is a file of the image, the reference has examples.
+  const base = `http://127.0.0.1:${port}`
+  assert.equal((await send(base, key, 'From the image')).status, 202)
+  const opened = { headers: { authorization: `Bearer ${token}` } }
+  const [, path = ''] = await until(async () =>
+    /href="(\/captured\/demo\/[\w-]+)"/.exec(await (await fetch(`${base}/captured`, opened)).text()),
+  )
+  assert.match(await (await fetch(`${base}${path}`, opened)).text(), /From the image[^]*It works\./)
+  assert.match(await (await fetch(`${base}/app/sign-in`)).text(), /<script type="module"/)
+  assert.equal((await fetch(`${base}/docs`)).status, 200)
+  service.askToStop()
+  assert.equal(await service.ended, 0)
+  return key
 }
+
+/** Nothing of the image can be written, and `/tmp` can. */
+async function assertLocked(service: Container): Promise<void> {
+  const script = `for (const path of ['/app/x', '/usr/local/bin/x', '/tmp/x'])
+    try { require('node:fs').writeFileSync(path, ''); console.log(path) } catch (error) { console.log(error.code) }
+    console.log(/CapEff:\\s*(\\w+)/.exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1], process.getuid())`
+  const { said } = await service.exec(['node', '-e', script])
+  assert.deepEqual(said.trim().split('\n'), ['EROFS', 'EROFS', '/tmp/x', `${'0'.repeat(16)} 1000`])
+}
+
+/** The Job, then a pod of each Deployment: its probes answer, and the API's goes on answering while it drains. */
+async function runByManifests(t: Scope, image: Image, { url, key }: { url: string; key: string }): Promise<void> {
+  const start = async (name: string, ports: Record<string, string> = {}) => {
+    const { container, pod } = workloadNamed(name)
+    // The network is this machine's, so that the ports are others.
+    const env = { ...environmentOf(container, settingsOf(url)), ...ports, FACTEUR_DRAIN_SECONDS: '2' }
+    const writable = (container.volumeMounts ?? []).map(({ mountPath }) => mountPath)
+    assert.ok(container.securityContext.readOnlyRootFilesystem && pod.securityContext.runAsNonRoot)
+    return runContainer(t, image, { args: container.args, env, writable })
+  }
+  const job = await start('facteur-migrate')
+  assert.equal(await job.ended, 0, job.said())
+
+  const port = { api: await freePort(), worker: await freePort(), inbound: await freePort(), smtp: await freePort() }
+  const pods = {
+    api: await start('facteur-api', { FACTEUR_PORT: String(port.api) }),
+    worker: await start('facteur-worker', { FACTEUR_HEALTH_PORT: String(port.worker) }),
+    inbound: await start('facteur-inbound', {
+      FACTEUR_HEALTH_PORT: String(port.inbound),
+      FACTEUR_INBOUND_PORT: String(port.smtp),
+    }),
+  }
+  for (const role of ['api', 'worker', 'inbound'] as const) {
+    await pods[role].saying('Facteur is ready')
+    const { container } = workloadNamed(`facteur-${role}`)
+    for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
+      const { path = '', port: name = '' } = probe?.httpGet ?? {}
+      portNamed(container, name)
+      assert.equal((await fetch(`http://127.0.0.1:${port[role]}${path}`)).status, 200, `${role} ${path}`)
+    }
+    assert.equal((await pods[role].exec(image.config.health)).code, 0)
+  }
+  assert.match(await greetingOf(port.smtp), /^220 bounces\.example\.com/)
+
+  const base = `http://127.0.0.1:${port.api}`
+  const { id }: { id: string } = JSON.parse(await (await send(base, key, 'From a pod')).text())
+  const headers = { authorization: `Bearer ${key}` }
+  await until(async () =>
+    /"last_event":"(?:sent|delivered)"/.test(await (await fetch(`${base}/api/v1/emails/${id}`, { headers })).text()),
+  )
+
+  pods.api.askToStop()
+  await until(async () => (await fetch(`${base}/readyz`)).status === 503)
+  const last = await send(base, key, 'During the drain')
+  assert.deepEqual([last.status, last.headers.get('connection')], [202, 'close'])
+  pods.worker.askToStop()
+  pods.inbound.askToStop()
+  for (const pod of Object.values(pods)) assert.equal(await pod.ended, 0, pod.said())
+}
+
+function send(base: string, key: string, subject: string): Promise<Response> {
+  const mail = { from: 'Demo <hello@demo.test>', to: 'camille@example.com', subject, text: 'It works.' }
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return fetch(`${base}/api/v1/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })
+}
+
+const greetingOf = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('error', reject)
+    socket.once('data', (bytes) => {
+      resolve(String(bytes))
+      socket.end('QUIT\r\n')
+    })
+  })
 
 /** The container's network is ours and its files are not: the database's socket is reached by a port. */
 async function databaseByPort(scope: Scope, url: string): Promise<string> {
   const from = new URL(url.replace('@/', '@localhost/'))
   const path = join(from.searchParams.get('host') ?? '', '.s.PGSQL.5432')
+  assert.ok(existsSync(path))
   const server = createServer((socket) => {
     const database = connect(path)
     socket.pipe(database).pipe(socket)
@@ -155,64 +194,3 @@ async function databaseByPort(scope: Scope, url: string): Promise<string> {
   scope.after(() => void server.close())
   return `postgres://${from.username}:${from.password}@127.0.0.1:${(server.address() as AddressInfo).port}${from.pathname}`
 }
-
-test(
-  'the image runs as its user, answers its health check by its role, and has the command line and nothing to build with',
-  { skip },
-  async (t) => {
-    const root = buildImage()
-    assert.equal(existsSync(join(root, 'app/node_modules')), false)
-    assert.deepEqual(globSync('**/*.ts', { cwd: join(root, 'app') }), [])
-    assert.deepEqual(stepsOf(running, 'USER'), ['node'])
-    for (const tool of ['npm', 'npx', 'yarn', 'corepack'])
-      assert.match(stepsOf(running, 'RUN').join('\n'), new RegExp(`rm -rf .*/${tool}\\b`))
-    const url = await emptyDatabase(t)
-    const token = 'a-token-that-nobody-guesses'
-    const [port, healthPort] = [String(await freePort()), String(await freePort())]
-    // The environment that compose passes when .env holds the lines of `facteur init` and a port.
-    const env = {
-      ...readCompose({
-        FACTEUR_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
-        FACTEUR_OPERATOR_TOKEN: token,
-        FACTEUR_PORT: port,
-      }),
-      ...{ DATABASE_URL: await databaseByPort(t, url), FACTEUR_HEALTH_PORT: healthPort, FACTEUR_LANGUAGE: 'en' },
-    }
-    const health = commandOf('HEALTHCHECK')
-    const service = await runContainer(t, root, commandOf('CMD'), env)
-    await service.saying('Facteur is ready')
-    const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
-    assert.match(service.said(), /captured/)
-    assert.deepEqual((await service.exec(health)).code, 0)
-
-    const made = await service.exec(['facteur', 'workspace', 'create', 'Acme'])
-    assert.match(made.said, /^Next: docker compose exec facteur facteur domain add --workspace acme DOMAIN$/m)
-    assert.match((await service.exec(['facteur', 'domain', 'add', '--workspace', 'acme', 'acme.example'])).said, /acme\.example/)
-    assert.equal((await service.exec(['facteur', 'doctor'])).code, 0)
-
-    // A captured mail is read by a thread, a page of the workspace is a file of the image, the reference has examples.
-    const base = `http://127.0.0.1:${port}`
-    const mail = { from: 'Demo <hello@demo.test>', to: 'camille@example.com', subject: 'From the image', text: 'It works.' }
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const sent = await fetch(`${base}/api/v1/emails`, { method: 'POST', headers, body: JSON.stringify(mail) })
-    assert.equal(sent.status, 202)
-    const opened = { headers: { authorization: `Bearer ${token}` } }
-    const [, path = ''] = await until(async () =>
-      /href="(\/captured\/demo\/[\w-]+)"/.exec(await (await fetch(`${base}/captured`, opened)).text()),
-    )
-    assert.match(await (await fetch(`${base}${path}`, opened)).text(), /From the image[^]*It works\./)
-    assert.match(await (await fetch(`${base}/app/sign-in`)).text(), /<script type="module"/)
-    assert.equal((await fetch(`${base}/docs`)).status, 200)
-    assert.equal(await service.stop(), 0)
-
-    const worker = await runContainer(t, root, ['start', '--role', 'worker'], env)
-    await worker.saying('Facteur is ready')
-    assert.match((await worker.exec(health)).said, /ready/)
-    assert.equal((await worker.exec(health)).code, 0)
-    assert.equal(await worker.stop(), 0)
-
-    const deaf = await runContainer(t, root, ['start', '--role=worker'], { ...env, FACTEUR_HEALTH_PORT: '' })
-    await deaf.saying('Facteur is ready (worker)')
-    assert.match((await deaf.exec(health)).said, /FACTEUR_HEALTH_PORT, which is empty/)
-  },
-)

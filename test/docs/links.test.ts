@@ -37,7 +37,7 @@ for (const path of documents) {
   })
 
   test(`${path}: paths in the code exist`, () => {
-    const folders = /^(?:\.?\/)?((?:src|test|bench|bin|migrations|docs)\/[\w./*-]+)$/
+    const folders = /^(?:\.?\/)?((?:src|test|bench|bin|migrations|docs|deploy)\/[\w./*-]+)$/
     const named = spans.flatMap((span) => folders.exec(span)?.[1] ?? [])
     // `src/providers/NAME.ts` is one that the reader makes.
     const missing = named.filter((name) => !/[A-Z]{2}/.test(name) && !exists(name) && find(name).length === 0)

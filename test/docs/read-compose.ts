@@ -6,10 +6,18 @@ import { at } from '../support/json.ts'
 /** It comes with the tools that check our OpenAPI description. */
 const yaml: { parse(text: string): unknown } = createRequire(import.meta.url)('yaml')
 
+const serviceOf = (): unknown => at(yaml.parse(readFileSync('compose.yaml', 'utf8')), 'services', 'facteur')
+
 /** The environment of the service `facteur`, with these variables in `.env` or the shell. */
 export function readCompose(variables: Record<string, string>): Record<string, string> {
-  const environment = at(yaml.parse(readFileSync('compose.yaml', 'utf8')), 'services', 'facteur', 'environment') as object
+  const environment = at(serviceOf(), 'environment') as object
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, interpolate(String(value), variables)]))
+}
+
+/** How compose runs it, beside its environment. */
+export function readComposeService(): { read_only?: boolean; tmpfs: string[]; cap_drop?: string[]; security_opt?: string[] } {
+  const service = serviceOf() as Partial<ReturnType<typeof readComposeService>>
+  return { ...service, tmpfs: service.tmpfs ?? [] }
 }
 
 /** All of a file, as `docker compose config`, `down` and `logs` do before anything else. Throws for `${NAME:?…}` of one that is not set. */

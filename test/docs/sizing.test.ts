@@ -86,7 +86,7 @@ test('connections: no more than the page says, however many callers there are', 
 })
 
 test('descriptors: as the unit has them, and more than a start warns of', () => {
-  const unit = /LimitNOFILE=(\d+)/.exec(readFileSync(join(here, 'docs/systemd.md'), 'utf8'))?.[1]
+  const unit = /LimitNOFILE=(\d+)/.exec(readFileSync(join(here, 'deploy/systemd/facteur.service'), 'utf8'))?.[1]
   assert.deepEqual(said(/LimitNOFILE=(\d+)` in the unit, or `ulimit -n (\d+)`/), [Number(unit), Number(unit)])
   assert.ok(Number(unit) >= descriptorsMin)
 })
