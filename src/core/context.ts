@@ -22,6 +22,7 @@ import type { VerpTokens } from '../mail/reports/verp.ts'
 import type { Envelope } from '../providers/provider.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
 import type { Providers } from '../providers/providers.ts'
+import type { LookMark } from '../look-mark.ts'
 import type { Secrets } from '../secrets.ts'
 import type { MailDomains } from './mail-domain.ts'
 import type { Passwords } from './passwords.ts'
@@ -159,6 +160,8 @@ export interface BatchSenderOptions {
    * itself.
    */
   slots: { take(wanted: number): Promise<number>; release(count: number, begun: number): void }
+  /** Up to when its strays were claimed, by this batch sender and by earlier ones of the process. */
+  strays: LookMark
   /** Receives the outcome of each hand-off, in the ledger's words. */
   onEnd(outcome: string): void
 }

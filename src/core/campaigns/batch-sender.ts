@@ -229,7 +229,11 @@ export class BatchSender implements CampaignBatchSender {
     this.#straysFromMs = askedAtMs + straysEveryMs
     const { leaseSeconds } = this.#ctx.settings
     const batchSenderId = await this.#dots.batchSenderId()
-    const strays = await claimStrays(this.#ctx.db, this.#options.campaign, { max, leaseSeconds, batchSenderId })
+    const from = this.#options.strays.from()
+    const { claimed: strays, passedTo } = await claimStrays(this.#ctx.db, this.#options.campaign, {
+      ...{ max, leaseSeconds, batchSenderId, from },
+    })
+    if (passedTo !== null) this.#options.strays.passed(passedTo, { from, askedAtMs })
     await this.#handOverAll(strays, { askedAtMs, batchSenderId })
     if (strays.length === max) this.#isDry = false
     return strays.length

@@ -10,6 +10,7 @@ import type { CampaignBatchSender, Service, BatchSenderOptions } from '../contex
 import { makeCampaignAddresses } from '../sending/return-path.ts'
 import { assumeDeliveredSeconds } from '../sending/record-outcome.ts'
 import { domainOf } from '../domain-of.ts'
+import { LookMark } from '../../look-mark.ts'
 
 /**
  * How long a batch sender waits when the day of its warm-up is used up, and how often it marks the campaign so, in milliseconds.
@@ -20,7 +21,11 @@ const heldMs = 60_000
 /** Returns null when the campaign does not exist any more. */
 export async function openBatchSender(
   ctx: Service,
-  { campaign, slots }: { campaign: CampaignKey; slots: BatchSenderOptions['slots'] },
+  {
+    campaign,
+    slots,
+    strays = new LookMark(ctx.clock),
+  }: Pick<BatchSenderOptions, 'campaign' | 'slots'> & Partial<Pick<BatchSenderOptions, 'strays'>>,
 ): Promise<CampaignBatchSender | null> {
   const { workspaceId, campaignId } = campaign
   const stored = await compiledCampaign(ctx.db, workspaceId, campaignId)
@@ -33,6 +38,7 @@ export async function openBatchSender(
   const host = compiled.returnPathHost ?? null
   return ctx.sending.openBatchSender({
     campaign,
+    strays,
     fromDomain: domain,
     fill({ subscriberId, email, firstName, lastName, fields, firstClaimedAt }) {
       const { returnPath, mailto } = makeCampaignAddresses(ctx, {

@@ -5,6 +5,7 @@
 import { fragment, rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, presentRun, progressSums } from './campaign-counts.ts'
+import { lateSeconds } from '../connection/late-rows.ts'
 import { lostWorker, nextTryAt, applyVerdict, verdicts } from '../sending/verdicts.ts'
 
 /** A campaign of a workspace. */
@@ -121,20 +122,29 @@ export async function recordAndClaim(
 /**
  * Claims up to `max` strays: recipients that left the order of the list and are due again. At most one of those that
  * failed a worker before is claimed at once: a crash by one hits no other of their kind.
+ *
+ * The look begins behind `from`, as that of single mail does (db/sending/claims.ts); null: at the first stray. `passedTo`: where the next
+ * one may begin; null where the campaign may not be claimed now.
  */
 export async function claimStrays(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
-  { max, leaseSeconds, batchSenderId = null }: Pick<RecordAndClaim, 'max' | 'leaseSeconds' | 'batchSenderId'>,
-): Promise<ClaimedSubscriber[]> {
-  return db.rows<ClaimedSubscriber>(sql`
+  {
+    max,
+    leaseSeconds,
+    batchSenderId = null,
+    from = null,
+  }: Pick<RecordAndClaim, 'max' | 'leaseSeconds' | 'batchSenderId'> & { from?: Date | null },
+): Promise<{ claimed: ClaimedSubscriber[]; passedTo: Date | null }> {
+  const rows = await db.rows<ClaimedSubscriber & { passedTo: Date | null }>(sql`
     with held as materialized (
       select opens_at, canary_left, facteur_now() as at from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} for update
     ), found as materialized (
       select subscriber_id, email, troubles, next_at from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null
-        and next_at <= (select at from held where opens_at <= at) and state = 'pending'
+        and next_at <= (select at from held where opens_at <= at) and next_at > coalesce(${from}::timestamptz, '-infinity')
+        and state = 'pending'
       order by next_at limit ${max}
     ), checked as materialized (
       ${checked(workspaceId, fragment`(select *, row_number() over (partition by troubles > 0 order by next_at) as place from found)`)}
@@ -147,10 +157,20 @@ export async function claimStrays(
       update campaign_run p set ${addToProgress}
       from (select ${progressSums} from moves) n
       where ${presentRun({ workspaceId, campaignId })} and n.suppressed > 0
+    ), passed as (
+      -- Strays that were found and not claimed are due still.
+      select case when n.found > (select count(*) from claimed) then n.first_at when n.found < ${max} then h.at else n.last_at end
+        - ${lateSeconds} * interval '1 second' as passed_to
+      from held h cross join (select count(*) as found, min(next_at) as first_at, max(next_at) as last_at from found) n
+      where h.opens_at <= h.at
     )
     select subscriber_id as "subscriberId", fence, attempts, email, first_name as "firstName", last_name as "lastName", fields,
-      first_claimed_at as "firstClaimedAt"
-    from claimed where bar is null`)
+      first_claimed_at as "firstClaimedAt", null::timestamptz as "passedTo"
+    from claimed where bar is null
+    union all
+    select null, null, null, null, null, null, null, null, passed_to from passed`)
+  const passedTo = rows.at(-1)?.passedTo ?? null
+  return { claimed: passedTo === null ? rows : rows.slice(0, -1), passedTo }
 }
 
 /** The subscribers of a list `w`, each with the reason that bars the mail; null: none. */

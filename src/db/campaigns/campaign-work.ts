@@ -18,12 +18,15 @@ export interface CampaignAtWork {
   isClaimable: boolean
 }
 
-/** Campaigns of a workspace that are scheduled or sending. */
-export function campaignsAtWork(db: Database, workspaceId: number): Promise<CampaignAtWork[]> {
+/**
+ * Campaigns of a workspace that are scheduled or sending. Those of `sent` have a batch sender already, which looks for their strays
+ * itself: whether one of them is claimable is not looked up.
+ */
+export function campaignsAtWork(db: Database, workspaceId: number, sent: readonly string[]): Promise<CampaignAtWork[]> {
   return db.rows<CampaignAtWork>(sql`
     select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as "isDue",
       c.paused_at is not null as "isPaused", c.canceled_at is not null as "isCanceled", coalesce(p.pending, 0) as pending,
-      coalesce(p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
+      coalesce(c.id <> all (${sent}::uuid[]) and p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
           and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isClaimable"
     from campaign c left join lateral (

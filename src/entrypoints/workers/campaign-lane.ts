@@ -6,6 +6,7 @@ import type { CampaignBatchSender, Service } from '../../core/context.ts'
 import { createPrefetchedRate, type TakePrefetched } from '../../core/sending/prefetch-rate.ts'
 import { campaignsAtWork, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { goBehind, raiseCampaignDue } from '../../db/sending/due.ts'
+import { LookMark } from '../../look-mark.ts'
 import { startLaneLoop, type LaneLoop } from './lane-loop.ts'
 import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
 
@@ -46,6 +47,8 @@ class Lane {
   readonly #running = new Map<string, ActiveSender>()
   /** When each campaign was last maintained, and last checked for lost claims. */
   readonly #maintainedAtMs = new Map<string, { allMs: number; lostMs: number }>()
+  /** Up to when the strays of each campaign were claimed. */
+  readonly #strays = new Map<string, LookMark>()
 
   constructor(service: Service, slots: Slots, stopping: AbortSignal) {
     this.#service = service
@@ -88,7 +91,7 @@ class Lane {
   async #maintainAll(workspaceId: number): Promise<number> {
     const { db, settings } = this.#service
     let waiting = 0
-    for (const campaign of await campaignsAtWork(db, workspaceId)) {
+    for (const campaign of await campaignsAtWork(db, workspaceId, this.#sendingOf(workspaceId))) {
       if (campaign.status === 'scheduled') {
         if (campaign.isDue) await startScheduled(this.#service, { workspaceId, id: campaign.id })
         continue
@@ -104,6 +107,11 @@ class Lane {
     return waiting
   }
 
+  /** The campaigns of a workspace that this process sends now. */
+  #sendingOf(workspaceId: number): string[] {
+    return [...this.#running.values()].filter((active) => active.workspaceId === workspaceId).map(({ campaignId }) => campaignId)
+  }
+
   async #maintain(key: string, workspaceId: number, campaign: CampaignAtWork): Promise<void> {
     const nowMs = this.#nowMs()
     const maintained = this.#maintainedAtMs.get(key) ?? { allMs: -Infinity, lostMs: -Infinity }
@@ -111,13 +119,18 @@ class Lane {
     const lost = nowMs - maintained.lostMs >= (this.#service.settings.leaseSeconds * 1000) / 3
     this.#maintainedAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : maintained.lostMs })
     await maintainCampaign(this.#service, { key: { workspaceId, campaignId: campaign.id }, ...campaign, lost })
-    if (campaign.pending === 0) this.#maintainedAtMs.delete(key)
+    if (campaign.pending > 0) return
+    this.#maintainedAtMs.delete(key)
+    this.#strays.delete(key)
   }
 
   async #open(key: string, workspaceId: number, campaignId: string): Promise<void> {
     let here = this.#slots.of(workspaceId)
+    const strays = this.#strays.get(key) ?? new LookMark(this.#service.clock)
+    this.#strays.set(key, strays)
     const sender = await openBatchSender(this.#service, {
       campaign: { workspaceId, campaignId },
+      strays,
       slots: {
         take: (wanted) => {
           here = this.#slots.of(workspaceId)

@@ -53,7 +53,7 @@ async function astray(shop: TestWorkspace, people: number): Promise<CampaignKey>
   return key
 }
 
-const strays = (key: CampaignKey) => claimStrays(db, key, { max: 10, leaseSeconds: 90 })
+const strays = async (key: CampaignKey) => (await claimStrays(db, key, { max: 10, leaseSeconds: 90 })).claimed
 const emails = (rows: { email: string }[]): string[] => rows.map(({ email }) => email).toSorted()
 
 test('a recipient to try again whom a claim finds suppressed, or no longer subscribed, is completed with the reason', async () => {

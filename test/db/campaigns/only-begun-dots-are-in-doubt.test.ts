@@ -90,7 +90,7 @@ test('lost before the dot: pending again at once, with neither doubt nor trouble
   assert.deepEqual((await statesOf(shop)).toSorted(), ['in_doubt', 'in_doubt', 'pending', 'pending', 'pending'])
   const { pending, in_doubt } = await campaignRow(world, shop.workspace, shop.key.campaignId)
   assert.deepEqual([pending, in_doubt], [3, 2])
-  const again = await claimStrays(db, shop.key, { max: 10, leaseSeconds: 90 })
+  const { claimed: again } = await claimStrays(db, shop.key, { max: 10, leaseSeconds: 90 })
   assert.deepEqual(
     again.map(({ attempts }) => attempts),
     [1, 1, 1],
@@ -140,7 +140,8 @@ test('an outcome under a previous batch sender says nothing of the same recipien
   await loseAll(shop)
   assert.equal(await old.mayPassDot(), false)
   const batchSenderId = await shop.dots.batchSenderId()
-  const [row] = await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })
+  const { claimed } = await claimStrays(db, shop.key, { max: 1, leaseSeconds: 90, batchSenderId })
+  const [row] = claimed
   assert.ok(row)
   assert.equal(await handOffOf(row, { ...shop, batchSenderId }).mayPassDot(), true)
   shop.dots.settle(old)

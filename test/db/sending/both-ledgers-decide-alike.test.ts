@@ -83,7 +83,8 @@ async function claimSubscriber(workspace: TestWorkspace): Promise<Claimed> {
     record: (outcome) => recordCampaignOutcomes(db, key, [{ subscriberId, fence: row?.fence ?? 0, ...whole(outcome) }], rules),
     async claimAgain() {
       await world.run(`update campaign_recipient set next_at = facteur_now() where ${of}`)
-      ;[row] = await claimStrays(db, key, { max: 1, leaseSeconds: 90 })
+      const { claimed } = await claimStrays(db, key, { max: 1, leaseSeconds: 90 })
+      ;[row] = claimed
       assert.ok(row)
     },
     async loseWorker() {

@@ -7,9 +7,10 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { allowDots, insertBatchSender } from '../../../src/db/campaigns/batch-senders.ts'
-import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
+import { claimStrays, recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
 import { countHandOffs } from '../../../src/db/campaigns/campaign-work.ts'
 import { markFeedbackGiven, pendingFeedback } from '../../../src/db/captured/captured-mails.ts'
+import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { connect, type Database } from '../../../src/db/connection/connect.ts'
 import { admitUnits } from '../../../src/db/sending/admissions.ts'
 import { claimRecipients, isDoubtOverdue, messageContents, renewLeases, type ClaimedRow } from '../../../src/db/sending/claims.ts'
@@ -312,4 +313,44 @@ test('the newest version is found from the end of its index, also by plans for a
     }
   }
   await young.end()
+})
+
+test('a look for strays of a campaign passes nothing that earlier claims have passed, and leaves out none that is due', async () => {
+  const people = 30
+  const key = { workspaceId, campaignId: randomUUID() }
+  await runOn(
+    url,
+    `insert into campaign (workspace_id, id, name, subject, format, source, status, created_at, updated_at, sent_at, frozen_at)
+       values (1, '${key.campaignId}', 'held', 'x', 'html', '{}', 'sending', facteur_now(), facteur_now(), facteur_now(), facteur_now());
+     insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email)
+       select 1, '${key.campaignId}', gen_random_uuid(), 's' || n || '@example.com' from generate_series(1, ${people}) n;
+     insert into subscriber (workspace_id, id, email, status, created_at, updated_at)
+       select 1, subscriber_id, email, 'subscribed', facteur_now(), facteur_now() from campaign_recipient where campaign_id = '${key.campaignId}';
+     insert into campaign_run (workspace_id, campaign_id, last_id, opens_at, recipients, pending)
+       values (1, '${key.campaignId}', 'ffffffff-ffff-ffff-ffff-ffffffffffff', facteur_now(), ${people}, ${people})`,
+  )
+  const release = await hold()
+  const asked = { max: people, leaseSeconds: 90 }
+  const later = { ...rules, retryFirstSeconds: 1, retryMaxSeconds: 1 }
+  const defer = (claimed: { subscriberId: string; fence: number }[]) =>
+    recordCampaignOutcomes(
+      db,
+      key,
+      claimed.map((row) => ({ ...row, event: 'deferred' as const, error: null, response: '450', copy: null })),
+      later,
+    )
+  await defer((await recordAndClaim(db, key, { sent: [], ...asked })).claimed)
+  let from: Date | null = null
+  for (let time = 1; time <= 40; time++) {
+    await moveClock(url, `${20_000 + time * 10} seconds`)
+    const { claimed, passedTo } = await claimStrays(db, key, { ...asked, from })
+    assert.equal(claimed.length, people)
+    from = passedTo
+    await defer(claimed)
+  }
+  const read = await blocks((of) => claimStrays(of, key, { ...asked, from }))
+  const readInFull = await blocks((of) => claimStrays(of, key, asked))
+  assert.ok(read <= 60, `It read ${read} blocks`)
+  assert.ok(readInFull > 2 * read, `In full it read ${readInFull} blocks, where ${read} were expected to be few`)
+  await release()
 })
