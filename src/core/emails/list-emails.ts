@@ -1,7 +1,9 @@
 /** GET /emails: messages newest first, with filters; also paged by the `after` and `before` ids of the `resend` SDK. */
 import { parseMailbox } from '../../contract/address.ts'
 import type { EmailQuery } from '../../contract/emails.ts'
-import { messagePage, messagesById, type MessageFilter, type MessageRow } from '../../db/messages/messages.ts'
+import type { MessageFilter } from '../../db/messages/message-filter.ts'
+import { messagePage } from '../../db/messages/message-list.ts'
+import { messagesById, type MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
 import { askedPage, byCreation, fitting, pageOf, writeCursor, type CursorPlace } from '../input/cursor.ts'

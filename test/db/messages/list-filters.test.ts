@@ -6,7 +6,9 @@ import { sql } from '../../../src/db/connection/connect.ts'
 import { readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
 import { writeIndex } from '../../../src/core/message-index/index-messages.ts'
 import { messagesToIndex } from '../../../src/db/messages/message-search.ts'
-import { messagePage, type MessageFilter } from '../../../src/db/messages/messages.ts'
+import type { MessageFilter } from '../../../src/db/messages/message-filter.ts'
+import { messagePage } from '../../../src/db/messages/message-list.ts'
+import { firstIdAt } from '../../../src/ids.ts'
 import { startApi } from '../../support/api.ts'
 import { accepted } from '../../support/relay-world.ts'
 
@@ -26,15 +28,23 @@ interface Listed {
   tags: Record<string, string>
 }
 
-/** Fifty messages, several in one millisecond, whose recipients have all kinds of outcomes. */
+/**
+ * Fifty messages whose recipients have all kinds of outcomes. Three of every other day have the same time; of the other days, a clock
+ * that goes wrong stamped the identifiers of later ones with earlier times.
+ */
 const listed: Listed[] = []
 for (let number = 0; number < 50; number++) {
   const to = addresses.filter((_, index) => (number + index) % (index + 2) === 0)
   const tags: Record<string, string> = number % 3 === 0 ? { order: String(number % 5), [`n${number % 2}`]: 'x' } : {}
   const of = number % 10 === 9 ? stranger : workspace
-  const id = await accepted(api, of, { to: to.length > 0 ? to : ['d@example.com'], tags })
-  const at = new Date(Date.UTC(2026, 0, 1) + Math.floor(number / 3) * 86_400_000).toISOString()
-  await db.count(sql`update message set created_at = ${at} where workspace_id = ${of.id} and id = ${id}`)
+  const acceptedId = await accepted(api, of, { to: to.length > 0 ? to : ['d@example.com'], tags })
+  const days = Math.floor(number / 3)
+  const lateMs = days % 2 === 0 ? 0 : (number % 3) * 60_000
+  const atMs = Date.UTC(2026, 0, 1) + days * 86_400_000 + lateMs
+  const at = new Date(atMs).toISOString()
+  const id = firstIdAt(atMs - 2 * lateMs).slice(0, 13) + acceptedId.slice(13)
+  await db.count(sql`update message set created_at = ${at}, id = ${id} where workspace_id = ${of.id} and id = ${acceptedId}`)
+  await db.count(sql`update recipient set message_id = ${id} where workspace_id = ${of.id} and message_id = ${acceptedId}`)
   const ends = Array.from({ length: Math.max(1, to.length) }, (_, index) => statuses[(number * 7 + index * 3) % 6] ?? 'queued')
   for (const [position, status] of ends.entries()) {
     await db.count(sql`
@@ -125,8 +135,8 @@ test('any filter, from any place upwards: the nearest above it, newest first', (
 test('a tag beyond thousands of messages without it, in either direction, where the search index has only the older half', async () => {
   await db.count(sql`
     insert into message (workspace_id, id, head, subject, message_id, created_at, quota_month)
-    select ${workspace.id}, gen_random_uuid(), '{}', 'x', 'x', timestamptz '2026-01-08 12:00Z' + n * interval '1 ms', '2026-01-01'
-    from generate_series(1, 6000) n`)
+    select ${workspace.id}, facteur_events_from(at), '{}', 'x', 'x', at, '2026-01-01'
+    from generate_series(1, 6000) n cross join lateral (select timestamptz '2026-01-08 12:00Z' + n * interval '1 ms' as at) t`)
   // All that the mark promises, but for those without a tag.
   const indexed = listed.filter(({ at }) => at < '2026-01-08T12:00').map(({ id }) => id)
   await writeIndex(db, workspace.id, await messagesToIndex(db, workspace.id, indexed))
@@ -134,4 +144,10 @@ test('a tag beyond thousands of messages without it, in either direction, where 
   const tagged = anyFilter.filter(({ tagName, recipient }) => tagName !== null && recipient === null)
   await readsDownwards(tagged, 40)
   await readsUpwards(tagged, 40)
+})
+
+test('a status or an address beyond thousands of other messages, in either direction', async () => {
+  const led = anyFilter.filter(({ status, recipient, tagName }) => tagName === null && (status !== null || recipient !== null))
+  await readsDownwards(led, 60)
+  await readsUpwards(led, 60)
 })

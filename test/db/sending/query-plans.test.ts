@@ -25,15 +25,9 @@ import {
   updateMessageRecipientStatuses,
 } from '../../../src/db/feedback/feedback.ts'
 import { findIdempotencyKey, deleteOldIdempotencyKeys, takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
-import {
-  cancelMessage,
-  lockUnbegun,
-  messageBody,
-  messagePage,
-  messagesById,
-  rescheduleMessage,
-  type MessageFilter,
-} from '../../../src/db/messages/messages.ts'
+import { cancelMessage, lockUnbegun, messageBody, messagesById, rescheduleMessage } from '../../../src/db/messages/messages.ts'
+import type { MessageFilter } from '../../../src/db/messages/message-filter.ts'
+import { messagePage } from '../../../src/db/messages/message-list.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import { lowerRate, storePace, takePermits } from '../../../src/db/sending/provider-rates.ts'
 import { countRequests } from '../../../src/db/workspaces/request-rates.ts'
@@ -46,6 +40,7 @@ import {
   upsertSuppression,
 } from '../../../src/db/suppression/suppressions.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
+import { firstIdAt } from '../../../src/ids.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
 
@@ -70,8 +65,11 @@ const big = new Set([
 ])
 
 const workspaceId = 1
-const idOf = (number: number): string => `00000000-0000-7000-8000-${String(number).padStart(12, '0')}`
-const placeOf = (number: number) => ({ at: new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString(), id: idOf(number) })
+const timeOf = (number: number): number => Date.UTC(2026, 0, 1) + number * 1000
+const idOf = (number: number): string => `${firstIdAt(timeOf(number)).slice(0, 13)}-7000-8000-${String(number).padStart(12, '0')}`
+const placeOf = (number: number) => ({ at: new Date(timeOf(number)).toISOString(), id: idOf(number) })
+/** The same identifier of the row `n`, in SQL. */
+const idOfRow = `(left(facteur_events_from(timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second')::text, 13) || '-7000-8000-' || lpad(n::text, 12, '0'))::uuid`
 const hundred = Array.from({ length: 100 }, (_, index) => index)
 const anyFilter: MessageFilter = {
   status: null,
@@ -257,12 +255,12 @@ const prepareWorkspace = `
  */
 const fill = [
   `insert into message (workspace_id, id, head, subject, tags, message_id, created_at, quota_month)
-   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '{}', 'x',
+   select 1, ${idOfRow}, '{}', 'x',
      case when n = 777 then '{"seldom": "x"}' when n % 50 = 0 then jsonb_build_object('order', n::text) end, 'x@big.test',
      timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second', '2026-01-01'
    from generate_series(1, ${many}) n where n <> 5`,
   `insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, fence, attempts, sent_at)
-   select 1, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'to', address, address,
+   select 1, ${idOfRow}, 0, 'to', address, address,
      case when n > ${many - 100} or n % 4001 = 0 or later then 'queued' when n % 2003 = 0 then 'bounced' when n % 5003 = 0 then 'complained'
           when n % 2011 = 0 then 'failed' when n % 1009 = 0 then 'sent' else 'delivered' end,
      case when n > ${many - 100} then 'leased' when n % 4001 = 0 or later then 'pending' else 'settled' end,
@@ -275,21 +273,21 @@ const fill = [
      when tags ->> 'order' = '5000' then ${gramsOf({ order: '5000' })} else '{}' end || array[1, 10 + right(id::text, 6)::int % 5000]
    from message where workspace_id = 1`,
   `insert into message_search_mark (workspace_id, sure_to) values (1, 'infinity')`,
-  `insert into message_body (workspace_id, message_id, text) select workspace_id, id, 'x' from message where id > '00000000-0000-7000-8000-000000195000'`,
+  `insert into message_body (workspace_id, message_id, text) select workspace_id, id, 'x' from message where id > '${idOf(195_000)}'`,
   `insert into suppression (workspace_id, email, id, reason, created_at)
-   select 1, 'gone' || n || '@example.com', ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'bounce',
+   select 1, 'gone' || n || '@example.com', ${idOfRow}, 'bounce',
      timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
    from generate_series(1, ${many}) n`,
   `insert into platform_suppression (email, id, reason, created_at)
    select 'never' || n || '@example.com', gen_random_uuid(), 'manual', facteur_now() from generate_series(1, 50000) n`,
   `insert into idempotency_key (workspace_id, key, fingerprint, message_ids, created_at)
-   select 1, 'key ' || n, '\\x00', array[('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid], facteur_now() from generate_series(1, ${many}) n`,
+   select 1, 'key ' || n, '\\x00', array[${idOfRow}], facteur_now() from generate_series(1, ${many}) n`,
   `insert into captured_mail (workspace_id, id, message_id, position, return_path, recipient, raw, captured_at, feedback_at)
-   select 1, gen_random_uuid(), ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'x', 'x', 'x', facteur_now(),
+   select 1, gen_random_uuid(), ${idOfRow}, 0, 'x', 'x', 'x', facteur_now(),
      case when n % 1000 = 0 then facteur_now() end
    from generate_series(1, 50000) n`,
   `insert into feedback (workspace_id, source, source_id, message_id, position, kind, received_at)
-   select 1, 'old', n::text, ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 0, 'delivered', facteur_now() from generate_series(1, 50000) n`,
+   select 1, 'old', n::text, ${idOfRow}, 0, 'delivered', facteur_now() from generate_series(1, 50000) n`,
   `insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
    select 1, 'old', n::text, '', 0, facteur_now() from generate_series(1, 50000) n`,
   `insert into soft_bounce (workspace_id, email, count, first_at) select 1, 'soft' || n || '@example.com', 1, facteur_now() from generate_series(1, 50000) n`,
