@@ -61,7 +61,7 @@ async function startProxy(scope: Scope, url: string): Promise<Proxy> {
 
 const env = { FACTEUR_MASTER_KEY: Buffer.alloc(32, 7).toString('base64') }
 
-test('one line when the database goes and one when it is back; 500s meanwhile carry Retry-After', async (t) => {
+test('one line when the database goes and one when it is back; 503s meanwhile carry Retry-After', async (t) => {
   const { url } = await freshDatabase(t)
   const proxy = await startProxy(t, url)
   const service = await startProgram(t, { env: { ...env, DATABASE_URL: proxy.url } })
@@ -80,7 +80,7 @@ test('one line when the database goes and one when it is back; 500s meanwhile ca
   await service.saying('The database does not answer')
   for (let calls = 0; calls < 20; calls++) {
     const answer = await ask()
-    assert.equal(answer.status, 500)
+    assert.equal(answer.status, 503)
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   }
   proxy.mend()
@@ -96,7 +96,7 @@ test('one line when the database goes and one when it is back; 500s meanwhile ca
   )
 })
 
-test('a database that takes no connections (SQLSTATE 55000) is away: 500s with Retry-After, and it comes back', async (t) => {
+test('a database that takes no connections (SQLSTATE 55000) is away: 503s with Retry-After, and it comes back', async (t) => {
   const { url, connection } = await freshDatabase(t)
   const service = await startProgram(t, { env: { ...env, DATABASE_URL: url } })
   await service.saying('Facteur is ready')
@@ -114,7 +114,7 @@ test('a database that takes no connections (SQLSTATE 55000) is away: 500s with R
   await service.saying('The database does not answer')
   const answer = await ask()
   await allow(true)
-  assert.equal(answer.status, 500)
+  assert.equal(answer.status, 503)
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   await service.saying('The database answers again')
   assert.equal((await ask()).status, 401)

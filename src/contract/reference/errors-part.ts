@@ -21,7 +21,8 @@ const mends: Record<ApiErrorCode, string> = {
   suppressed_recipient: 'Leave out the addresses in `details.recipients`. Only the person comes back, through a form.',
   rate_limit_exceeded: 'Wait as long as `Retry-After` says; nothing was done.',
   send_failed: "The provider's words are in `details.reason`. The idempotency key is free again.",
-  internal_error: 'Try again, after `Retry-After` where there is one; sends with their idempotency key.',
+  internal_error:
+    'Try again, after `Retry-After` where there is one; sends with their idempotency key. The status is 503 while the database is away, during a failover for instance.',
 }
 
 export const errorsPart = (): string => `## Errors

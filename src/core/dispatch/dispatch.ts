@@ -132,7 +132,7 @@ export function refuse(
   error: unknown,
   answer: Answer,
 ): void {
-  const expected = error instanceof ApiError ? error : new ApiError('internal_error', {}, retryAfterOf(error))
+  const expected = error instanceof ApiError ? error : refusalOf(error)
   if (expected !== error) ctx.log.error({ err: error, requestId: call.requestId, operation: call.operation }, 'A call failed')
   answer.code = expected.code
   answer.status = expected.status
@@ -173,6 +173,11 @@ function challengeFor({ code, details }: ApiError): string | null {
 }
 
 const bearer = 'Bearer realm="Facteur"'
+
+function refusalOf(error: unknown): ApiError {
+  const retryAfter = retryAfterOf(error)
+  return new ApiError('internal_error', {}, retryAfter, retryAfter === undefined ? undefined : 503)
+}
 
 /** Seconds after which a call may succeed that the database kept from passing; undefined: the failure had another cause. */
 export const retryAfterOf = (error: unknown): number | undefined => (passesLater(error) ? 5 : undefined)

@@ -103,7 +103,7 @@ export function openPublicPages(server: FastifyInstance, service: Service, answe
         service.log.error({ err: error, requestId: request.id }, 'A public page failed')
         const retryAfter = retryAfterOf(error)
         if (retryAfter !== undefined) reply.header('Retry-After', String(retryAfter))
-        return send(request, reply, failedPage(500))
+        return send(request, reply, failedPage(retryAfter === undefined ? 500 : 503))
       }
     }
   }
