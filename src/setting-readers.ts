@@ -4,6 +4,7 @@ import { readDomain } from './contract/domain-name.ts'
 import { readNameServer } from './dns/servers.ts'
 import { parseFailpoints } from './failpoints.ts'
 import { endsLoginClearly, escapesInLogin } from './login-in-url.ts'
+import { readDatabaseServers } from './database-servers.ts'
 import { OperatorError } from './operator-error.ts'
 
 /** `text` is trimmed and not empty; `name` is the variable's. Throws `OperatorError`. */
@@ -104,6 +105,11 @@ export const databaseUrl: Reader<string> = (text, name) => {
   if (!/^postgres(ql)?:\/\//.test(text))
     throw new OperatorError(`${name}: expected an address such as postgres://user:password@host:5432/facteur`)
   if (!endsLoginClearly(text)) throw new OperatorError(`${name}: it is not clear where the password ends; ${escapesInLogin}`)
+  try {
+    readDatabaseServers(text)
+  } catch (error) {
+    throw new OperatorError(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+  }
   return text
 }
 

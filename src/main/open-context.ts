@@ -8,6 +8,7 @@ import { watchOutage } from '../core/outage-watch.ts'
 import { breakStatements } from '../db/connection/break-statements.ts'
 import { connect } from '../db/connection/connect.ts'
 import { databaseTimeMs } from '../db/connection/schema-state.ts'
+import { serversOf } from '../db/connection/servers.ts'
 import { openHints } from '../db/sending/hints.ts'
 import type { DueLane } from '../db/sending/due.ts'
 import { createFailpoints } from '../failpoints.ts'
@@ -49,6 +50,7 @@ export async function openContext(config: Config, plainLog: Log, connectionStrin
     outage.broke(error)
   }
   const durable = !failpoints.broken('connect.durable')
+  if (failpoints.broken('connect.timeline')) serversOf(connectionString).refusesFormer = false
   const db = breakStatements(
     connect({ connectionString, onError, watch: outage, poolSize: processConnections.durable, durable }),
     failpoints,

@@ -6,6 +6,7 @@ import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postg
 import type { MajorMove } from '../embedded-postgres/move-from-older-major.ts'
 import { holdPending, markUnknownCopy } from '../db/backups/hold-pending.ts'
 import { migrate } from '../db/connection/migrate.ts'
+import { NoPrimaryError } from '../db/connection/servers.ts'
 import { findMove } from '../db/moves/find-move.ts'
 import { escapesInLogin, locationWithoutLogin } from '../login-in-url.ts'
 import { OperatorError } from '../operator-error.ts'
@@ -123,6 +124,7 @@ export async function refuseMoved(
 
 /** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */
 function explain(error: unknown, url: string): unknown {
+  if (error instanceof NoPrimaryError) return new OperatorError(`DATABASE_URL: ${error.message}`)
   const reason = reasons[errorCode(error)]
   if (reason === undefined) return error
   const place = locationWithoutLogin(url)

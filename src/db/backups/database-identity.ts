@@ -2,7 +2,7 @@
  * Tells a copy of a database from the database itself: a dump that was restored, or a recovery to a point in time. A replica that
  * took over is no copy: nothing that was committed is lost with it, and sending goes on (docs/decisions/0049-backups.md).
  */
-import pg from 'pg'
+import { DatabaseClient } from '../connection/database-client.ts'
 import { sql, type Database } from '../connection/connect.ts'
 
 export interface DatabaseIdentity {
@@ -17,7 +17,7 @@ export interface DatabaseIdentity {
 }
 
 export async function readIdentity(connectionString: string): Promise<DatabaseIdentity> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()
   try {

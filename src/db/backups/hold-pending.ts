@@ -3,7 +3,7 @@
  * statements stay as they are. Single mails change into a lane that no worker claims, campaigns are paused or drafts again, and
  * deliveries and sign-ups are no longer due; `held_work` remembers what they were.
  */
-import pg from 'pg'
+import { DatabaseClient } from '../connection/database-client.ts'
 import { createDatabase, sql, type Database } from '../connection/connect.ts'
 import { forgetCopy, readIdentity, storeIdentity } from './database-identity.ts'
 
@@ -65,7 +65,7 @@ export async function runningProcesses(connectionString: string): Promise<number
 
 /** A million rows change in seconds, and no limit of a session ends that. */
 async function withLongTransaction<T>(connectionString: string, work: (tx: Database) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -1,6 +1,7 @@
 /** Loads the tables of a copy into a database that holds nothing yet, in one transaction: whole, or not at all. */
 import type { Writable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from '../connection/database-client.ts'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { SequenceState } from './read-snapshot.ts'
 import { partitionShapes, quoted, type PartitionShape } from './table-shapes.ts'
@@ -19,7 +20,7 @@ export async function loadTables(
   { tables, partitions }: { tables: readonly string[]; partitions: readonly PartitionShape[] },
   work: (loading: Loading) => Promise<void>,
 ): Promise<void> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()
   try {
@@ -68,7 +69,7 @@ export async function makePartitions(client: pg.Client, partitions: readonly Par
 export async function findContent(
   connectionString: string,
 ): Promise<{ migrations: string[]; isUsed: boolean; others: string[] }> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()
   try {

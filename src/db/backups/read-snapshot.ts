@@ -1,6 +1,7 @@
 /** Reads a whole database as it was at one moment, while others write. */
 import type { Readable } from 'node:stream'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from '../connection/database-client.ts'
 import { to as copyTo } from 'pg-copy-streams'
 import { OperatorError } from '../../operator-error.ts'
 import { partitionShapes, quoted, tableShapes, type PartitionShape, type TableShape } from './table-shapes.ts'
@@ -26,7 +27,7 @@ export interface SequenceState {
 }
 
 export async function readSnapshot<T>(connectionString: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur backup', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({ connectionString, application_name: 'facteur backup', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -1,11 +1,12 @@
 /** Ends a long statement of a connection when its work is to stop: PostgreSQL would go on for hours. */
 import pg from 'pg'
+import type { DatabaseClient } from './database-client.ts'
 
 /** Cancels the statement that the connection runs when `signal` is aborted. Answers the function that ends it. */
-export async function cancelOnAbort(client: pg.Client, connectionString: string, signal?: AbortSignal): Promise<() => void> {
+export async function cancelOnAbort(client: DatabaseClient, signal?: AbortSignal): Promise<() => void> {
   if (!signal) return () => undefined
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const cancel = (): void => void cancelStatement(rows[0]?.pid, connectionString)
+  const cancel = (): void => void cancelStatement(rows[0]?.pid, client.address)
   signal.addEventListener('abort', cancel)
   return () => signal.removeEventListener('abort', cancel)
 }

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type Pool, type QueryResult } from 'pg'
+import { DatabaseClient } from './database-client.ts'
 import { createPipeline } from './pipeline.ts'
+import { NoPrimaryError, watchServers } from './servers.ts'
 import { currentOf, isStale, renewIfStale } from './stale-plans.ts'
 
 /** One prepared statement with its values. Built by `sql` only, so no value is ever part of a text. */
@@ -75,6 +77,7 @@ export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].inclu
  * error of the socket or of the host's name, or a SQLSTATE by which the server ends or refuses connections.
  */
 export function lostConnection(error: unknown): boolean {
+  if (error instanceof NoPrimaryError) return true
   const state = sqlState(error)
   if (state !== null) return state.startsWith('08') || endsConnections.has(state) || refusesConnections(error)
   return (
@@ -110,6 +113,10 @@ export function passesLater(error: unknown): boolean {
  * stays). A lock or the statement's time ran out (55P03, 57014). The server is read-only until a failover ends (25006).
  */
 const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '25006'])
+
+/** The server takes no writes any more: its connections close, and the next one finds the primary. Not a refusal of our own triggers. */
+const isReadOnlyServer = (error: unknown): error is Error =>
+  error instanceof pg.DatabaseError && error.code === '25006' && error.routine !== 'exec_stmt_raise'
 
 /** Repeats the work while its error says that repeating helps, at most five times within a second. */
 export async function retrying<T>(work: () => Promise<T>, helps: (error: unknown) => boolean = isRetryable): Promise<T> {
@@ -269,8 +276,10 @@ export function connect(options: ConnectOptions): Connection {
   }
   // Without a listener on both, a terminated backend ends our process.
   let ended = false
+  let stopWatching = (): void => undefined
   const open = (connectionString: string): Pool => {
-    const opened = new pg.Pool({ ...settings, connectionString })
+    const opened = new pg.Pool({ ...settings, connectionString, Client: DatabaseClient })
+    stopWatching = watchServers(connectionString)
     // A closing connection may still receive the server's error before it is gone; no caller waits for it.
     const report = (error: Error): void => {
       if (!ended && opened === pool) onError(error)
@@ -302,6 +311,7 @@ export function connect(options: ConnectOptions): Connection {
     },
     moveTo(connectionString) {
       const former = pool
+      stopWatching()
       pool = open(connectionString)
       former.end().catch(() => undefined)
     },
@@ -311,6 +321,7 @@ export function connect(options: ConnectOptions): Connection {
     },
     end() {
       ended = true
+      stopWatching()
       held?.end()
       held = null
       return pool.end()
@@ -416,6 +427,7 @@ async function inTransaction<T>(pool: Pool, work: (tx: Database) => Promise<T>):
     return result
   } catch (error) {
     await client.query('rollback').catch((failure: Error) => (broken = failure))
+    if (isReadOnlyServer(error)) broken = error
     throw error
   } finally {
     client.release(broken)

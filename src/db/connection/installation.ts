@@ -1,5 +1,5 @@
 /** Facts of the whole installation: the fingerprint of the master key that seals its secrets, and its language. */
-import pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 import { sql, type Database } from './connect.ts'
 
 /** The fingerprint of the master key that this database stores; null before the first start. */
@@ -27,7 +27,7 @@ export async function rememberInstallation(
  * even a table.
  */
 export async function findInstallation(connectionString: string): Promise<{ fingerprint: string } | null> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -4,7 +4,8 @@
  * first line says otherwise: it creates indexes of tables that may be large, while others write.
  */
 import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { cancelOnAbort } from './cancel-on-abort.ts'
 import { isOutside, migrationsFolder, readMigrations, readPreviousRelease, type Migration } from './migration-files.ts'
@@ -45,7 +46,7 @@ export async function migrate(
   connectionString: string,
   { folder = migrationsFolder, only, signal, progress = () => undefined, completesStatistics = true }: MigrateOptions = {},
 ): Promise<string[]> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
+  const client = new DatabaseClient({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
   client.on('error', () => undefined)
   // A file reports the steps of a long change by `raise info`.
   client.on('notice', ({ severity, message }) => {
@@ -55,7 +56,7 @@ export async function migrate(
   let stopCancelling = (): void => undefined
   try {
     await checkServer(client)
-    stopCancelling = await cancelOnAbort(client, connectionString, signal)
+    stopCancelling = await cancelOnAbort(client, signal)
     await takeLock(client, signal)
     const floor = readPreviousRelease(folder)?.migration ?? null
     const missing = await findMissing(
@@ -63,7 +64,7 @@ export async function migrate(
       readMigrations(folder).filter(({ name }) => only?.includes(name) ?? true),
     )
     await raiseFloor(client, floor)
-    const watch = await createWatch(client, connectionString, progress)
+    const watch = await createWatch(client, progress)
     for (const file of missing) {
       signal?.throwIfAborted()
       await apply({ client, watch, floor, progress, signal }, file)
@@ -89,13 +90,9 @@ async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Pro
   }
 }
 
-async function createWatch(
-  client: pg.Client,
-  connectionString: string,
-  progress: (text: string) => void,
-): Promise<() => () => void> {
+async function createWatch(client: DatabaseClient, progress: (text: string) => void): Promise<() => () => void> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  return () => watchMigration({ connectionString, pid: rows[0]?.pid ?? 0 }, progress)
+  return () => watchMigration({ connectionString: client.address, pid: rows[0]?.pid ?? 0 }, progress)
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

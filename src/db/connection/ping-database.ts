@@ -1,9 +1,9 @@
 /** Asks a database for an answer on a connection of its own. */
-import pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 
 /** Rejects as the connection does. */
 export async function pingDatabase(connectionString: string): Promise<void> {
-  const client = new pg.Client({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 5_000 })
+  const client = new DatabaseClient({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 5_000 })
   client.on('error', () => undefined)
   try {
     await client.connect()

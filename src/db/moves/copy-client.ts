@@ -1,5 +1,6 @@
 /** The connections of a copy from one database to another: long statements, and rows in COPY's binary format. */
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from '../connection/database-client.ts'
 import { cancelOnAbort } from '../connection/cancel-on-abort.ts'
 
 /**
@@ -11,7 +12,7 @@ export async function withCopyClient<T>(
   work: (client: pg.Client) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     ...{ connectionString, application_name: 'facteur copy', connectionTimeoutMillis: 10_000 },
     // A server that is gone without a word is noticed.
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
@@ -24,7 +25,7 @@ export async function withCopyClient<T>(
     await client.query(`
       set statement_timeout = 0; set synchronous_commit = on; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
       set synchronize_seqscans = off; set max_parallel_workers_per_gather = 0; set client_min_messages = warning`)
-    stopCancelling = await cancelOnAbort(client, connectionString, signal)
+    stopCancelling = await cancelOnAbort(client, signal)
     return await work(client)
   } finally {
     stopCancelling()

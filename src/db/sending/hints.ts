@@ -1,6 +1,7 @@
 /** Hints between processes that a lane has work: a notification wakes the others early, and work is found without it too. */
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
+import type pg from 'pg'
+import { DatabaseClient } from '../connection/database-client.ts'
 import type { Clock } from '../../clock.ts'
 import type { DueLane } from './due.ts'
 
@@ -81,7 +82,7 @@ async function listenOnce(options: {
   me: string
   onHint: (lane: DueLane) => void
 }): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new DatabaseClient({
     connectionString: options.connectionString,
     application_name: 'facteur hints',
     keepAlive: true,

@@ -4,6 +4,7 @@
  */
 import { waitAtMost } from '../../clock.ts'
 import type { Context } from '../../core/context.ts'
+import { NoPrimaryError } from '../../db/connection/servers.ts'
 import { schemaState } from '../../db/connection/schema-state.ts'
 import { isReadOnly } from '../../db/connection/server-state.ts'
 
@@ -11,7 +12,7 @@ export interface Readiness {
   ready: boolean
   /** The reasons why it is not ready; empty when ready. */
   reasons: {
-    reason: 'stopping' | 'database_unreachable' | 'read_only' | 'not_migrated' | 'newer_schema'
+    reason: 'stopping' | 'database_unreachable' | 'no_primary' | 'read_only' | 'not_migrated' | 'newer_schema'
     migrations?: string[]
   }[]
 }
@@ -39,10 +40,10 @@ export async function checkReadiness(
   const answer = await waitAtMost(
     ctx.clock,
     withinMs,
-    asked.catch(() => null),
+    asked.catch((error: unknown) => (error instanceof NoPrimaryError ? ('no_primary' as const) : null)),
   )
-  if (answer === null && isHolding()) return asBefore
-  if (answer === null) return { ready: false, reasons: [{ reason: 'database_unreachable' }] }
+  if (!Array.isArray(answer) && isHolding()) return asBefore
+  if (!Array.isArray(answer)) return { ready: false, reasons: [{ reason: answer ?? 'database_unreachable' }] }
   const [state, readOnly] = answer
   const reasons: Readiness['reasons'] = []
   if (readOnly) reasons.push({ reason: 'read_only' })
