@@ -6,6 +6,7 @@ export interface CallAnswer {
   body: unknown
   /** Whether `Idempotent-Replay` says that an earlier call is answered. */
   replayed: boolean
+  retryAfter: string | null
 }
 
 /** `lost`: the connection broke or was refused, and the outcome is unknown. `late`: no answer within the time. */
@@ -50,7 +51,12 @@ export async function call({
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(withinMs),
     })
-    return { status: response.status, body: await response.json(), replayed: response.headers.has('idempotent-replay') }
+    return {
+      status: response.status,
+      body: await response.json(),
+      replayed: response.headers.has('idempotent-replay'),
+      retryAfter: response.headers.get('retry-after'),
+    }
   } catch (error) {
     return error instanceof Error && error.name === 'TimeoutError' ? 'late' : 'lost'
   }
@@ -59,12 +65,12 @@ export async function call({
 /** How long a client rests between two calls, in milliseconds: its pace is part of a scenario, and no test waits by it. */
 export const rest = (ms: number): Promise<void> => setTimeout(ms)
 
-/** Calls again while the connection is lost or the answer is 500, so often at most; answers the last end. */
+/** Calls again while the connection is lost or the answer is 500 or 503, so often at most; answers the last end. */
 export async function callUntilAnswered(asked: Call, callsMax = 50): Promise<CallEnd> {
   for (let calls = 1; ; calls++) {
     const end = await call(asked)
     if (end === 'late' || calls === callsMax) return end
-    if (end !== 'lost' && end.status !== 500) return end
+    if (end !== 'lost' && end.status !== 500 && end.status !== 503) return end
     // While the port is closed, frequent attempts take processor time from the process that they wait for.
     await rest(end === 'lost' ? 600 : 100)
   }

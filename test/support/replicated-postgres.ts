@@ -11,7 +11,8 @@ import { postgresBinaries } from '../../src/embedded-postgres/postgres-binaries.
 import { postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
 import { runOn } from './database.ts'
 import { restartPort } from './fault-port.ts'
-import { makeTemporaryFolder, prepareDatabase } from './postgres.ts'
+import { prepareDatabase } from './postgres.ts'
+import { makeTemporaryFolder } from './temporary-folder.ts'
 import { until } from './until.ts'
 
 export interface ReplicatedPostgres {
