@@ -6,6 +6,7 @@ import { campaignKilled } from './campaign-killed.ts'
 import { campaignSentOnce } from './campaign-sent-once.ts'
 import { campaignSuppressed } from './campaign-suppressed.ts'
 import { campaignWorkerKilled } from './campaign-worker-killed.ts'
+import { failover } from './failover.ts'
 import { oneKey } from './one-key.ts'
 import { postgresKilled } from './postgres-killed.ts'
 import { refusedTwins } from './refused-twins.ts'
@@ -27,6 +28,7 @@ export const scenarios: Scenario[] = [
   serviceKilled,
   postgresKilled,
   backendsTerminated,
+  failover,
   twoProcesses,
   suppressedMeanwhile,
   subscribersUnchanged,

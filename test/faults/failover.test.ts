@@ -1,0 +1,5 @@
+/** What was accepted survives the primary (semantics 1: Admit). */
+import { failover } from './failover.ts'
+import { testScenario } from './scenario.ts'
+
+testScenario(failover)
