@@ -13,11 +13,13 @@ const fullShare = 1 / 20
 
 export class LookMark {
   readonly #clock: Pick<Clock, 'monotonicMs'>
+  readonly #fullEveryMs: number
   #passedTo: Date | null = null
   #fullAtMs = -Infinity
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, everyMs = fullEveryMs) {
     this.#clock = clock
+    this.#fullEveryMs = everyMs
   }
 
   /** Where the next look begins; null: at the first row. */
@@ -34,7 +36,7 @@ export class LookMark {
   /** Nothing that is due before `to` is left, by a look that began at `from` and was asked for then. */
   passed(to: Date, { from, askedAtMs }: { from: Date | null; askedAtMs: number }): void {
     const nowMs = this.#clock.monotonicMs()
-    if (from === null) this.#fullAtMs = nowMs + Math.max(fullEveryMs, (nowMs - askedAtMs) / fullShare)
+    if (from === null) this.#fullAtMs = nowMs + Math.max(this.#fullEveryMs, (nowMs - askedAtMs) / fullShare)
     this.#passedTo = to
   }
 }

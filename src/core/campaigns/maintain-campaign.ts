@@ -6,6 +6,7 @@ import { releaseLostRecipients, type CampaignKey } from '../../db/campaigns/camp
 import { finalizeCancelled } from '../../db/campaigns/campaign-control.ts'
 import { completeCampaign, countHandOffs, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { giveBackQuota } from '../../db/sending/quota.ts'
+import type { LookMark } from '../../look-mark.ts'
 import type { Context } from '../context.ts'
 import { publishCampaign } from '../events/campaign-events.ts'
 import { publishFailed } from '../events/status-events.ts'
@@ -15,14 +16,14 @@ import { pauseOnHighFailureRate } from './pause-on-high-failure-rate.ts'
 const atOnce = 20_000
 const cancelledAtOnce = 10_000
 
-type Parts = Pick<Context, 'db' | 'log' | 'wake' | 'settings'>
+type Parts = Pick<Context, 'db' | 'log' | 'wake' | 'settings' | 'clock'>
 
-/** `lost`: whether to look for recipients whose holder was lost, too. */
+/** `lost`: up to when recipients whose holder was lost were looked for; null: this is not to be done now. */
 export async function maintainCampaign(
   ctx: Parts,
-  { key, isCanceled, lost }: { key: CampaignKey; lost: boolean } & Pick<CampaignAtWork, 'isCanceled'>,
+  { key, isCanceled, lost }: { key: CampaignKey; lost: LookMark | null } & Pick<CampaignAtWork, 'isCanceled'>,
 ): Promise<void> {
-  if (lost) while (await completeLost(ctx, key));
+  if (lost) while (await completeLost(ctx, { key, lost }));
   if (isCanceled) await finalizeCancelledRest(ctx, key)
   await countHandOffs(ctx.db, key)
   await pauseOnHighFailureRate(ctx, key)
@@ -32,13 +33,19 @@ export async function maintainCampaign(
 /**
  * Releases recipients whose worker was lost; failures are published in the same transaction. Returns true when more may be left.
  */
-async function completeLost(ctx: Pick<Context, 'db' | 'wake'>, key: CampaignKey): Promise<boolean> {
+async function completeLost(
+  ctx: Pick<Context, 'db' | 'wake' | 'clock'>,
+  { key, lost }: { key: CampaignKey; lost: LookMark },
+): Promise<boolean> {
   const { workspaceId, campaignId } = key
-  const { more, pending } = await ctx.db.transaction(async (tx) => {
-    const settled = await releaseLostRecipients(tx, key, atOnce)
+  const askedAtMs = ctx.clock.monotonicMs()
+  const from = lost.from()
+  const { more, pending, passedTo } = await ctx.db.transaction(async (tx) => {
+    const settled = await releaseLostRecipients(tx, key, atOnce, from)
     const failed = settled.failed.map((subscriberId) => ({ campaignId, subscriberId }))
-    return { more: settled.more, pending: await publishFailed(tx, workspaceId, failed) }
+    return { ...settled, pending: await publishFailed(tx, workspaceId, failed) }
   })
+  if (passedTo !== null) lost.passed(passedTo, { from, askedAtMs })
   if (pending > 0) ctx.wake('webhook')
   return more
 }

@@ -226,14 +226,15 @@ export function renewCampaignLeases(
  * in doubt until a user releases them, or feedback comes. At the third trouble a recipient is parked as failed. Reads
  * `max` rows of the list from the low water on, and all strays. `more`: none of them is held, and the list goes on
  * behind them. `lost`: recipients that do not go again. `failed`: parked recipients, whose `email.failed` the caller
- * publishes in the same transaction.
+ * publishes in the same transaction. The look for strays begins behind `from` (null: at the first), the next one at `passedTo`.
  */
 export function releaseLostRecipients(
   db: Database,
   { workspaceId, campaignId }: CampaignKey,
   max: number,
-): Promise<{ lost: number; more: boolean; failed: string[] }> {
-  return db.onlyRow<{ lost: number; more: boolean; failed: string[] }>(sql`
+  from: Date | null = null,
+): Promise<{ lost: number; more: boolean; failed: string[]; passedTo: Date | null }> {
+  return db.onlyRow<{ lost: number; more: boolean; failed: string[]; passedTo: Date | null }>(sql`
     with at as materialized (
       select low_water, claimed_to, facteur_now() as now from campaign_run p where ${presentRun({ workspaceId, campaignId })}
     ), window_rows as materialized (
@@ -246,7 +247,7 @@ export function releaseLostRecipients(
       union
       select subscriber_id from campaign_recipient
       where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and next_at is not null and next_at <= (select now from at)
-        and state = 'leased'
+        and next_at > coalesce(${from}::timestamptz, '-infinity') and state = 'leased'
     ), held as materialized (
       select facteur_now() as now from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} and exists (select from late) for update
@@ -297,7 +298,8 @@ export function releaseLostRecipients(
     )
     select (select count(*) from settled where is_in <> 'pending')::int as lost, (select count(*) from window_rows) = ${max} and not exists (
         select from window_rows where state = 'leased' and subscriber_id not in (select subscriber_id from settled)) as more,
-      array(select subscriber_id from settled where is_in = 'failed') as failed`)
+      array(select subscriber_id from settled where is_in = 'failed') as failed,
+      (select now from at) - ${lateSeconds} * interval '1 second' as "passedTo"`)
 }
 
 /** Marks the start of the hand-off, once. */

@@ -2,6 +2,7 @@
 import { fragment, sql, type Database } from '../connection/connect.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
+import { lookOf, type LookedCampaign } from '../sending/looked-campaigns.ts'
 import type { CampaignKey } from './campaign-claims.ts'
 import { presentRun } from './campaign-counts.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
@@ -20,16 +21,20 @@ export interface CampaignAtWork {
 
 /**
  * Campaigns of a workspace that are scheduled or sending. Those of `sent` have a batch sender already, which looks for their strays
- * itself: whether one of them is claimable is not looked up.
+ * itself: whether one of them is claimable is not looked up. The looks at the others begin where their last claims ended.
  */
-export function campaignsAtWork(db: Database, workspaceId: number, sent: readonly string[]): Promise<CampaignAtWork[]> {
+export function campaignsAtWork(
+  db: Database,
+  workspaceId: number,
+  { sent = [], looked = [] }: { sent?: readonly string[]; looked?: readonly LookedCampaign[] } = {},
+): Promise<CampaignAtWork[]> {
   return db.rows<CampaignAtWork>(sql`
     select c.id, c.status, c.status = 'scheduled' and c.scheduled_at <= facteur_now() as "isDue",
       c.paused_at is not null as "isPaused", c.canceled_at is not null as "isCanceled", coalesce(p.pending, 0) as pending,
       coalesce(c.id <> all (${sent}::uuid[]) and p.opens_at <= facteur_now() and p.canary_left is distinct from 0 and (p.claimed_to < p.last_id or exists (
         select from campaign_recipient r where r.workspace_id = ${workspaceId} and r.campaign_id = c.id
-          and r.next_at is not null and r.next_at <= facteur_now() and r.state = 'pending')), false) as "isClaimable"
-    from campaign c left join lateral (
+          and r.next_at is not null and r.next_at <= facteur_now() and r.next_at > coalesce(l.passed_to, '-infinity') and r.state = 'pending')), false) as "isClaimable"
+    from campaign c ${lookOf(looked)} left join lateral (
       select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`)
 }

@@ -5,6 +5,7 @@
 import { webhooksFrom, type LookedWebhook } from '../webhooks/webhook-claims.ts'
 import { part, sql, type Connection, type Database, type Fragment, type Statement } from '../connection/connect.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
+import { lookOf, type LookedCampaign } from './looked-campaigns.ts'
 
 /** The kinds of background work that are found by workspace. */
 export type DueLane = 'transactional' | 'campaign' | 'feedback' | 'subscribers' | 'sign_up' | 'webhook' | 'domain' | 'import'
@@ -78,9 +79,14 @@ const nextWork = (workspaceId: number, lane: string, looked: LookedTo | null): F
 
 /**
  * The same for campaigns. One is due when it starts by schedule, opens, is checked, has due strays, or may have lost
- * a holder (checked each `careSeconds`).
+ * a holder (checked each `careSeconds`). The looks for strays begin where the last claims ended.
  */
-export function raiseCampaignDue(db: Connection, workspaceId: number, careSeconds: number): Promise<void> {
+export function raiseCampaignDue(
+  db: Connection,
+  workspaceId: number,
+  careSeconds: number,
+  looked: readonly LookedCampaign[] = [],
+): Promise<void> {
   const next = sql`
     select min(case
       when c.status = 'scheduled' then c.scheduled_at
@@ -89,9 +95,11 @@ export function raiseCampaignDue(db: Connection, workspaceId: number, careSecond
       when p.canary_left = 0 then coalesce(p.canary_checked_at, facteur_now() + interval '1 second')
       when c.canceled_at is null and p.claimed_to < p.last_id then p.opens_at
       else least(facteur_now() + make_interval(secs => ${careSeconds}),
-        (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null))
+        facteur_now() + make_interval(secs => l.full_in_seconds),
+        (select min(next_at) from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and next_at is not null
+          and next_at > coalesce(l.passed_to, '-infinity')))
       end) as next
-    from campaign c left join lateral (
+    from campaign c ${lookOf(looked)} left join lateral (
       select campaign_run.* from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = c.id order by moved_at desc limit 1) p on true
     where c.workspace_id = ${workspaceId} and c.status = any (array['scheduled', 'sending'])`
   return raise(db, workspaceId, 'campaign', next)

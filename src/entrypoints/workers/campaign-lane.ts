@@ -6,6 +6,7 @@ import type { CampaignBatchSender, Service } from '../../core/context.ts'
 import { createPrefetchedRate, type TakePrefetched } from '../../core/sending/prefetch-rate.ts'
 import { campaignsAtWork, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { goBehind, raiseCampaignDue } from '../../db/sending/due.ts'
+import type { LookedCampaign } from '../../db/sending/looked-campaigns.ts'
 import { LookMark } from '../../look-mark.ts'
 import { startLaneLoop, type LaneLoop } from './lane-loop.ts'
 import { besideOthers, type Slots, type ProviderSlots } from './slots.ts'
@@ -22,6 +23,8 @@ const lookEveryMs = 100
  */
 const besideSinglesMax = 16
 const restMs = 1_000
+/** Lost recipients are looked for behind the last look; those that a clock that was set back put before it are found so often. */
+const allLostEveryMs = 600_000
 
 interface ActiveSender {
   workspaceId: number
@@ -47,8 +50,8 @@ class Lane {
   readonly #running = new Map<string, ActiveSender>()
   /** When each campaign was last maintained, and last checked for lost claims. */
   readonly #maintainedAtMs = new Map<string, { allMs: number; lostMs: number }>()
-  /** Up to when the strays of each campaign were claimed. */
-  readonly #strays = new Map<string, LookMark>()
+  /** Up to when the strays of each campaign were claimed, and up to when lost ones were looked for. */
+  readonly #strays = new Map<string, { claims: LookMark; lost: LookMark }>()
 
   constructor(service: Service, slots: Slots, stopping: AbortSignal) {
     this.#service = service
@@ -91,7 +94,7 @@ class Lane {
   async #maintainAll(workspaceId: number): Promise<number> {
     const { db, settings } = this.#service
     let waiting = 0
-    for (const campaign of await campaignsAtWork(db, workspaceId, this.#sendingOf(workspaceId))) {
+    for (const campaign of await campaignsAtWork(db, workspaceId, this.#lookedAt(workspaceId))) {
       if (campaign.status === 'scheduled') {
         if (campaign.isDue) await startScheduled(this.#service, { workspaceId, id: campaign.id })
         continue
@@ -103,13 +106,29 @@ class Lane {
       else waiting++
     }
     const isSending = [...this.#running.values()].some((active) => active.workspaceId === workspaceId)
-    if (!isSending && waiting === 0) await raiseCampaignDue(db, workspaceId, settings.leaseSeconds / 3)
+    if (!isSending && waiting === 0)
+      await raiseCampaignDue(db, workspaceId, settings.leaseSeconds / 3, this.#lookedAt(workspaceId).looked)
     return waiting
   }
 
-  /** The campaigns of a workspace that this process sends now. */
-  #sendingOf(workspaceId: number): string[] {
-    return [...this.#running.values()].filter((active) => active.workspaceId === workspaceId).map(({ campaignId }) => campaignId)
+  /** The campaigns of a workspace that this process sends now, and up to when the strays of each were claimed. */
+  #lookedAt(workspaceId: number): { sent: string[]; looked: LookedCampaign[] } {
+    const sent = [...this.#running.values()]
+      .filter((active) => active.workspaceId === workspaceId)
+      .map(({ campaignId }) => campaignId)
+    const looked = [...this.#strays].flatMap(([key, { claims }]) => {
+      const [id, campaignId = ''] = key.split('/')
+      const passedTo = claims.from()
+      return id === `${workspaceId}` && passedTo ? [{ campaignId, passedTo, fullInSeconds: claims.fullInSeconds() }] : []
+    })
+    return { sent, looked }
+  }
+
+  #straysOf(key: string): { claims: LookMark; lost: LookMark } {
+    const { clock } = this.#service
+    const strays = this.#strays.get(key) ?? { claims: new LookMark(clock), lost: new LookMark(clock, allLostEveryMs) }
+    this.#strays.set(key, strays)
+    return strays
   }
 
   async #maintain(key: string, workspaceId: number, campaign: CampaignAtWork): Promise<void> {
@@ -118,7 +137,11 @@ class Lane {
     if (this.#running.has(key) && nowMs - maintained.allMs < maintainEveryMs) return
     const lost = nowMs - maintained.lostMs >= (this.#service.settings.leaseSeconds * 1000) / 3
     this.#maintainedAtMs.set(key, { allMs: nowMs, lostMs: lost ? nowMs : maintained.lostMs })
-    await maintainCampaign(this.#service, { key: { workspaceId, campaignId: campaign.id }, ...campaign, lost })
+    await maintainCampaign(this.#service, {
+      key: { workspaceId, campaignId: campaign.id },
+      ...campaign,
+      lost: lost ? this.#straysOf(key).lost : null,
+    })
     if (campaign.pending > 0) return
     this.#maintainedAtMs.delete(key)
     this.#strays.delete(key)
@@ -126,11 +149,9 @@ class Lane {
 
   async #open(key: string, workspaceId: number, campaignId: string): Promise<void> {
     let here = this.#slots.of(workspaceId)
-    const strays = this.#strays.get(key) ?? new LookMark(this.#service.clock)
-    this.#strays.set(key, strays)
     const sender = await openBatchSender(this.#service, {
       campaign: { workspaceId, campaignId },
-      strays,
+      strays: this.#straysOf(key).claims,
       slots: {
         take: (wanted) => {
           here = this.#slots.of(workspaceId)

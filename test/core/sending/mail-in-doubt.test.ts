@@ -1,6 +1,7 @@
 /** Doubt is shown while it lasts, it is decided in time, and every row that is given up publishes `email.failed` (semantics 2). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { LookMark } from '../../../src/look-mark.ts'
 import { maintainCampaign } from '../../../src/core/campaigns/maintain-campaign.ts'
 import { openBatchSender } from '../../../src/core/campaigns/open-batch-sender.ts'
 import { recordAndClaim, type CampaignKey } from '../../../src/db/campaigns/campaign-claims.ts'
@@ -202,7 +203,7 @@ test('email.failed: a recipient of a campaign parked since it ended its worker t
   const [parked] = claimed
   await world.run(`update campaign_recipient set troubles = 2 where subscriber_id = '${parked?.subscriberId}'`)
   await pass(91)
-  await maintainCampaign(world.service, { key, isCanceled: false, lost: true })
+  await maintainCampaign(world.service, { key, isCanceled: false, lost: new LookMark(world.service.clock) })
   const state = await campaignRow(world, workspace, campaignId)
   assert.deepEqual([state.failed, state.in_doubt, state.status], [1, 1, 'sent'])
   assert.deepEqual(
@@ -269,7 +270,7 @@ test('a campaign that ended with recipients in doubt says so, with what release 
   const key = { workspaceId: workspace.id, campaignId }
   await recordAndClaim(world.service.db, key, { sent: [], max: 3, leaseSeconds: 90 })
   await pass(91)
-  await maintainCampaign(world.service, { key, isCanceled: false, lost: true })
+  await maintainCampaign(world.service, { key, isCanceled: false, lost: new LookMark(world.service.clock) })
   const campaign = (await ask(world.baseUrl, line, { key: workspace.key })).body
   assert.deepEqual([at(campaign, 'status'), at(campaign, 'progress', 'in_doubt')], ['sent', 3])
   const doubt = at(campaign, 'in_doubt')

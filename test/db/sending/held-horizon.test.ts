@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { allowDots, insertBatchSender } from '../../../src/db/campaigns/batch-senders.ts'
-import { claimStrays, recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
-import { countHandOffs } from '../../../src/db/campaigns/campaign-work.ts'
+import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
+import { campaignsAtWork, countHandOffs } from '../../../src/db/campaigns/campaign-work.ts'
 import { markFeedbackGiven, pendingFeedback } from '../../../src/db/captured/captured-mails.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { connect, type Database } from '../../../src/db/connection/connect.ts'
@@ -16,7 +16,7 @@ import { admitUnits } from '../../../src/db/sending/admissions.ts'
 import { claimRecipients, isDoubtOverdue, messageContents, renewLeases, type ClaimedRow } from '../../../src/db/sending/claims.ts'
 import { assumeMessagesDelivered } from '../../../src/db/feedback/feedback.ts'
 import { insertEvents } from '../../../src/db/events/events.ts'
-import { msUntilWork, raiseFeedbackDue, raiseWebhookDue } from '../../../src/db/sending/due.ts'
+import { msUntilWork, raiseCampaignDue, raiseFeedbackDue, raiseWebhookDue } from '../../../src/db/sending/due.ts'
 import { recordOutcomes } from '../../../src/db/sending/outcomes.ts'
 import { takePermits } from '../../../src/db/sending/provider-rates.ts'
 import { countRequests, makeCounters } from '../../../src/db/workspaces/request-rates.ts'
@@ -315,7 +315,7 @@ test('the newest version is found from the end of its index, also by plans for a
   await young.end()
 })
 
-test('a look for strays of a campaign passes nothing that earlier claims have passed, and leaves out none that is due', async () => {
+test('looks for strays of a campaign pass nothing that earlier claims have passed, and leaves out none that is due', async () => {
   const people = 30
   const key = { workspaceId, campaignId: randomUUID() }
   await runOn(
@@ -340,6 +340,7 @@ test('a look for strays of a campaign passes nothing that earlier claims have pa
       later,
     )
   await defer((await recordAndClaim(db, key, { sent: [], ...asked })).claimed)
+  await runOn(url, `update campaign_run set last_id = claimed_to where campaign_id = '${key.campaignId}'`)
   let from: Date | null = null
   for (let time = 1; time <= 40; time++) {
     await moveClock(url, `${20_000 + time * 10} seconds`)
@@ -348,9 +349,21 @@ test('a look for strays of a campaign passes nothing that earlier claims have pa
     from = passedTo
     await defer(claimed)
   }
-  const read = await blocks((of) => claimStrays(of, key, { ...asked, from }))
-  const readInFull = await blocks((of) => claimStrays(of, key, asked))
-  assert.ok(read <= 60, `It read ${read} blocks`)
-  assert.ok(readInFull > 2 * read, `In full it read ${readInFull} blocks, where ${read} were expected to be few`)
+  const { passedTo: lostTo } = await releaseLostRecipients(db, key, 100)
+  const looks = (since: Date | null): Acts => {
+    const looked = since ? [{ campaignId: key.campaignId, passedTo: since, fullInSeconds: 5 }] : []
+    return {
+      claim: (of) => claimStrays(of, key, { ...asked, from: since }),
+      'what is at work': (of) => campaignsAtWork(of, workspaceId, { looked }),
+      lost: (of) => releaseLostRecipients(of, key, 100, since && lostTo),
+      raise: (of) => raiseCampaignDue(of, workspaceId, 30, looked),
+    }
+  }
+  for (const [name, act] of Object.entries(looks(from))) {
+    const place = name === 'raise' ? 1 : 0
+    const [read, readInFull] = [await blocks(act, place), await blocks(looks(null)[name] ?? act, place)]
+    assert.ok(read <= 80, `${name} read ${read} blocks`)
+    assert.ok(readInFull > 2 * read, `${name} in full read ${readInFull} blocks, where ${read} were expected to be few`)
+  }
   await release()
 })
