@@ -264,6 +264,24 @@ test('a wait for silence that begins again meanwhile: another round finds the re
   await api.moveClock('0 seconds')
 })
 
+test('deliveries that are assumed wait for those that follow within moments, a hundredth of the silence', async () => {
+  const campaign = await sentCampaign(api, workspace, { people: 3, secondsAgo: 901 })
+  await service.db.count(sql`
+    update campaign_recipient set sent_at = sent_at + interval '2 seconds'
+    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id} and subscriber_id >= ${campaign.people[1]}`)
+  await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 0)
+  await beSilent(900)
+  assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 1 })
+  const waits = await service.db.onlyValue<number>(sql`
+    select extract(epoch from next_at - facteur_now())::float8 from campaign_assumed_delivery
+    where workspace_id = ${workspace.id} and campaign_id = ${campaign.id}`)
+  assert.ok(waits > 2 && waits <= 9, `The next turn comes in ${waits} s`)
+  await api.moveClock('10 seconds')
+  await beSilent(900)
+  assert.deepEqual(await tallies(api, workspace, campaign.id), { delivered: 3 })
+  await api.moveClock('0 seconds')
+})
+
 test('the end of a wait for silence wakes the feedback lane, whose turn marks delivered', async () => {
   const campaign = await sentCampaign(api, workspace, { people: 2, secondsAgo: 1000 })
   await scheduleAssumedDelivery(service.db, workspace.id, campaign.id, 900)
