@@ -9,6 +9,7 @@ import { findRecipients } from '../../src/db/campaigns/campaign-recipient-pages.
 import { connect, createDatabase, type Database } from '../../src/db/connection/connect.ts'
 import type { MessageFilter } from '../../src/db/messages/message-filter.ts'
 import { messagePage } from '../../src/db/messages/message-list.ts'
+import { subscriberPage } from '../../src/db/subscribers/subscriber-search.ts'
 import { webhookHealth } from '../../src/db/webhooks/webhook-health.ts'
 import { countMailPart } from '../../src/db/workspaces/overview.ts'
 import { endOfExamined, requestPage, type RequestFilter } from '../../src/db/workspaces/request-log.ts'
@@ -64,6 +65,8 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
   },
   'emails that bounced': emails({ status: 'bounced' }),
   'emails to somebody': emails({ recipient: 'a7' }),
+  'subscribers who left, where none did': (db, workspaceId) =>
+    subscriberPage(db, workspaceId, { status: 'unsubscribed', max: 21, before: null }),
   'the health of webhooks': (db, workspaceId) => webhookHealth(db, workspaceId, { days: 7, max: 1_000, troublesMax: 100 }),
   'requests that failed, when none did': requests({ outcome: 'failed' }),
 }
@@ -97,6 +100,8 @@ await runOn(
    insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at)
    select w, id, 0, 'to', 'a' || n % 80, 'a' || n % 80,
      case when n % 80 = 3 then 'bounced' else 'delivered' end, 'settled', 'transactional', at from mail;
+   insert into subscriber (workspace_id, id, email, status, source, created_at, updated_at)
+   select w, id, n || '@example.com', 'subscribed', 'import', at, at from mail;
    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status)
    select w, '${campaignId}', id, 'x', 'settled', 'queued' from mail where n % 20 = 0;
    update campaign_recipient set status = 'bounced'`,

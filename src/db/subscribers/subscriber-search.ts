@@ -1,7 +1,7 @@
 /** Pages of subscribers, newest first, all or by a search; and the search index, which a worker fills. */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { subscriberRowColumns, type SubscriberRow } from './subscribers.ts'
 
 /** A page of a list: entries with smaller identifiers than `before`. */
@@ -26,9 +26,16 @@ export function subscriberPage(
          where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? endOfIds}::uuid order by id desc limit ${page.max})
         union all
         (select * from subscriber
-         where workspace_id = ${workspaceId} and status = ${page.status} and id < ${page.before ?? endOfIds}::uuid order by id desc limit ${page.max})
+         where ${ofStatus(workspaceId, page.status, part`< (${page.status}, ${page.before ?? endOfIds}::uuid)`)} order by status desc, id desc limit ${page.max})
       ) ${endOfPage}`)
 }
+
+/**
+ * Subscribers of a status, to be ordered by status and id. Not by an equality: where all of them were subscribed when the planner
+ * looked, it would look for any other status among all, by the primary key.
+ */
+export const ofStatus = (workspaceId: number, status: SubscriberStatus | null, place: Fragment): Fragment =>
+  part`workspace_id = ${workspaceId} and status >= ${status} and (status, id) ${place}`
 
 /** Rows beyond the bytes of a page are not read, except the first. */
 const fittingPage = fragment`select found::int as found, ${subscriberRowColumns}

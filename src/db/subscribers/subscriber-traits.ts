@@ -4,7 +4,7 @@
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
 import { rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
-import { endOfIds as end, type FoundSubscriber } from './subscriber-search.ts'
+import { endOfIds as end, ofStatus, type FoundSubscriber } from './subscriber-search.ts'
 
 export interface SubscriberTrait {
   id: string
@@ -55,7 +55,7 @@ export function nextOnLists(
     union all
     select (
       select s.id from subscriber s
-      where s.workspace_id = ${workspaceId} and s.status = ${status} and s.id < ${before ?? end}::uuid order by s.id desc offset ${skip}::int limit 1)
+      where ${ofStatus(workspaceId, status, part`< (${status}, ${before ?? end}::uuid)`)} order by status desc, id desc offset ${skip}::int limit 1)
     where ${status}::text is not null`)
 }
 
@@ -110,8 +110,9 @@ const listsFrom = (workspaceId: number, { lead, status, before, upTo }: ScannedL
          order by subscriber_id desc ${cut})
         union all
         (select id from subscriber
-         where workspace_id = ${workspaceId} and ${lead}::bigint is null and status = ${status} and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
-         order by id desc ${cut})
+         where ${lead}::bigint is null and id < ${before ?? end}::uuid
+           and ${ofStatus(workspaceId, status, part`<= (${status}, least(${before ?? end}::uuid, ${upTo ?? end}::uuid))`)}
+         order by status desc, id desc ${cut})
         union all
         (select id from subscriber
          where workspace_id = ${workspaceId} and ${lead}::bigint is null and ${status}::text is null and id < ${before ?? end}::uuid and id <= ${upTo ?? end}::uuid
