@@ -147,6 +147,8 @@ export interface HandOffRow extends HeldRow {
   notify?: Envelope['notify']
   fromDomain: string
   compose: () => ComposedMessage | Promise<ComposedMessage>
+  /** Called when the provider has taken the mail, before that is recorded; not while many others wait to be recorded. */
+  onTaken?: () => void
 }
 
 /** A campaign to send, and the functions that its batch sender needs. */

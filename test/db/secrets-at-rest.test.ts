@@ -5,7 +5,7 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { startApi } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 import { runOn } from '../support/database.ts'
-import { accepted } from '../support/relay-world.ts'
+import { handedOver } from '../support/relay-world.ts'
 
 const api = await startApi()
 const { db } = api.service
@@ -25,7 +25,7 @@ async function everything(): Promise<string> {
 
 test('an API key is stored as its SHA-256 and a harmless prefix; it works all the same', async () => {
   const workspace = await api.workspace('keys')
-  await accepted(api, workspace, {}, { 'idempotency-key': 'k' })
+  await handedOver(api, workspace, {}, { 'idempotency-key': 'k' })
   const secret = workspace.key.split('_').at(-1) ?? ''
   assert.ok(secret.length >= 36)
   const kept = await everything()
@@ -39,7 +39,7 @@ test('an API key is stored as its SHA-256 and a harmless prefix; it works all th
 
 test('no answer shows a key again', async () => {
   const workspace = await api.workspace('shown once')
-  const id = await accepted(api, workspace)
+  const id = await handedOver(api, workspace)
   for (const line of [
     'GET /api/v1/me',
     'GET /api/v1/emails',

@@ -70,11 +70,18 @@ export function post(
   return ask(api.baseUrl, 'POST /api/v1/emails', { key: workspace.key, body: email, headers })
 }
 
-/** Sends, and answers the id of what was accepted. */
+/** Sends, and answers the id of what was accepted. What the relay took meanwhile is recorded behind the answer. */
 export async function accepted(...call: Parameters<typeof post>): Promise<string> {
   const answer = await post(...call)
   assert.equal(answer.status, 202, JSON.stringify(answer.body))
   return textAt(answer, 'id')
+}
+
+/** Sends, and answers the id once the relay's answer is recorded. */
+export async function handedOver(...call: Parameters<typeof post>): Promise<string> {
+  const id = await accepted(...call)
+  await untilNothingHeld(call[0].service)
+  return id
 }
 
 /** GET /emails/{id}. */

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from '../../src/db/connection/connect.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
-import { accepted, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
+import { handedOver, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const { service } = world
@@ -17,7 +17,7 @@ for (const table of ['message_body', 'attachment'])
   test(`a message whose row of ${table} is missing stays pending, and leaves whole when it is back`, async () => {
     const workspace = await world.workspace(`without-${table.replace('_', '-')}`)
     const deliver = createDeliverDue(service, createSlots(service))
-    const id = await accepted(world, workspace, scheduled)
+    const id = await handedOver(world, workspace, scheduled)
     const turn = async (): Promise<unknown[]> => {
       await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
       await deliver(workspace.id, 10, () => undefined)

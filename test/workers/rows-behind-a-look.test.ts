@@ -5,7 +5,7 @@ import { sql } from '../../src/db/connection/connect.ts'
 import { createDeliverDue } from '../../src/entrypoints/workers/deliver-due.ts'
 import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import { createHeldClock } from '../support/held-clock.ts'
-import { accepted, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
+import { handedOver, startRelayWorld, untilNothingHeld } from '../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const { service } = world
@@ -28,12 +28,12 @@ test('a row put back behind the looks of a worker: no turn finds it before the l
     service.db.onlyValue<string>(sql`
       select state from recipient where workspace_id = ${workspace.id} and message_id = ${id}`)
 
-  const first = await accepted(world, workspace, { scheduled_at: later })
+  const first = await handedOver(world, workspace, { scheduled_at: later })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${first}'`)
   await turn()
   assert.equal(await state(first), 'settled')
 
-  const id = await accepted(world, workspace, { scheduled_at: later })
+  const id = await handedOver(world, workspace, { scheduled_at: later })
   await world.run(`update recipient set next_at = facteur_now() - interval '1 hour' where message_id = '${id}'`)
   clock.advance(1_500)
   assert.equal(await turn(), 'later')
@@ -54,7 +54,7 @@ test('an idle workspace loses its due row after a look in full, and mail that co
   const hasDue = (): Promise<boolean> =>
     service.db.onlyValue<boolean>(sql`
       select exists (select from due where workspace_id = ${workspace.id} and lane = 'transactional') as due`)
-  const id = await accepted(world, workspace, { scheduled_at: later })
+  const id = await handedOver(world, workspace, { scheduled_at: later })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
   assert.deepEqual(await deliver(workspace.id, 10, () => undefined), { idleMs: 1_000 })
   await untilNothingHeld(service)
@@ -64,6 +64,6 @@ test('an idle workspace loses its due row after a look in full, and mail that co
   clock.advance(5_000)
   assert.equal(await deliver(workspace.id, 10, () => undefined), 'later')
   assert.equal(await hasDue(), false)
-  await accepted(world, workspace, { scheduled_at: later })
+  await handedOver(world, workspace, { scheduled_at: later })
   assert.equal(await hasDue(), true)
 })

@@ -10,7 +10,7 @@ import { createSlots } from '../../src/entrypoints/workers/slots.ts'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import { cleanUp } from '../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../support/api.ts'
-import { accepted, ledger, ledgerRow, startRelayWorld, untilNothingHeld, type RelayWorld } from '../support/relay-world.ts'
+import { handedOver, ledger, ledgerRow, startRelayWorld, untilNothingHeld, type RelayWorld } from '../support/relay-world.ts'
 import { until } from '../support/until.ts'
 
 let frozen: Promise<void> | undefined
@@ -44,7 +44,7 @@ function freeze(): { thaw: () => void } {
 /** Due messages of a due workspace. */
 async function waiting(of: RelayWorld, workspace: TestWorkspace, count: number, body: object = {}): Promise<string[]> {
   const scheduled = { scheduled_at: new Date(Date.now() + 3_600_000).toISOString(), ...body }
-  const ids = await Promise.all(Array.from({ length: count }, () => accepted(of, workspace, scheduled)))
+  const ids = await Promise.all(Array.from({ length: count }, () => handedOver(of, workspace, scheduled)))
   await of.run(`update recipient set next_at = facteur_now() where message_id = any ('{${ids.join()}}')`)
   await of.run(`update due set next_at = facteur_now() where workspace_id = ${workspace.id} and lane = 'transactional'`)
   return ids

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { startWorkers } from '../../src/entrypoints/workers/start-workers.ts'
 import type { TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
-import { accepted, startRelayWorld } from '../support/relay-world.ts'
+import { handedOver, startRelayWorld } from '../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const later = new Date(Date.now() + 3_600_000).toISOString()
@@ -32,7 +32,7 @@ test('5,000 of one workspace wait: a single mail of another leaves with the next
   const heavy = await world.workspace('heavy')
   const light = await world.workspace('light')
   await pileUp(heavy, 1)
-  const id = await accepted(world, light, { to: 'light@example.com', scheduled_at: later })
+  const id = await handedOver(world, light, { to: 'light@example.com', scheduled_at: later })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
   await world.run(`update due set next_at = facteur_now() where workspace_id = ${light.id}`)
   const workers = startWorkers(world.service)

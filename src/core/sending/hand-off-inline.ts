@@ -61,8 +61,7 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
     )
   })
   const handOffs = beginHandOffs(ctx, rows)
-  // After the deadline the hand-offs still record their outcomes; a failure to record is logged.
-  handOffs.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))
+  // After the deadline the hand-offs still record their outcomes.
   const answered = new AbortController()
   const events = await Promise.race([handOffs.catch(() => null), deadline(ctx, answered.signal)])
   // With a reason: without one, an exception with its stack would be made for each call.
@@ -75,7 +74,23 @@ export async function handOffInline(ctx: CallContext, call: Admitted): Promise<v
 async function beginHandOffs(ctx: CallContext, rows: HandOffRow[]): Promise<(OutcomeRow['event'] | null)[]> {
   const wanted = Math.min(rows.length, Math.max(0, ctx.providers.of(ctx.workspaceId).free()))
   const permits = wanted === 0 ? 0 : await takeRateOrNone(ctx, wanted)
-  return Promise.all(rows.map((row, index) => (index < permits ? ctx.sending.handOff(row) : ctx.sending.returnRow(row))))
+  return Promise.all(
+    rows.map((row, index) => (index < permits ? handOffUntilTaken(ctx, row) : logFailure(ctx, ctx.sending.returnRow(row)))),
+  )
+}
+
+/**
+ * Resolves when the provider has taken the mail, or another outcome is recorded. What was taken is recorded behind the answer, which does not
+ * depend on that; a crash in between leaves the row in doubt, as a crash right before the answer does.
+ */
+function handOffUntilTaken(ctx: CallContext, row: HandOffRow): Promise<OutcomeRow['event'] | null> {
+  const { promise: taken, resolve } = Promise.withResolvers<'sent'>()
+  return Promise.race([taken, logFailure(ctx, ctx.sending.handOff({ ...row, onTaken: () => resolve('sent') }))])
+}
+
+function logFailure<T>(ctx: CallContext, recorded: Promise<T>): Promise<T> {
+  recorded.catch((error: unknown) => ctx.log.error({ err: error }, 'An outcome was not recorded: its row becomes in doubt'))
+  return recorded
 }
 
 /** If the rate cannot be read, nothing is handed over here: the messages stay accepted, and the workers send them. */

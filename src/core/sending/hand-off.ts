@@ -27,10 +27,14 @@ const points: AttemptPoints = {
   afterDot: 'hand_off.after_dot',
 }
 
+/** Outcomes that wait to be recorded, beyond which calls wait for theirs, so that a slow database slows the callers too. */
+const unrecordedMax = 512
+
 export function createHandOff(
   ctx: Parts,
   { leases, recordOutcome, providerPace, warmUps, underWay }: Machinery,
 ): Sending['handOff'] {
+  let unrecorded = 0
   return async (row) => {
     const { workspaceId, messageId, position, attempt, recipient, fromDomain } = row
     const lease = leases.hold(row)
@@ -49,7 +53,9 @@ export function createHandOff(
       if (outcome.event === 'sent') warmUps.count({ workspaceId, domain: fromDomain })
       await ctx.failpoints.hit('hand_off.before_record')
       mail.handedOff()
-      const event = await recordOutcome(workspaceId, outcomeRow(row, outcome))
+      if (outcome.event === 'sent' && unrecorded < unrecordedMax) row.onTaken?.()
+      unrecorded++
+      const event = await recordOutcome(workspaceId, outcomeRow(row, outcome)).finally(() => unrecorded--)
       await ctx.failpoints.hit('hand_off.after_record')
       return event
     } finally {

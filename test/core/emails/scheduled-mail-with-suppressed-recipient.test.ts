@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ask, assertAnswered, assertRefused } from '../../support/ask.ts'
 import type { TestWorkspace } from '../../support/api.ts'
-import { accepted, ledger, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, ledger, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
 
@@ -18,7 +18,7 @@ const account = ({ key }: TestWorkspace) => ask(world.baseUrl, 'GET /api/v1/me',
 
 test('200: cancelled; what waited is given back, the suppressed recipient stays what it is', async () => {
   const workspace = await world.workspace('cancel', { monthlyQuota: 10 })
-  const id = await accepted(world, workspace, { to, scheduled_at: at(1) })
+  const id = await handedOver(world, workspace, { to, scheduled_at: at(1) })
   await workspace.suppress('gone@example.com', 'manual')
   assertAnswered(await cancel(workspace, id), 200)
   assert.deepEqual(
@@ -32,7 +32,7 @@ test('200: cancelled; what waited is given back, the suppressed recipient stays 
 
 test('200: moved; the suppressed recipient stays settled', async () => {
   const workspace = await world.workspace('move')
-  const id = await accepted(world, workspace, { to, scheduled_at: at(1) })
+  const id = await handedOver(world, workspace, { to, scheduled_at: at(1) })
   await workspace.suppress('gone@example.com', 'manual')
   assertAnswered(await move(workspace, id, 3), 200)
   const rows = await ledger(world, workspace, id)
@@ -48,11 +48,11 @@ test('200: moved; the suppressed recipient stays settled', async () => {
 
 test('409 conflict: every recipient was suppressed, or one has begun to leave', async () => {
   const workspace = await world.workspace('nothing left')
-  const closed = await accepted(world, workspace, { to: 'gone@example.com', scheduled_at: at(1) })
+  const closed = await handedOver(world, workspace, { to: 'gone@example.com', scheduled_at: at(1) })
   await workspace.suppress('gone@example.com', 'manual')
   assertRefused(await cancel(workspace, closed), 'conflict')
   assertRefused(await move(workspace, closed, 3), 'conflict')
-  const begun = await accepted(world, workspace, { to: ['here@example.com', 'there@example.com'], scheduled_at: at(1) })
+  const begun = await handedOver(world, workspace, { to: ['here@example.com', 'there@example.com'], scheduled_at: at(1) })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${begun}' and position = 0`)
   await turn(world, workspace)
   assertRefused(await cancel(workspace, begun), 'conflict')

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { dueWorkspaces } from '../../../src/db/sending/due.ts'
 import { ask, assertAnswered, assertRefused } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { accepted, ledger, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, ledger, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 
 const world = await startRelayWorld()
@@ -25,7 +25,7 @@ async function arrive(workspace: TestWorkspace, seconds: number): Promise<boolea
 
 test('leaves at its time and not before', async () => {
   const workspace = await world.workspace('in time')
-  const id = await accepted(world, workspace, { to: 'in-time@example.com', scheduled_at: inSeconds(600) })
+  const id = await handedOver(world, workspace, { to: 'in-time@example.com', scheduled_at: inSeconds(600) })
   await arrive(workspace, 590)
   assert.equal(mailsTo('in-time@example.com'), 0)
   assert.partialDeepStrictEqual(await read(world, workspace, id), { status: 'queued', last_event: 'scheduled' })
@@ -37,7 +37,7 @@ test('leaves at its time and not before', async () => {
 
 test('moved earlier: leaves at the earlier time, though the workspace was due later', async () => {
   const workspace = await world.workspace('earlier')
-  const id = await accepted(world, workspace, { to: 'earlier@example.com', scheduled_at: inSeconds(7200) })
+  const id = await handedOver(world, workspace, { to: 'earlier@example.com', scheduled_at: inSeconds(7200) })
   assert.equal(await arrive(workspace, 0), false)
   assertAnswered(await move(workspace, id, 300), 200)
   assert.equal(await arrive(workspace, 290), false)
@@ -48,7 +48,7 @@ test('moved earlier: leaves at the earlier time, though the workspace was due la
 
 test('moved later: the earlier time passes without it', async () => {
   const workspace = await world.workspace('later')
-  const id = await accepted(world, workspace, { to: 'later@example.com', scheduled_at: inSeconds(300) })
+  const id = await handedOver(world, workspace, { to: 'later@example.com', scheduled_at: inSeconds(300) })
   assertAnswered(await move(workspace, id, 7200), 200)
   await arrive(workspace, 400)
   assert.equal(mailsTo('later@example.com'), 0)
@@ -59,7 +59,7 @@ test('moved later: the earlier time passes without it', async () => {
 
 test('cancelled: its time passes without it', async () => {
   const workspace = await world.workspace('cancelled')
-  const id = await accepted(world, workspace, { to: 'cancelled@example.com', scheduled_at: inSeconds(300) })
+  const id = await handedOver(world, workspace, { to: 'cancelled@example.com', scheduled_at: inSeconds(300) })
   assertAnswered(await cancel(workspace, id), 200)
   await arrive(workspace, 400)
   assert.equal(mailsTo('cancelled@example.com'), 0)
@@ -74,7 +74,7 @@ test('cancelled: its time passes without it', async () => {
 test('suppressed since, by the workspace or the whole platform: that recipient failed with the reason, the others go', async () => {
   const workspace = await world.workspace('suppressed since')
   const to = ['closed@example.com', 'stays@example.com', 'platform@example.com']
-  const id = await accepted(world, workspace, { to, scheduled_at: inSeconds(300) })
+  const id = await handedOver(world, workspace, { to, scheduled_at: inSeconds(300) })
   // As a claim would find it when the list changed in the same moment: the row itself was not settled.
   await world.run(`insert into suppression (workspace_id, email, id, reason, created_at)
     values (${workspace.id}, 'closed@example.com', gen_random_uuid(), 'unsubscribe', facteur_now())`)
@@ -95,7 +95,7 @@ test('suppressed since, by the workspace or the whole platform: that recipient f
 
 test('409 conflict: once it has begun to leave nothing can be changed any more', async () => {
   const workspace = await world.workspace('begun')
-  const id = await accepted(world, workspace, { scheduled_at: inSeconds(300) })
+  const id = await handedOver(world, workspace, { scheduled_at: inSeconds(300) })
   await arrive(workspace, 301)
   assertRefused(await move(workspace, id, 7200), 'conflict', { status: 'sent' })
   assertRefused(await cancel(workspace, id), 'conflict')
@@ -106,7 +106,7 @@ test('cancel and claim at the same moment: it left or it was cancelled, never bo
   const workspace = await world.workspace('both')
   for (let round = 0; round < 15; round++) {
     const to = `both-${round}@example.com`
-    const id = await accepted(world, workspace, { to, scheduled_at: inSeconds(300) })
+    const id = await handedOver(world, workspace, { to, scheduled_at: inSeconds(300) })
     await world.moveClock('301 seconds')
     const [answer] = await Promise.all([cancel(workspace, id), turn(world, workspace)])
     await turn(world, workspace)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { startApi } from '../../support/api.ts'
 import { at } from '../../support/json.ts'
-import { accepted, newsTurn, read, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, newsTurn, read, startRelayWorld } from '../../support/relay-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
 import { until } from '../../support/until.ts'
 
@@ -15,7 +15,7 @@ const status = async (...of: Parameters<typeof read>): Promise<unknown> => at(aw
 
 test('delivered after the time, not before; the record names silence as its source', async () => {
   const workspace = await world.workspace('silence')
-  const id = await accepted(world, workspace, { to: ['a@example.com', 'b@example.com'] })
+  const id = await handedOver(world, workspace, { to: ['a@example.com', 'b@example.com'] })
   await world.moveClock('890 seconds')
   await newsTurn(world, workspace)
   assert.equal(await status(world, workspace, id), 'sent')
@@ -32,7 +32,7 @@ test('delivered after the time, not before; the record names silence as its sour
 
 test('0: never', async () => {
   const workspace = await never.workspace('never')
-  const id = await accepted(never, workspace)
+  const id = await handedOver(never, workspace)
   await never.moveClock('400 days')
   await newsTurn(never, workspace)
   assert.equal(await status(never, workspace, id), 'sent')
@@ -41,8 +41,8 @@ test('0: never', async () => {
 test('a bounce in time stays a bounce; one that comes later overrules the assumed delivery', async () => {
   const workspace = await world.workspace('bounces')
   const [early, late] = [
-    await accepted(world, workspace, { to: 'early@example.com' }),
-    await accepted(world, workspace, { to: 'late@example.com' }),
+    await handedOver(world, workspace, { to: 'early@example.com' }),
+    await handedOver(world, workspace, { to: 'late@example.com' }),
   ]
   const bounce = (messageId: string) =>
     recordFeedback(world.service, { workspaceId: workspace.id, feedback: [newsFrom({ messageId, position: 0 }, 'bounced')] })
@@ -59,7 +59,7 @@ test('a bounce in time stays a bounce; one that comes later overrules the assume
 test('the worker that is due assumes delivery, without being asked', async () => {
   const busy = await startRelayWorld({ workers: true, settings: { deliveredAfterSeconds: 1 } })
   const workspace = await busy.workspace('by itself')
-  const id = await accepted(busy, workspace)
+  const id = await handedOver(busy, workspace)
   await until(
     () => status(busy, workspace, id),
     (seen) => seen === 'delivered',
@@ -69,7 +69,7 @@ test('the worker that is due assumes delivery, without being asked', async () =>
 test('no delivery is assumed where the provider gives feedback', async () => {
   const capture = await startApi({ workers: false, settings: { deliveredAfterSeconds: 1 } })
   const workspace = await capture.workspace('capture')
-  const id = await accepted(capture, workspace)
+  const id = await handedOver(capture, workspace)
   await capture.run(`update recipient set status = 'sent', state = 'settled', sent_at = facteur_now() - interval '1 day'`)
   await newsTurn(capture, workspace)
   assert.equal(await status(capture, workspace, id), 'sent')

@@ -10,7 +10,7 @@ import { sql } from '../../../src/db/connection/connect.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { newsFrom } from '../../support/feedback.ts'
-import { accepted, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
 import { sentCampaign } from '../../support/tracking-world.ts'
 
 const told: { fields: object; message: string }[] = []
@@ -51,7 +51,7 @@ const allOf = (target: Feedback['target'], source: Feedback['source'] = 'dsn'): 
   )
 
 test('feedback on a row whose hand-off never started', async () => {
-  const id = await accepted(world, home, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const id = await handedOver(world, home, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   const campaign = await sentCampaign(world, home, { row: { state: 'pending', status: 'queued', attempts: 0 } })
   const before = await everything(home)
   const targets = [
@@ -67,7 +67,7 @@ test('feedback on a row whose hand-off never started', async () => {
 
 test("feedback on another workspace's message, on an unknown recipient, and ten thousand on unknown messages", async () => {
   const stranger = await world.workspace('stranger')
-  const id = await accepted(world, home)
+  const id = await handedOver(world, home)
   const campaign = await sentCampaign(world, home)
   const before = await everything(home)
   const target = { messageId: id, position: 0 }
@@ -102,8 +102,8 @@ for (const [source, days] of [
     const workspace = await world.workspace(`old ${source}`)
     const young = await sentCampaign(world, workspace, { people: 1, secondsAgo: (days - 1) * 86_400 })
     const old = await sentCampaign(world, workspace, { people: 1, secondsAgo: (days + 1) * 86_400 })
-    const id = await accepted(world, workspace)
-    const doubtful = await accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+    const id = await handedOver(world, workspace)
+    const doubtful = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
     await world.run(`update recipient set next_at = facteur_now() where message_id = '${doubtful}'`)
     await claim(world, workspace)
     await world.run(
@@ -128,7 +128,7 @@ for (const [source, days] of [
 }
 
 test('the same feedback again', async () => {
-  const id = await accepted(world, home)
+  const id = await handedOver(world, home)
   const once = allOf({ messageId: id, position: 0 })
   assert.equal((await tell(home, ...once)).changes, 1)
   const before = await everything(home)
@@ -141,7 +141,7 @@ test('the same feedback again', async () => {
 
 test('a notice is stored once, cut at 64 KB with its whole length, and deleted after thirty days; words are cut too', async () => {
   const workspace = await world.workspace('notices')
-  const id = await accepted(world, workspace)
+  const id = await handedOver(world, workspace)
   const raw = { id: 'notice', bytes: Buffer.alloc(200_000, 'x') }
   const detail = `550 5.1.1 ${'y'.repeat(5_000)}\0`
   await tell(
@@ -165,12 +165,12 @@ test('a notice is stored once, cut at 64 KB with its whole length, and deleted a
 
 test('delayed feedback is stored and changes no status; a delivery is dated by its source, within the hand-off and now', async () => {
   const dates = await world.workspace('dates')
-  const id = await accepted(world, dates)
+  const id = await handedOver(world, dates)
   const target = { messageId: id, position: 0 }
   await tell(dates, newsFrom(target, 'delayed', { detail: '452 4.2.2 full' }))
   assert.partialDeepStrictEqual(await ledgerRow(world, dates, id), { status: 'sent', error: null })
   const dated = async (at: Date) => {
-    const one = await accepted(world, dates)
+    const one = await handedOver(world, dates)
     await tell(dates, newsFrom({ messageId: one, position: 0 }, 'delivered', { at }))
     const [row] = await db.rows<{ sane: boolean }>(sql`
       select delivered_at between sent_at and facteur_now() as sane from recipient where workspace_id = ${dates.id} and message_id = ${one}`)

@@ -10,7 +10,7 @@ import { assumeDelivered } from '../../../src/core/feedback/assume-delivered.ts'
 import type { OutcomeRow } from '../../../src/db/sending/outcomes.ts'
 import { ask } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { accepted, claim, ledger, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, claim, ledger, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { newsFrom } from '../../support/feedback.ts'
 
@@ -31,7 +31,7 @@ const tell = async (workspace: TestWorkspace, ...rows: Feedback[]) =>
 
 /** A message whose hand-off has not begun. */
 async function scheduled(workspace: TestWorkspace, body: object = {}): Promise<string> {
-  return accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString(), ...body })
+  return handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString(), ...body })
 }
 
 /** A message whose hand-off has started and has no end yet. */
@@ -57,7 +57,7 @@ test('the status is the furthest of all feedback, in any order and repetition', 
       }),
       async (batches) => {
         await home.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
-        const id = await accepted(world, home, { to: 'many-news@example.com' })
+        const id = await handedOver(world, home, { to: 'many-news@example.com' })
         await world.run(`delete from suppression where email = 'many-news@example.com'`)
         const all: Feedback[] = []
         let expected = 'sent'
@@ -79,7 +79,7 @@ test('the status is the furthest of all feedback, in any order and repetition', 
 
 test('all at once, over several connections: nothing is lost, and the furthest stays', async () => {
   for (let round = 0; round < 15; round++) {
-    const id = await accepted(world, home, { to: `at-once-${round}@example.com` })
+    const id = await handedOver(world, home, { to: `at-once-${round}@example.com` })
     const shuffled = [...kinds, ...kinds].toSorted(() => Math.random() - 0.5)
     await Promise.all(shuffled.map((kind) => tell(home, news(id, kind))))
     assert.equal(await statusOf(id), 'complained', `after ${shuffled.join()}`)
@@ -96,7 +96,7 @@ test('feedback and the outcome at the same instant: neither is lost', async () =
 
 test('silence and a bounce at the same instant: the bounce stays', async () => {
   for (let round = 0; round < 10; round++) {
-    const id = await accepted(world, home, { to: `silent-bounce-${round}@example.com` })
+    const id = await handedOver(world, home, { to: `silent-bounce-${round}@example.com` })
     await Promise.all([
       assumeDelivered(service, { workspaceId: home.id, limits: { silenceSeconds: 0, max: 100 } }),
       tell(home, news(id, 'bounced')),
@@ -106,7 +106,7 @@ test('silence and a bounce at the same instant: the bounce stays', async () => {
 })
 
 test('the same feedback twice is stored once and changes nothing the second time', async () => {
-  const id = await accepted(world, home)
+  const id = await handedOver(world, home)
   const once = news(id, 'delivered')
   assert.equal((await tell(home, once)).length, 1)
   assert.equal((await tell(home, once)).length, 0)
@@ -115,7 +115,7 @@ test('the same feedback twice is stored once and changes nothing the second time
 })
 
 test('feedback twice in one batch is stored once', async () => {
-  const id = await accepted(world, home)
+  const id = await handedOver(world, home)
   const once = news(id, 'delivered')
   await tell(home, once, once)
   assert.equal(await statusOf(id), 'delivered')
@@ -133,13 +133,13 @@ test('feedback on a row whose hand-off never started changes nothing and is not 
 
 test('feedback on an unknown message or recipient changes nothing', async () => {
   assert.deepEqual(await tell(home, news('0199aaaa-0000-7000-8000-000000000000', 'bounced')), [])
-  const id = await accepted(world, home)
+  const id = await handedOver(world, home)
   assert.deepEqual(await tell(home, news(id, 'bounced', 7)), [])
 })
 
 test("another workspace's feedback does not touch ours", async () => {
   const stranger = await world.workspace('stranger')
-  const id = await accepted(world, home)
+  const id = await handedOver(world, home)
   await tell(stranger, news(id, 'bounced'))
   assert.equal(await statusOf(id), 'sent')
 })
@@ -196,7 +196,7 @@ test('late proof of delivery beats our giving up', async () => {
 })
 
 test('a late bounce after delivery: bounced, and the address is suppressed with its reason', async () => {
-  const id = await accepted(world, home, { to: 'late-bounce@example.com' })
+  const id = await handedOver(world, home, { to: 'late-bounce@example.com' })
   await tell(home, news(id, 'delivered'), news(id, 'bounced'))
   assert.equal(await statusOf(id), 'bounced')
   const answer = await post(world, home, { to: 'Late-Bounce@example.com' })
@@ -204,7 +204,7 @@ test('a late bounce after delivery: bounced, and the address is suppressed with 
 })
 
 test('a complaint outranks the bounce on the suppression list, and not the other way round', async () => {
-  const both = await accepted(world, home, { to: ['one@example.com', 'two@example.com'] })
+  const both = await handedOver(world, home, { to: ['one@example.com', 'two@example.com'] })
   await tell(home, news(both, 'bounced'), news(both, 'complained', 1))
   await tell(home, news(both, 'complained'), news(both, 'bounced', 1))
   for (const email of ['one@example.com', 'two@example.com']) {
@@ -216,7 +216,7 @@ test('a complaint outranks the bounce on the suppression list, and not the other
 test('of the mails to one address the complaint about one outranks the bounce of another, in any order and together', async () => {
   const reasonAfter = async (name: string, steps: Kind[][]): Promise<unknown> => {
     const email = `${name}@example.com`
-    const ids = await Promise.all(steps.flat().map(() => accepted(world, home, { to: email })))
+    const ids = await Promise.all(steps.flat().map(() => handedOver(world, home, { to: email })))
     for (const step of steps) await tell(home, ...step.map((kind) => news(ids.shift() ?? '', kind)))
     const answer = await ask(world.baseUrl, `GET /api/v1/suppression?email=${email}`, { key: home.key })
     return at(answer.body, 'data', '0', 'reason')
@@ -228,14 +228,14 @@ test('of the mails to one address the complaint about one outranks the bounce of
 })
 
 test('sent, delivered and failed suppress no address', async () => {
-  const id = await accepted(world, home, { to: 'open@example.com' })
+  const id = await handedOver(world, home, { to: 'open@example.com' })
   await tell(home, news(id, 'failed'), news(id, 'delivered'), news(id, 'sent'))
   assert.equal((await post(world, home, { to: 'open@example.com' })).status, 202)
 })
 
 test('a bounce completes the waiting recipients of the same address in other messages', async () => {
   const waiting = await scheduled(home, { to: 'closed-later@example.com' })
-  const id = await accepted(world, home, { to: 'Closed-Later@example.com' })
+  const id = await handedOver(world, home, { to: 'Closed-Later@example.com' })
   await tell(home, news(id, 'bounced'))
   assert.partialDeepStrictEqual(await ledgerRow(world, home, waiting), {
     status: 'failed',
@@ -248,7 +248,7 @@ test('of several recipients: complained, else bounced, else failed, else the lea
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(fc.constantFrom(...kinds)), { minLength: 1, maxLength: 4 }), async (each) => {
       await home.setReputation({ handOffs: 0, bounces: 0, complaints: 0 })
-      const id = await accepted(world, home, { to: each.map((_, index) => `several-${index}@example.com`) })
+      const id = await handedOver(world, home, { to: each.map((_, index) => `several-${index}@example.com`) })
       await tell(home, ...each.flatMap((kind, position) => (kind ? [news(id, kind, position)] : [])))
       await world.run(`delete from suppression where email like 'several-%'`)
       const statuses = new Set((await ledger(world, home, id)).map((row) => row.status))

@@ -7,7 +7,7 @@ import { sql } from '../../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { at } from '../../support/json.ts'
 import { newsFrom } from '../../support/feedback.ts'
-import { accepted, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 import { sentCampaign } from '../../support/tracking-world.ts'
 
 const world = await startRelayWorld({ settings: { queueLifeSeconds: 60, retryFirstSeconds: 30 } })
@@ -23,7 +23,7 @@ async function pass(days: number): Promise<void> {
 
 /** Sends a mail, and reports the reply of the recipient's server to the relay. */
 async function bounced(workspace: TestWorkspace, to: string, more = {}): Promise<string> {
-  const id = await accepted(world, workspace, { to })
+  const id = await handedOver(world, workspace, { to })
   const soft = { bounce: 'soft' as const, detail: '552 5.2.2 mailbox full', ...more }
   await recordFeedback(service, {
     workspaceId: workspace.id,
@@ -33,7 +33,7 @@ async function bounced(workspace: TestWorkspace, to: string, more = {}): Promise
 }
 
 async function delivered(workspace: TestWorkspace, to: string): Promise<void> {
-  const id = await accepted(world, workspace, { to })
+  const id = await handedOver(world, workspace, { to })
   await recordFeedback(service, { workspaceId: workspace.id, feedback: [newsFrom({ messageId: id, position: 0 }, 'delivered')] })
 }
 
@@ -75,7 +75,7 @@ test('a delivery, reported or assumed, ends the row of soft bounces at any point
     await pass(4)
     if (to === 'told@example.com') await delivered(workspace, to)
     else {
-      await accepted(world, workspace, { to })
+      await handedOver(world, workspace, { to })
       await assumeDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 0, max: 100 } })
     }
     for (let count = 0; count < 4; count++) {
@@ -94,14 +94,14 @@ test('mail without feedback for as long as a bounce could come ends the row too'
   const to = 'untold@example.com'
   for (let count = 0; count < 2; count++) await bounced(workspace, to)
   await pass(1)
-  await accepted(world, workspace, { to })
+  await handedOver(world, workspace, { to })
   await pass(15)
   for (let count = 0; count < 4; count++) {
     await bounced(workspace, to)
     await pass(3)
   }
   assert.equal(await reasonOf(workspace, to), null, 'four since')
-  await accepted(world, workspace, { to })
+  await handedOver(world, workspace, { to })
   await pass(13)
   await bounced(workspace, to)
   assert.equal(await reasonOf(workspace, to), 'bounce', 'what was sent 13 days ago may still come back')
@@ -112,7 +112,7 @@ test('silence for mail that was handed over later ends no row: it may still come
   const to = 'late-reports@example.com'
   const ids: string[] = []
   for (let count = 0; count < 6; count++) {
-    ids.push(await accepted(world, workspace, { to }))
+    ids.push(await handedOver(world, workspace, { to }))
     await assumeDelivered(service, { workspaceId: workspace.id, limits: { silenceSeconds: 0, max: 100 } })
     await pass(2)
   }
@@ -147,7 +147,7 @@ test('our own attempts count: refused at once, or for now until the queue life i
   }
   for (let count = 0; count < 2; count++) {
     world.answer((moment) => (moment.phase === 'rcpt' ? '452 4.2.2 over quota' : undefined))
-    const id = await accepted(world, workspace, { to: 'own@example.com' })
+    const id = await handedOver(world, workspace, { to: 'own@example.com' })
     assert.equal((await ledgerRow(world, workspace, id)).state, 'pending')
     await pass(2)
     assert.equal(await reasonOf(workspace, 'own@example.com'), null)
@@ -171,7 +171,7 @@ test("a relay's reply before the recipient, and a deferral by policy, count for 
   for (const reply of ['451 4.3.0 not now', '452 4.3.1 no space']) {
     for (let count = 0; count < 4; count++) {
       world.answer((moment) => (moment.phase === 'mail' ? reply : undefined))
-      await accepted(world, workspace, { to: 'theirs@example.com' })
+      await handedOver(world, workspace, { to: 'theirs@example.com' })
       await pass(2)
       await turn(world, workspace)
     }

@@ -9,7 +9,7 @@ import type { TestWorkspace } from '../../support/api.ts'
 import { newsFrom } from '../../support/feedback.ts'
 import { operatorEntryPoints } from '../../support/operator-entry-points.ts'
 import { signIn } from '../../support/sign-in.ts'
-import { accepted, ledgerRow, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, ledgerRow, startRelayWorld, turn } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld({ entry: operatorEntryPoints() })
 const { service } = world
@@ -67,7 +67,7 @@ test('suspension, invitation, new password, test of a campaign, request to confi
 test('a refusal of them by the mail host counts nowhere; a message in the same turn counts', async () => {
   const workspace = await world.workspace('refused')
   const in1h = new Date(Date.now() + 3_600_000).toISOString()
-  const id = await accepted(world, workspace, { to: 'gone@people.test', scheduled_at: in1h })
+  const id = await handedOver(world, workspace, { to: 'gone@people.test', scheduled_at: in1h })
   await writeEach(workspace, 'refused')
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
   world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.1.1 no such user' : undefined))

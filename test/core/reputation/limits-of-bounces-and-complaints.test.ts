@@ -7,7 +7,7 @@ import { beginReputationEpoch, setReputationFloors } from '../../../src/db/works
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertRefused } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { accepted, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, ledgerRow, post, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const { db } = world.service
@@ -94,7 +94,7 @@ test('resuming starts a new window, in which bounces count again', async () => {
 
 test('while suspended, mail that was accepted before still leaves', async () => {
   const workspace = await world.workspace('still goes')
-  const id = await accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const id = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   await workspace.setReputation({ handOffs: 100, bounces: 50, complaints: 0 })
   assertRefused(await post(world, workspace), 'reputation_blocked', { hand_offs: 100, bounces: 50, bounce_rate: 0.5 })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
@@ -125,11 +125,11 @@ test('a day counts for 30 days and no longer', async () => {
 
 test('a hand-off is counted when it is made, once for each recipient', async () => {
   const workspace = await world.workspace('hand-offs')
-  const id = await accepted(world, workspace, { to: ['a@example.com', 'b@example.com'], bcc: 'c@example.com' })
+  const id = await handedOver(world, workspace, { to: ['a@example.com', 'b@example.com'], bcc: 'c@example.com' })
   assert.equal(at(await read(world, workspace, id), 'status'), 'sent')
   const days = await db.rows(sql`
     select hand_offs::int as "handOffs", bounces::int, complaints::int from reputation_day where workspace_id = ${workspace.id}`)
   assert.deepEqual(days, [{ handOffs: 3, bounces: 0, complaints: 0 }])
-  const one = await accepted(world, workspace)
+  const one = await handedOver(world, workspace)
   assert.equal((await ledgerRow(world, workspace, one)).status, 'sent')
 })

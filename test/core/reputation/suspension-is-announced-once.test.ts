@@ -14,7 +14,7 @@ import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertRefused } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
 import { newsFrom } from '../../support/feedback.ts'
-import { accepted, post, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, post, startRelayWorld, turn } from '../../support/relay-world.ts'
 
 const told: string[] = []
 const log = {
@@ -44,7 +44,7 @@ const noticesOf = (workspace: TestWorkspace): Promise<Notice[]> =>
 /** A workspace one complaint before its suspension, and the message that is complained of. */
 async function atTheBrink(name: string): Promise<{ workspace: TestWorkspace; complain(): Promise<unknown> }> {
   const workspace = await world.workspace(name)
-  const id = await accepted(world, workspace)
+  const id = await handedOver(world, workspace)
   await workspace.setReputation({ handOffs: 1_000, bounces: 0, complaints: 1 })
   return {
     workspace,

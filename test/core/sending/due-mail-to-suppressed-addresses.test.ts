@@ -10,7 +10,7 @@ import { createDeliverDue } from '../../../src/entrypoints/workers/deliver-due.t
 import { createSlots } from '../../../src/entrypoints/workers/slots.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { runOn } from '../../support/database.ts'
-import { accepted, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld()
@@ -23,7 +23,7 @@ const turn = createDeliverDue(service, places)
 async function barredRows(workspace: TestWorkspace, emails: string[]): Promise<string[]> {
   world.answer(({ phase }) => (phase === 'rcpt' ? '450 4.2.1 try again later' : undefined))
   const ids: string[] = []
-  for (const email of emails) ids.push(await accepted(world, workspace, { to: email }))
+  for (const email of emails) ids.push(await handedOver(world, workspace, { to: email }))
   world.answer(undefined)
   for (const email of emails)
     await upsertSuppression(service.db, workspace.id, { id: service.makeId(), email, reason: 'manual', sourceId: null })

@@ -7,7 +7,7 @@ import { renewMessageLeases } from '../../../src/core/sending/hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../../support/api.ts'
-import { accepted, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, claim, ledgerRow, startRelayWorld } from '../../support/relay-world.ts'
 import { createHeldClock } from '../../support/held-clock.ts'
 import { until } from '../../support/until.ts'
 
@@ -26,7 +26,7 @@ function leasesOf(leaseSeconds: number, clock: Clock = systemClock) {
 async function claimed(
   workspace: TestWorkspace,
 ): Promise<{ workspaceId: number; messageId: string; position: number; fence: number }> {
-  const messageId = await accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const messageId = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${messageId}'`)
   const [row] = await claim(world, workspace)
   assert.equal(row?.messageId, messageId)

@@ -11,7 +11,7 @@ import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
 import { addSubscribers, campaignRow, draftOf, send } from '../../support/campaign-world.ts'
-import { accepted, claim, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, claim, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
 let offsetSeconds = 0
@@ -43,7 +43,7 @@ async function failures(workspace: TestWorkspace): Promise<{ email_id: string; r
 /** A message of which nothing has been tried: scheduled, and its time has come. */
 async function waiting(workspace: TestWorkspace, body: object = {}): Promise<string> {
   const scheduled = new Date((await nowMs()) + 3_600_000).toISOString()
-  const id = await accepted(world, workspace, { scheduled_at: scheduled, ...body })
+  const id = await handedOver(world, workspace, { scheduled_at: scheduled, ...body })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
   return id
 }
@@ -61,7 +61,7 @@ const doubtOf = async (workspace: TestWorkspace, id: string): Promise<{ since: s
 test('in doubt: the read and the lists say since when and by when it is decided; status stays queued; null before and after', async () => {
   const workspace = await world.workspace('shown')
   world.answer((moment) => (moment.phase === 'dot' ? 'drop' : undefined))
-  const id = await accepted(world, workspace)
+  const id = await handedOver(world, workspace)
   world.answer(undefined)
   const email = await read(world, workspace, id)
   const doubt = at(email, 'in_doubt') as { since: string; decided_by: string }

@@ -5,7 +5,16 @@ import { allScopes } from '../../../src/contract/scopes.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
 import { ask, assertAnswered, assertRefused, textAt, type Answer } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { accepted, ledgerRow, post, read, startBeside, startRelayWorld, turn } from '../../support/relay-world.ts'
+import {
+  accepted,
+  ledgerRow,
+  post,
+  read,
+  startBeside,
+  startRelayWorld,
+  turn,
+  untilNothingHeld,
+} from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const world = await startRelayWorld({ settings: { inlineSeconds: 2 } })
@@ -56,6 +65,7 @@ test('twins of a refused hand-off: each is refused or sends again, and no answer
   const acceptedIds = new Set(answers.filter(({ status }) => status === 202).map((answer) => textAt(answer, 'id')))
   assert.ok(acceptedIds.size <= 1)
   for (const answer of answers) assert.ok([202, 502].includes(answer.status), JSON.stringify(answer.body))
+  for (const process of [world, other]) await untilNothingHeld(process.service)
   for (const id of acceptedIds) assert.equal(at(await read(world, workspace, id), 'status'), 'sent')
   assert.equal(mailsTo('twin@example.com').length, acceptedIds.size)
   const me = await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })

@@ -11,7 +11,7 @@ import type { Outcome } from '../../../src/providers/provider.ts'
 import { onlyProvider } from '../../support/only-provider.ts'
 import { operatorEntryPoints } from '../../support/operator-entry-points.ts'
 import { signIn } from '../../support/sign-in.ts'
-import { accepted, ledgerRow, post, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, ledgerRow, post, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 interface Line {
@@ -50,7 +50,7 @@ const untilStored = async (provider: string): Promise<number> => (await until(as
 
 test('mail that the relay accepted is measured and stored', async () => {
   const other = await startRelayWorld()
-  await accepted(other, await other.workspace('measured'))
+  await handedOver(other, await other.workspace('measured'))
   const measured = () => other.service.db.rows<{ pace: number }>(sql`select per_second as pace from provider_pace`)
   const [stored] = await until(measured, ({ length }) => length > 0)
   assert.ok(stored && stored.pace > 0)
@@ -94,10 +94,10 @@ test('a refusal of one mailbox slows nothing down; mail that was refused for its
   const other = await startRelayWorld()
   const home = await other.workspace('mailbox')
   other.answer((moment) => (moment.phase === 'rcpt' ? '450 4.2.2 mailbox full: too many messages' : undefined))
-  await accepted(other, home)
+  await handedOver(other, home)
   assert.deepEqual(await throttledProviders(other.service.db, null), [])
   other.answer((moment) => (moment.phase === 'rcpt' ? '450 4.7.1 Rate limit exceeded' : undefined))
-  const id = await accepted(other, home)
+  const id = await handedOver(other, home)
   other.answer(undefined)
   assert.equal((await throttledProviders(other.service.db, null)).length, 1)
   assert.equal((await ledgerRow(other, home, id)).state, 'pending')

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isThrottle } from '../../../src/core/sending/provider-rate.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
-import { accepted, startBeside, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, startBeside, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const slower: [code: number, response: string][] = [
@@ -42,7 +42,7 @@ test('a burst over two processes leaves at the rate, and none of it is lost', { 
   const workspace = await world.workspace('burst')
   const { db } = world.service
   const [began] = await db.rows<{ at: string }>(sql`select facteur_now()::text as at`)
-  const ids = await Promise.all(Array.from({ length: 80 }, (_, index) => accepted(index % 2 ? other : world, workspace)))
+  const ids = await Promise.all(Array.from({ length: 80 }, (_, index) => handedOver(index % 2 ? other : world, workspace)))
   await world.peer.until(() => world.peer.mails.length >= 80)
   const sent = () =>
     db.rows<{ seconds: number }>(sql`

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { endWarmUp, startWarmUp, warmUpOf, type WarmUpRow } from '../../../src/db/sending/warm-ups.ts'
 import { addSubscribers, campaignRow, draftOf, send, untilCampaign, untilSent } from '../../support/campaign-world.ts'
-import { accepted, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, startRelayWorld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 
 const settings = { retryFirstSeconds: 0.1, retryMaxSeconds: 0.2 }
@@ -35,7 +35,7 @@ test('each day has its number: a fifth of it is reserved for single mail, which 
   const id = await draftOf(world, workspace)
   assert.equal((await send(world, workspace, id)).status, 202)
   await untilCampaign(world, workspace, id, ({ sent }) => sent === 8)
-  for (let n = 0; n < 4; n++) await accepted(world, workspace)
+  for (let n = 0; n < 4; n++) await handedOver(world, workspace)
   await until(look, ({ used }) => used >= 12)
   assert.partialDeepStrictEqual(await look(), { day: 0, allowance: 10, used: 12, isOver: false })
   assert.equal((await campaignRow(world, workspace, id)).sent, 8)

@@ -8,7 +8,7 @@ import { addTrackingRoutes } from '../../../src/entrypoints/pages/tracking/add-t
 import { startApi } from '../../support/api.ts'
 import { ask, textAt } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { accepted, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
+import { handedOver, ledgerRow, read, startRelayWorld, turn } from '../../support/relay-world.ts'
 import { filter, messagePaths, visit } from '../../support/tracking-world.ts'
 
 const addRoutes = { entry: (service) => ({ addRoutes: (server) => addTrackingRoutes(server, service) }) } satisfies Parameters<
@@ -90,7 +90,7 @@ test('requests of scanners are stored and shown nowhere', async () => {
 test('handed over inside the call too, and a repeat has the same bytes', async () => {
   const seen: string[] = []
   for (const body of [{ scheduled_at: new Date(Date.now() + 3_600_000).toISOString() }, {}]) {
-    const id = await accepted(world, relayed, { html, track_clicks: true, ...body })
+    const id = await handedOver(world, relayed, { html, track_clicks: true, ...body })
     await world.run(`update recipient set next_at = facteur_now() where message_id = '${id}'`)
     await turn(world, relayed)
     seen.push(id)
@@ -101,7 +101,7 @@ test('handed over inside the call too, and a repeat has the same bytes', async (
 })
 
 test('an open proves that a message in doubt arrived: it is not sent again', async () => {
-  const id = await accepted(world, relayed, { html, track_opens: true })
+  const id = await handedOver(world, relayed, { html, track_opens: true })
   await world.run(`update recipient set state = 'in_doubt', status = 'queued', sent_at = null where message_id = '${id}'`)
   const token = world.service.linkTokens.make('track', {
     workspaceId: relayed.id,
@@ -115,7 +115,7 @@ test('an open proves that a message in doubt arrived: it is not sent again', asy
 
 /** A tracked message of one recipient whose row is changed by hand, and the paths of its pixel and its first link. */
 async function trackedRow(set: string): Promise<{ id: string; pixel: string; link: string }> {
-  const id = await accepted(world, relayed, { html, track_opens: true, track_clicks: true })
+  const id = await handedOver(world, relayed, { html, track_opens: true, track_clicks: true })
   await world.run(`update recipient set ${set} where message_id = '${id}'`)
   const { pixel, link } = messagePaths(world, relayed, id)
   return { id, pixel, link: link(0) }

@@ -15,7 +15,7 @@ import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, draftOf, send } from '../../support/campaign-world.ts'
 import { newsFrom } from '../../support/feedback.ts'
-import { accepted, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, startRelayWorld } from '../../support/relay-world.ts'
 
 /** Nothing leaves by itself: the test claims and records. */
 const world = await startRelayWorld()
@@ -42,7 +42,7 @@ interface Row {
 }
 
 async function claimMessage(workspace: TestWorkspace): Promise<Claimed> {
-  const messageId = await accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const messageId = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   const of = `message_id = '${messageId}'`
   let fence = 0
   const claimAgain = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { sql } from '../../../src/db/connection/connect.ts'
 import { takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
 import { ask, assertRefused, type Answer } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'
-import { accepted, post, startBeside, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, post, startBeside, startRelayWorld } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const other = await startBeside(world)
@@ -15,7 +15,7 @@ const isReplay = ({ headers }: Answer): boolean => headers.get('idempotent-repla
 
 test('502: the quota of a refused call comes back once, whichever twin takes it back', async () => {
   const workspace = await world.workspace('back once')
-  await accepted(world, workspace, { to: Array.from({ length: 10 }, (_, index) => `used${index}@example.com`) })
+  await handedOver(world, workspace, { to: Array.from({ length: 10 }, (_, index) => `used${index}@example.com`) })
   const used = async () => at((await ask(world.baseUrl, 'GET /api/v1/me', { key: workspace.key })).body, 'quota', 'used')
   assert.equal(await used(), 10)
   world.answer((moment) => (moment.phase === 'rcpt' ? '550 5.0.0 no' : undefined))
@@ -34,7 +34,7 @@ test('502: the quota of a refused call comes back once, whichever twin takes it 
 
 test('a refusal that came after the time of the call takes nothing back: the call was accepted', async () => {
   const workspace = await world.workspace('late refusal')
-  const id = await accepted(world, workspace, { to: 'late@example.com' }, keyed('late'))
+  const id = await handedOver(world, workspace, { to: 'late@example.com' }, keyed('late'))
   const settle = (when: string) =>
     world.run(
       `update recipient r set status = 'failed', fence = 1, settled_at = m.inline_until + interval '${when}'

@@ -6,7 +6,7 @@ import { renewLeases } from '../../../src/db/sending/claims.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, draftOf, send } from '../../support/campaign-world.ts'
-import { accepted, claim, startRelayWorld } from '../../support/relay-world.ts'
+import { handedOver, claim, startRelayWorld } from '../../support/relay-world.ts'
 
 const world = await startRelayWorld()
 const { service } = world
@@ -43,7 +43,7 @@ test('a campaign’s renewal under an older fence moves nothing, and is answered
 async function claimed(
   workspace: TestWorkspace,
 ): Promise<{ workspaceId: number; messageId: string; position: number; fence: number }> {
-  const messageId = await accepted(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
+  const messageId = await handedOver(world, workspace, { scheduled_at: new Date(Date.now() + 3_600_000).toISOString() })
   await world.run(`update recipient set next_at = facteur_now() where message_id = '${messageId}'`)
   const [row] = await claim(world, workspace)
   assert.equal(row?.messageId, messageId)
