@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { findSingles } from '../../src/core/messages/find-singles.ts'
 import { auditPage, endOfExaminedAudit } from '../../src/db/audit/audit-entries.ts'
 import { findRecipients } from '../../src/db/campaigns/campaign-recipient-pages.ts'
 import { connect, createDatabase, type Database } from '../../src/db/connection/connect.ts'
@@ -65,6 +66,15 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
   },
   'emails that bounced': emails({ status: 'bounced' }),
   'emails to somebody': emails({ recipient: 'a7' }),
+  'the log of messages that bounced': (db, workspaceId) =>
+    findSingles(
+      { db },
+      {
+        workspaceId,
+        filter: { kind: 'single', ask: { recipient: null, subject: null, tag: null }, needle: null },
+        page: { status: 'bounced', max: 21, before: null, since: null },
+      },
+    ),
   'subscribers who left, where none did': (db, workspaceId) =>
     subscriberPage(db, workspaceId, { status: 'unsubscribed', max: 21, before: null }),
   'the health of webhooks': (db, workspaceId) => webhookHealth(db, workspaceId, { days: 7, max: 1_000, troublesMax: 100 }),

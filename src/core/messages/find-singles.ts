@@ -11,8 +11,10 @@ import {
   type LogPage,
   type LogPlace,
 } from '../../db/messages/message-log.ts'
+import type { MessageFilter } from '../../db/messages/message-filter.ts'
+import { messagePlaces } from '../../db/messages/message-list.ts'
 import { newestUnindexed } from '../../db/messages/message-search.ts'
-import type { Context } from '../context.ts'
+import type { Database } from '../../db/connection/connect.ts'
 import { isMessageStatus, type FoundInLog, type LogFilter } from './log-filter.ts'
 import { matchesMessage } from '../message-index/message-text.ts'
 
@@ -31,7 +33,9 @@ const scanSize = { byText: 30_000, byStatus: 10_000 }
 /** Messages without an index entry that a search examines directly. */
 const unindexedMax = 200
 
-type Parts = Pick<Context, 'db'>
+interface Parts {
+  db: Database
+}
 
 export async function findSingles(
   ctx: Parts,
@@ -53,17 +57,28 @@ export const newestFirst = (one: LogPlace, other: LogPlace): number =>
   one.at < other.at ? 1 : one.at > other.at ? -1 : one.id < other.id ? 1 : -1
 
 /**
- * 1. all messages of that status if they are few. 2. else the newest. 3. if those were not enough: as many more as one page may
- *    scan.
+ * By an index in the order of the log, where the status has one. Else 1. all messages of that status if they are few. 2. the newest.
+ * 3. if those were not enough: as many more as one page may scan.
  */
 async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): Promise<FoundInLog<LogPlace>> {
+  if (page.status !== 'queued' && page.status !== 'sent') {
+    const { since, status, ...asked } = page
+    return {
+      places: await messagePlaces(db, workspaceId, { ...anyMessage, since, status }, { ...asked, after: null }),
+      reached: null,
+    }
+  }
   const named = await namesOf(db, workspaceId, page)
   if (named) return { places: await amongNamed(db, workspaceId, named, { ...page, needle: null }), reached: null }
-  const near = await newestOfStatus(db, workspaceId, page, page.status === null ? page.max : nearSize)
-  if (near.length === page.max || page.status === null) return { places: near, reached: null }
+  const near = await newestOfStatus(db, workspaceId, page, nearSize)
+  if (near.length === page.max) return { places: near, reached: null }
   const far = await newestOfStatus(db, workspaceId, page, scanSize.byStatus)
   if (far.length === page.max) return { places: far, reached: null }
   return { places: far, reached: await endOfLogWindow(db, workspaceId, page, scanSize.byStatus) }
+}
+
+const anyMessage: MessageFilter = {
+  ...{ status: null, recipient: null, tagName: null, tagValue: null, tagGrams: [], since: null, until: null },
 }
 
 /** The same for a text; before the last step, all index entries of the text if they are few. */
@@ -86,7 +101,7 @@ async function findByText(
 }
 
 /** Returns null when no status is requested, or too many messages have it. */
-async function namesOf(db: Context['db'], workspaceId: number, { status }: LogPage): Promise<string[] | null> {
+async function namesOf(db: Database, workspaceId: number, { status }: LogPage): Promise<string[] | null> {
   if (status === null || !isMessageStatus(status)) return null
   const named = await namedByStatus(db, workspaceId, status, namedMax + 1)
   return named.length > namedMax ? null : named

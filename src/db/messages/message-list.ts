@@ -1,8 +1,9 @@
-/** Pages of `GET /emails`: the newest messages that pass a filter. */
+/** Pages of single messages, newest first, by the filters of `GET /emails`. */
 import { limits } from '../../contract/limits.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { clocksDiffer, conditionsOf, type AskedMessages, type MessageFilter } from './message-filter.ts'
 import { farOf, leadOf, windowOf } from './message-leads.ts'
+import type { LogPlace } from './message-log.ts'
 import { bytesOfMessage, messageColumns, recipientsAsJson, statusOfMessage, type MessageRow } from './messages.ts'
 
 /** A row of a page that may have been cut. */
@@ -12,13 +13,8 @@ export interface PageRow {
 }
 
 /**
- * Messages that pass the filter, newest first from before a place on (or, `newer`, the ones just above it, nearest last).
- * The status is the message's: complained, bounced or failed of any recipient, in this order, else the least advanced.
- *
- * 1. `near`: the newest are looked through, a window of them where an index could name the rest. Of the two lists of `newest`, one
- *    for each direction, the other is empty, so that the limit takes the nearest.
- * 2. `far`, when those were not enough: those that the index names.
- * 3. `fitting`: of these the first whose bytes fit a page, and one at least. Only they are read.
+ * Messages that pass the filter, newest first from before a place on (or, upwards, the ones just above it, nearest last): of these the
+ * first whose bytes fit a page, and one at least. Only they are read.
  */
 export function messagePage(
   db: Database,
@@ -26,13 +22,57 @@ export function messagePage(
   filter: MessageFilter,
   page: AskedMessages,
 ): Promise<(MessageRow & PageRow)[]> {
+  const upwards = page.after !== null
+  return db.rows<MessageRow & PageRow>(sql`
+    with ${pageOf(workspaceId, filter, page)}, measured as materialized (
+      select m.id, m.created_at,
+        ${bytesOfMessage} as bytes
+      from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
+    ), fitting as materialized (
+      select id, found from (
+        select id, count(*) over () as found, row_number() over nearest as place, sum(bytes) over nearest as bytes from measured
+        window nearest as (
+          order by case when ${upwards} then created_at end, case when ${upwards} then id end, created_at desc, id desc rows unbounded preceding)
+      ) summed where place = 1 or bytes <= ${limits.pageBytesMax}
+    )
+    select ${messageColumns}, p.found::int as found
+    from fitting p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
+    cross join lateral (
+      select ${recipientsAsJson} as recipients
+      from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
+    ) r
+    order by m.created_at desc, m.id desc`)
+}
+
+/** The places of the same messages, whatever their bytes. */
+export function messagePlaces(
+  db: Database,
+  workspaceId: number,
+  filter: MessageFilter,
+  page: AskedMessages,
+): Promise<LogPlace[]> {
+  return db.rows<LogPlace>(sql`
+    with ${pageOf(workspaceId, filter, page)}
+    select p.id, to_char(p.created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at from page p
+    order by p.created_at desc, p.id desc`)
+}
+
+/**
+ * `page`: the messages of a page, as parts of a statement. The status is the message's: complained, bounced or failed of any recipient, in
+ * this order, else the least advanced.
+ *
+ * 1. `near`: the newest are looked through, a window of them where an index could name the rest. Of the two lists of `newest`, one
+ *    for each direction, the other is empty, so that the limit takes the nearest.
+ * 2. `far`, when those were not enough: those that the index names.
+ */
+function pageOf(workspaceId: number, filter: MessageFilter, page: AskedMessages): Fragment {
   const lead = leadOf(filter)
   const window = windowOf(lead, page.max)
   const upwards = page.after !== null
   const hasOutcome = filter.recipient !== null || filter.status !== null
   const conditions = conditionsOf(filter, page)
-  return db.rows<MessageRow & PageRow>(sql`
-    with newest as materialized (
+  return part`
+    newest as materialized (
       (select m.id, m.created_at, m.tags from message m
        where m.workspace_id = ${workspaceId} and not m.notice and not ${upwards}::boolean
          and ${conditions.between} and (${lead}::text is not null or ${conditions.tagged})
@@ -61,23 +101,5 @@ export function messagePage(
     ), reach as materialized (
       select ${lead}::text is not null and (select count(*) from near) < ${page.max} as further
     ), ${farOf(lead, workspaceId, { filter, page, conditions })}, page as (
-      select id from near where not (select further from reach) union all select id from far
-    ), measured as materialized (
-      select m.id, m.created_at,
-        ${bytesOfMessage} as bytes
-      from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
-    ), fitting as materialized (
-      select id, found from (
-        select id, count(*) over () as found, row_number() over nearest as place, sum(bytes) over nearest as bytes from measured
-        window nearest as (
-          order by case when ${upwards} then created_at end, case when ${upwards} then id end, created_at desc, id desc rows unbounded preceding)
-      ) summed where place = 1 or bytes <= ${limits.pageBytesMax}
-    )
-    select ${messageColumns}, p.found::int as found
-    from fitting p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
-    cross join lateral (
-      select ${recipientsAsJson} as recipients
-      from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id
-    ) r
-    order by m.created_at desc, m.id desc`)
+      select id, created_at from near where not (select further from reach) union all select id, created_at from far)`
 }
