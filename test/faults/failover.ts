@@ -1,5 +1,5 @@
 /** The primary dies or freezes under load and the standby takes over: nothing accepted is lost, and a former primary is left alone. */
-import { connect } from '../../src/db/connection/connect.ts'
+import { connect, lostConnection } from '../../src/db/connection/connect.ts'
 import { acceptedId, call, rest, tellEnd, type CallEnd } from '../support/fault-calls.ts'
 import { checkMails, debited, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { restartPort } from '../support/fault-port.ts'
@@ -81,16 +81,20 @@ async function comesBack(postgres: ReplicatedPostgres, { former, goesOn, load }:
   await settlesWithin(goesOn, 3_000)
   former.signal('SIGCONT')
   const ours = `application_name like 'facteur%' and application_name <> 'facteur check'`
+  let sessions: unknown = null
   const leaves = (but = ''): Promise<boolean> =>
-    comes(
-      async () => (await former.ask(`select 1 as one from pg_stat_activity where ${ours} ${but}`))['one'] === undefined,
-      6_000,
-    )
-  // What waits for the standby does not notice that its client is gone.
-  if (!(await leaves(`and wait_event is distinct from 'SyncRep'`))) {
+    comes(async () => {
+      const asked = await former.ask(
+        `select json_agg(json_build_array(application_name, state, wait_event, query)) as sessions
+         from pg_stat_activity where ${ours} ${but}`,
+      )
+      return (sessions = asked['sessions']) === null
+    }, 6_000)
+  // What waits for the standby does not notice that its client is gone, and neither does what waits for a lock of that.
+  if (!(await leaves(`and wait_event is distinct from 'SyncRep' and cardinality(pg_blocking_pids(pid)) = 0`))) {
     // Callers that wait there would wait for long.
     await former.kill()
-    return ['the service still has sessions at the former primary']
+    return [`the service still has sessions at the former primary: ${JSON.stringify(sessions)}`]
   }
   await former.ask(`alter system set synchronous_standby_names = ''`)
   await former.ask('select pg_reload_conf()')
@@ -163,9 +167,16 @@ function startCallers(world: World, port: number): Callers {
 /** Each 202 is a row on the primary of now. */
 async function whatIsLost(world: World, { accepted }: Callers): Promise<string[]> {
   const calls = [...accepted]
-  const known = new Set((await readLedger(world.db, world.workspaceId)).map((row) => row.messageId))
+  // Our own connection, too, finds the new primary at its second attempt.
+  const rows = await until(() => readLedger(world.db, world.workspaceId).catch(nullIfLost))
+  const known = new Set(rows.map((row) => row.messageId))
   const lost = calls.filter(([id]) => !known.has(id))
   return lost.map(([id, to]) => `lost: ${to} was answered 202 with ${id}, and there is no such row`)
+}
+
+function nullIfLost(error: unknown): null {
+  if (lostConnection(error)) return null
+  throw error
 }
 
 /** Found once, sent without a silent double, and counted once. */
