@@ -74,7 +74,7 @@ test('every primary key, unique key and foreign key of a workspace table begins 
     'message_grams',
     'message_grams_sample',
     'message_tags',
-    'quota_usage_month',
+    'quota_usage_debited',
     'subscriber_grams',
     'subscriber_grams_sample',
     'workspace_member_user',

@@ -1,14 +1,26 @@
 /** The search index of single messages, which a worker fills, and how far it is filled (migration 0018). */
 import { limits } from '../../contract/limits.ts'
 import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fromNewestEnd } from '../connection/moved-rows.ts'
 
-/** Workspaces whose month was debited lately, with a version that differs after each debit; of those that share it, all. */
+/**
+ * Workspaces whose month was debited lately, with a version that differs after each debit; of those that share it, all. It goes from the
+ * newest version of one row to that of the next, so that it passes no older versions (docs/decisions/0052-a-held-horizon.md).
+ */
 export function debitedWorkspaces(db: Database): Promise<{ workspaceId: number; version: string }[]> {
   return db.rows(sql`
-    with debited as materialized (
-      select workspace_id, string_agg(xmin::text, ' ' order by month) as version from quota_usage
-      where month >= (select date_trunc('month', (facteur_now() - interval '1 day') at time zone 'utc')::date)
-      group by workspace_id
+    with recursive since as materialized (
+      select date_trunc('month', (facteur_now() - interval '1 day') at time zone 'utc')::date as month
+    ), rows_of_month as (
+      (select q.workspace_id, q.month, q.xmin::text as version from quota_usage q ${fromNewestEnd}
+        where month >= (select month from since) order by month desc, workspace_id + 0 desc, moved_at desc limit 1)
+      union all
+      select n.* from rows_of_month r cross join lateral (
+        select q.workspace_id, q.month, q.xmin::text as version from quota_usage q ${fromNewestEnd}
+        where (month, workspace_id + 0) < (r.month, r.workspace_id) and month >= (select month from since)
+        order by month desc, workspace_id + 0 desc, moved_at desc limit 1) n
+    ), debited as materialized (
+      select workspace_id, string_agg(version, ' ' order by month) as version from rows_of_month group by workspace_id
     )
     select id as "workspaceId", string_agg(version, ' ' order by payer) as version from (
       select workspace_id as id, workspace_id as payer, version from debited
