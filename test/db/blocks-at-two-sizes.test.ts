@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { findSingles } from '../../src/core/messages/find-singles.ts'
 import { auditPage, endOfExaminedAudit } from '../../src/db/audit/audit-entries.ts'
+import { campaignPace } from '../../src/db/campaigns/campaign-pace.ts'
 import { findRecipients } from '../../src/db/campaigns/campaign-recipient-pages.ts'
 import { connect, createDatabase, type Database } from '../../src/db/connection/connect.ts'
 import type { MessageFilter } from '../../src/db/messages/message-filter.ts'
@@ -75,6 +76,7 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
         page: { status: 'bounced', max: 21, before: null, since: null },
       },
     ),
+  'a campaign that is over': (db, workspaceId) => campaignPace(db, { workspaceId, campaignId, isMoving: false }),
   'subscribers who left, where none did': (db, workspaceId) =>
     subscriberPage(db, workspaceId, { status: 'unsubscribed', max: 21, before: null }),
   'the health of webhooks': (db, workspaceId) => webhookHealth(db, workspaceId, { days: 7, max: 1_000, troublesMax: 100 }),
@@ -114,7 +116,9 @@ await runOn(
    select w, id, n || '@example.com', 'subscribed', 'import', at, at from mail;
    insert into campaign_recipient (workspace_id, campaign_id, subscriber_id, email, state, status)
    select w, '${campaignId}', id, 'x', 'settled', 'queued' from mail where n % 20 = 0;
-   update campaign_recipient set status = 'bounced'`,
+   update campaign_recipient set status = 'bounced';
+   insert into campaign_run (workspace_id, campaign_id, claimed_to, last_id, opens_at, recipients, pending, sent, failed, handed_over)
+   select w, '${campaignId}', '${lastId}', '${lastId}', facteur_now(), 0, 0, 0, 0, 0 from generate_series(1, 2) w`,
 )
 await runOn(url, 'vacuum analyze')
 const session = new Session(url)

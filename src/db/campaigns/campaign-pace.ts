@@ -19,7 +19,11 @@ export interface CampaignPace {
 /** The pace is measured on the last recipients that the run passed: those of a minute, or at most this many. */
 const lookedAt = 5_000
 
-export function campaignPace(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignPace> {
+/** `isMoving`: mails leave now; the pace of others is not measured. */
+export function campaignPace(
+  db: Database,
+  { workspaceId, campaignId, isMoving }: CampaignKey & { isMoving: boolean },
+): Promise<CampaignPace> {
   return db.onlyRow<CampaignPace>(sql`
     with at as materialized (
       select date_trunc('milliseconds', facteur_now()) as now
@@ -27,7 +31,7 @@ export function campaignPace(db: Database, { workspaceId, campaignId }: Campaign
       select claimed_to, pending from campaign_run ${fromNewestEnd} where workspace_id = ${workspaceId} and campaign_id = ${campaignId} order by moved_at desc limit 1
     ), last as materialized (
       select sent_at from campaign_recipient
-      where workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id <= (select claimed_to from head)
+      where ${isMoving} and workspace_id = ${workspaceId} and campaign_id = ${campaignId} and subscriber_id <= (select claimed_to from head)
       order by subscriber_id desc limit ${lookedAt}
     ), seen as (
       select count(*) / greatest(extract(epoch from (select now from at) - min(sent_at)), 0.5)::float8 as per_second

@@ -17,13 +17,12 @@ export const getCampaignRun: Verb<'getCampaignRun'> = async (ctx, { params }) =>
 /** Throws `not_found`. */
 export async function readRun(ctx: Pick<CallContext, 'db' | 'language'>, { workspaceId, id }: RowKey): Promise<CampaignRun> {
   const row = await findCampaign(ctx, { workspaceId, id })
-  const key = { workspaceId, campaignId: row.id }
   const detailsExpired = await detailsExpiredAt({ ...ctx, workspaceId }, row)
+  const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
   const [pace, retryable] = await Promise.all([
-    campaignPace(ctx.db, key),
+    campaignPace(ctx.db, { workspaceId, campaignId: row.id, isMoving }),
     detailsExpired === null ? countSettledFailures(ctx, workspaceId, row) : { count: 0, more: false },
   ])
-  const isMoving = row.status === 'sending' && row.pausedAt === null && row.canceledAt === null
   return {
     campaign: presentForUsers(row, ctx.language),
     now: rfc3339(pace.now),
