@@ -1,12 +1,13 @@
 /** What was written before a failover holds after it, for a process that has seen none of it: leases, fences, keys, quotas and rates. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { connect } from '../../../src/db/connection/connect.ts'
+import { connect, sql } from '../../../src/db/connection/connect.ts'
 import { renewLeases } from '../../../src/db/sending/claims.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
 import { runOn, stopClock } from '../../support/database.ts'
 import { accepted, claim, ledgerRow, post, startBeside, startRelayWorld, turn } from '../../support/relay-world.ts'
 import { startReplicated } from '../../support/replicated-postgres.ts'
+import { until } from '../../support/until.ts'
 
 let endPostgres = (): Promise<void> => Promise.resolve()
 const postgres = await startReplicated({ after: (end) => (endPostgres = end) }, { synchronous: true })
@@ -37,6 +38,8 @@ test('after a failover a lease, its fence, an idempotency key, a quota and a req
 
   await postgres.primary().kill()
   await postgres.promote()
+  // Callers repeat a 503; here nothing is called before the new primary is found.
+  await until(() => connection.value(sql`select 1`).catch(() => null))
   const other = await startBeside(world)
 
   const replayed = await post(other, shop, {}, withKey)
