@@ -196,7 +196,10 @@ const answerHeaders = (headers: Record<string, string> = {}): Members =>
 /** An operation's refusals by status; those of every call are shared. */
 function refusals(operation: Operation, components: Components): Members {
   const byStatus = Map.groupBy(errorsOf(operation), (code) => errorKinds[code].status)
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, sharedRefusal(codes) ?? refusal(codes, components)]))
+  return {
+    ...Object.fromEntries([...byStatus].map(([status, codes]) => [status, sharedRefusal(codes) ?? refusal(codes, components)])),
+    503: { $ref: '#/components/responses/Unavailable' },
+  }
 }
 
 /** Refusals that are the same on every operation: name in the components, codes. */
@@ -208,22 +211,27 @@ const shared: [name: string, codes: readonly ErrorCode[]][] = [
   ]),
 ]
 
-const sharedRefusals = (components: Components): Members =>
-  Object.fromEntries(shared.map(([name, codes]) => [name, refusal(codes, components)]))
+const sharedRefusals = (components: Components): Members => ({
+  ...Object.fromEntries(shared.map(([name, codes]) => [name, refusal(codes, components)])),
+  Unavailable: refusal(['internal_error'], components, unavailable),
+})
 
 function sharedRefusal(codes: readonly ErrorCode[]): Json | undefined {
   const found = shared.find(([, known]) => known.join() === codes.join())
   return found && { $ref: `#/components/responses/${found[0]}` }
 }
 
+const unavailable =
+  '`internal_error`: The service takes nothing in for a moment: its database is away, or it is being moved. Call again after `Retry-After`, with the same `Idempotency-Key` if there was one.'
+
 /** One answer for all codes of a status; the schema accepts no other code. */
-function refusal(codes: readonly ErrorCode[], components: Components): Json {
+function refusal(codes: readonly ErrorCode[], components: Components, description?: string): Json {
   for (const code of codes) {
     components.examples[code] ??= { summary: errorKinds[code].en, value: errorExample(code) }
   }
   const narrowed = { type: 'object', properties: { name: { enum: [...codes] } } }
   return {
-    description: codes.map((code) => `\`${code}\`: ${errorKinds[code].en}`).join('\n\n'),
+    description: description ?? codes.map((code) => `\`${code}\`: ${errorKinds[code].en}`).join('\n\n'),
     headers: { ...everyHeader, ...(codes.some((code) => callErrors.some((known) => known === code)) && retryHeader) },
     content: {
       'application/json': {

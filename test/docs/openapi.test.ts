@@ -82,7 +82,7 @@ for (const [id, operation] of apiOperations) {
   test(`${id}: answers and refusals are those of the table`, () => {
     const { status, elseStatus = status } = operation.answer
     const refusals = errorsOf(operation).map((code) => errorKinds[code].status)
-    const statuses = new Set([status, elseStatus, ...refusals].map(String))
+    const statuses = new Set([status, elseStatus, ...refusals, 503].map(String))
     assert.deepEqual(keysAt(description, ...where, 'responses').toSorted(), [...statuses].toSorted())
   })
 
@@ -140,8 +140,8 @@ test('each webhook: the data of its event, or of a test, and nothing else', () =
   }
 })
 
-test('429 and 500 say that Retry-After may come', () => {
-  for (const name of ['RateLimitExceeded', 'InternalError']) {
+test('429, 500 and 503 say that Retry-After may come', () => {
+  for (const name of ['RateLimitExceeded', 'InternalError', 'Unavailable']) {
     assert.ok(keysAt(description, 'components', 'responses', name, 'headers').includes('Retry-After'))
   }
 })
