@@ -9,6 +9,7 @@ import { startApi, type Api, type ApiOptions, type TestWorkspace } from '../supp
 import { ask, textAt } from '../support/ask.ts'
 import { startAwsStandIn, testAccount, type AwsStandIn, type SentBySes } from '../support/aws-stand-in.ts'
 import { snsHost, startSnsStandIn, topicArn, type Notice, type SnsStandIn } from '../support/sns-stand-in.ts'
+import { untilNothingHeld } from '../support/relay-world.ts'
 
 export interface SesWorld extends Api {
   aws: AwsStandIn
@@ -62,6 +63,7 @@ export async function startSesWorld(settings: Partial<SesSettings> = {}, options
       assert.equal(answer.status, 202, JSON.stringify(answer.body))
       const mail = aws.sent.findLast((sent) => sent.to[0] === to)
       assert.ok(mail)
+      await untilNothingHeld(api.service)
       return { id: textAt(answer, 'id'), mail }
     },
     async row(workspace, id) {

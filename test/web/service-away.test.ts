@@ -98,7 +98,7 @@ for (const { situation, start, refused, words } of [
     refused: [502],
     words: 'could not be reached',
   },
-  { situation: 'the database goes and comes back', start: withoutDatabase, refused: [500], words: 'failed' },
+  { situation: 'the database goes and comes back', start: withoutDatabase, refused: [503], words: 'failed' },
 ])
   test(`${situation}: a list that was open says so, and comes back by itself`, { skip }, async (t) => {
     const away = await start(t)

@@ -26,7 +26,7 @@ export function subscriberPage(
          where workspace_id = ${workspaceId} and ${page.status}::text is null and id < ${page.before ?? endOfIds}::uuid order by id desc limit ${page.max})
         union all
         (select * from subscriber
-         where ${ofStatus(workspaceId, page.status, part`< (${page.status}, ${page.before ?? endOfIds}::uuid)`)} order by status desc, id desc limit ${page.max})
+         where workspace_id = ${workspaceId} and ${ofStatus(page.status, part`< (${page.status}, ${page.before ?? endOfIds}::uuid)`)} order by status desc, id desc limit ${page.max})
       ) ${endOfPage}`)
 }
 
@@ -34,8 +34,8 @@ export function subscriberPage(
  * Subscribers of a status, to be ordered by status and id. Not by an equality: where all of them were subscribed when the planner
  * looked, it would look for any other status among all, by the primary key.
  */
-export const ofStatus = (workspaceId: number, status: SubscriberStatus | null, place: Fragment): Fragment =>
-  part`workspace_id = ${workspaceId} and status >= ${status} and (status, id) ${place}`
+export const ofStatus = (status: SubscriberStatus | null, place: Fragment): Fragment =>
+  part`status >= ${status} and (status, id) ${place}`
 
 /** Rows beyond the bytes of a page are not read, except the first. */
 const fittingPage = fragment`select found::int as found, ${subscriberRowColumns}

@@ -55,7 +55,7 @@ export function nextOnLists(
     union all
     select (
       select s.id from subscriber s
-      where ${ofStatus(workspaceId, status, part`< (${status}, ${before ?? end}::uuid)`)} order by status desc, id desc offset ${skip}::int limit 1)
+      where workspace_id = ${workspaceId} and ${ofStatus(status, part`< (${status}, ${before ?? end}::uuid)`)} order by status desc, id desc offset ${skip}::int limit 1)
     where ${status}::text is not null`)
 }
 
@@ -111,7 +111,7 @@ const listsFrom = (workspaceId: number, { lead, status, before, upTo }: ScannedL
         union all
         (select id from subscriber
          where ${lead}::bigint is null and id < ${before ?? end}::uuid
-           and ${ofStatus(workspaceId, status, part`<= (${status}, least(${before ?? end}::uuid, ${upTo ?? end}::uuid))`)}
+           and workspace_id = ${workspaceId} and ${ofStatus(status, part`<= (${status}, least(${before ?? end}::uuid, ${upTo ?? end}::uuid))`)}
          order by status desc, id desc ${cut})
         union all
         (select id from subscriber

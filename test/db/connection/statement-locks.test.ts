@@ -128,8 +128,11 @@ test('no migration takes a stronger lock on a table than its plan says', async (
       continue
     }
     const planned = statementsOf(file.text).flatMap(locksOf)
+    // A plan names a partitioned table for its partitions.
     const { rows: before } = await client.query<{ oid: number; name: string }>(
-      `select oid::int, relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace`,
+      `select c.oid::int, coalesce(p.relname, c.relname) as name from pg_class c
+       left join pg_inherits i on i.inhrelid = c.oid left join pg_class p on p.oid = i.inhparent
+       where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace`,
     )
     await client.query('begin')
     await client.query(file.text)
