@@ -78,7 +78,7 @@ export async function recordAndClaim(
       select claimed_to, opens_at, canary_left, facteur_now() as at from campaign_run p
       where ${presentRun({ workspaceId, campaignId })} for update
     ), done as (
-      update campaign_recipient r set state = 'settled', status = case r.status when 'queued' then 'sent' else r.status end,
+      update campaign_recipient r set state = 'settled', status = case when r.status = 'queued' then 'sent' else r.status end,
         sent_at = coalesce(r.sent_at, h.at), response = o.response, next_at = null
       from held h
       cross join ${rowList(sent, 'o', { uuid: ['subscriberId'], int: ['fence'], text: ['response'] })}
@@ -194,7 +194,7 @@ const claim = (
         fence = r.fence + 1, attempts = r.attempts + case when j.bar is null then 1 else 0 end,
         first_claimed_at = coalesce(r.first_claimed_at, case when j.bar is null then h.at end),
         batch_sender_id = ${batchSenderId}, batch_sender_fence = r.fence + 1,
-        leased_until = h.at + make_interval(secs => ${leaseSeconds})${also}
+        leased_until = (select h.at + make_interval(secs => ${leaseSeconds}))${also}
       from held h cross join checked j
       where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = j.subscriber_id
         and r.state = 'pending'
@@ -202,7 +202,7 @@ const claim = (
 
 /** Strays stay in their index: a lost one is found there. */
 const strayUntil = (leaseSeconds: number): Fragment => part`,
-        next_at = case when j.bar is null then h.at + make_interval(secs => ${leaseSeconds}) end`
+        next_at = case when j.bar is null then (select h.at + make_interval(secs => ${leaseSeconds})) end`
 
 /** Renews the leases that this holder still has; answers those. */
 export function renewCampaignLeases(
@@ -213,7 +213,7 @@ export function renewCampaignLeases(
 ): Promise<HeldSubscriber[]> {
   return db.rows<HeldSubscriber>(sql`
     update campaign_recipient r set leased_until = facteur_now() + make_interval(secs => ${leaseSeconds}),
-      next_at = case when r.next_at is not null then facteur_now() + make_interval(secs => ${leaseSeconds}) end
+      next_at = case when r.next_at is not null then (select facteur_now() + make_interval(secs => ${leaseSeconds})) end
     from ${rowList(held, 'h', { uuid: ['subscriberId'], int: ['fence'] })}
     where r.workspace_id = ${workspaceId} and r.campaign_id = ${campaignId} and r.subscriber_id = h.subscriber_id
       and r.fence = h.fence and r.state = 'leased'

@@ -57,7 +57,7 @@ export interface CampaignRunRow {
 export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignKey): Promise<CampaignRunRow | null> {
   return db.row<CampaignRunRow>(sql`
     with scheduled as (
-      update campaign_run p set canary_checked_at = facteur_now() + make_interval(secs => c.canary_seconds)
+      update campaign_run p set canary_checked_at = (select facteur_now() + make_interval(secs => c.canary_seconds))
       from campaign c
       where ${presentRun({ workspaceId, campaignId })} and c.workspace_id = ${workspaceId} and c.id = ${campaignId}
         and p.canary_left = 0 and p.canary_checked_at is null and p.recipients - p.pending >= least(c.canary_size, p.recipients)
@@ -120,15 +120,15 @@ export function completeCampaign(
       where ${presentRun({ workspaceId, campaignId })} for update
     ), completed as (
       update campaign c set status = 'sent', completed_at = date_trunc('milliseconds', facteur_now()), paused_at = null, pause_reason = null,
-        sent_at = coalesce(c.sent_at, date_trunc('milliseconds', facteur_now())), updated_at = date_trunc('milliseconds', facteur_now())
+        sent_at = coalesce(c.sent_at, (select date_trunc('milliseconds', facteur_now()))), updated_at = date_trunc('milliseconds', facteur_now())
       from held h
       where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and h.pending = 0
         -- One that is held after a restore ends with the operator's decision.
         and c.pause_reason is distinct from 'restore'
-      returning h.unsent, c.quota_month::text as month
+      returning h.unsent, c.quota_month as month
     ), given_back as (
       update campaign_run p set given_back = p.given_back + c.unsent
       from completed c where ${presentRun({ workspaceId, campaignId })}
     )
-    select unsent, month from completed`)
+    select unsent, month::text as month from completed`)
 }

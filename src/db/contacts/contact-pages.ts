@@ -1,6 +1,6 @@
 /** Mails to one contact with their opens and clicks, a page at a time, newest first. */
 import { sql, type Database } from '../connection/connect.ts'
-import { storedSince } from '../retention/stored-since.ts'
+import { isLineStored, storedSince } from '../retention/stored-since.ts'
 
 /** The position in the list: entries that are older, or as old with a smaller identifier. */
 export interface ContactPageOptions {
@@ -44,7 +44,8 @@ export function contactMailPage(
          select * from recipient where workspace_id = ${workspaceId} and address_key = ${email}
          order by message_id desc limit ${singlesMax}
        ) r
-       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m)
+       cross join lateral (select * from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m
+       where ${isLineStored(workspaceId)})
       union all
       (select 'campaign', c.id, c.name, c.subject, r.status, r.error, r.response,
          coalesce(r.sent_at, c.sent_at, c.frozen_at, c.created_at), r.sent_at, r.delivered_at, r.opened_at, r.clicked_at, r.unsubscribed_at
@@ -86,7 +87,8 @@ export function contactEngagementPage(
          ) r
          cross join lateral (
            select * from engagement where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
-         cross join lateral (select subject from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m)
+         cross join lateral (select id, subject, created_at from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m
+         where ${isLineStored(workspaceId)})
         union all
         (select v.id, v.kind, v.visitor, v.at, v.user_agent, v.link_position, v.message_id, v.campaign_id, c.subject
          from campaign c

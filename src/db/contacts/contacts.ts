@@ -1,5 +1,6 @@
 /** All data about one address, table by table, for its export. */
 import { sql, type Database } from '../connection/connect.ts'
+import { isLineStored, storedSince } from '../retention/stored-since.ts'
 
 /** Of JSON of the database: times are RFC 3339 texts. */
 export interface KnownConsent {
@@ -79,8 +80,15 @@ export function messagesToAddress(db: Database, workspaceId: number, email: stri
     select to_jsonb(k) as known from (
       select m.id as email_id, m.subject, r.kind, r.status, r.error, r.response, m.created_at, r.sent_at, r.delivered_at, r.opened_at, r.clicked_at
       from recipient r join message m on m.workspace_id = ${workspaceId} and m.id = r.message_id
-      where r.workspace_id = ${workspaceId} and r.address_key = ${email} order by m.created_at desc, m.id desc
+      where r.workspace_id = ${workspaceId} and r.address_key = ${email} and ${isLineStored(workspaceId)}
+      order by m.created_at desc, m.id desc
     ) k`)
+}
+
+/** Whether a mail to the address is stored, even one that has expired: an erasure does not wait until it is deleted. */
+export function hasMailTo(db: Database, workspaceId: number, email: string): Promise<boolean> {
+  return db.onlyValue<boolean>(sql`
+    select exists (select from recipient where workspace_id = ${workspaceId} and address_key = ${email}) as has`)
 }
 
 /**
@@ -94,7 +102,9 @@ export function campaignMailsOfContact(db: Database, workspaceId: number, subscr
       from campaign c
       cross join lateral (
         select * from campaign_recipient where workspace_id = ${workspaceId} and campaign_id = c.id and subscriber_id = ${subscriberId}) r
-      where c.workspace_id = ${workspaceId} order by c.id desc
+      where c.workspace_id = ${workspaceId}
+        and (c.completed_at is null or c.completed_at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity'))
+      order by c.id desc
     ) k`)
 }
 
@@ -111,7 +121,8 @@ export function engagementOfContact(
         select v.* from recipient r
         cross join lateral (
           select * from engagement where workspace_id = ${workspaceId} and message_id = r.message_id and recipient_position = r.position) v
-        where r.workspace_id = ${workspaceId} and r.address_key = ${email}
+        cross join lateral (select id, created_at from message where workspace_id = ${workspaceId} and id = r.message_id limit 1) m
+        where r.workspace_id = ${workspaceId} and r.address_key = ${email} and ${isLineStored(workspaceId)}
         union all
         select v.* from campaign c
         cross join lateral (
@@ -119,6 +130,7 @@ export function engagementOfContact(
         where c.workspace_id = ${workspaceId} and ${subscriberId}::uuid is not null
       ) v
       left join campaign_link l on l.workspace_id = ${workspaceId} and l.campaign_id = v.campaign_id and l.position = v.link_position
+      where v.at >= coalesce((select facteur_stored_since(${workspaceId}, ${storedSince.deliveryDetails})), '-infinity')
       order by v.at, v.id
     ) k`)
 }

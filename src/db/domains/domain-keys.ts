@@ -29,10 +29,12 @@ export interface NewDomainKey {
 /** Locks the domain's row first, so that two concurrent pairs do not get one number. */
 export async function insertKeyPair(db: Database, workspaceId: number, domain: string, keys: NewDomainKey[]): Promise<void> {
   await db.count(sql`
+    with last as materialized (
+      select coalesce(max(pair), 0) as pair from domain_key where workspace_id = ${workspaceId} and domain = ${domain}
+    )
     insert into domain_key (workspace_id, domain, selector, pair, algorithm, state, public_key, private_key, created_at)
-    select ${workspaceId}, ${domain}, k.selector, 1 + coalesce((select max(pair) from domain_key where workspace_id = ${workspaceId}
-      and domain = ${domain}), 0), k.algorithm, 'waiting', k.public_key, k.sealed, facteur_now()
-    from ${rowList(keys, 'k', { text: ['selector', 'algorithm', 'publicKey'], bytea: ['sealed'] })}`)
+    select ${workspaceId}, ${domain}, k.selector, last.pair + 1, k.algorithm, 'waiting', k.public_key, k.sealed, facteur_now()
+    from last cross join ${rowList(keys, 'k', { text: ['selector', 'algorithm', 'publicKey'], bytea: ['sealed'] })}`)
 }
 
 /** The newest pair first, without retired keys. */
@@ -65,7 +67,7 @@ export async function beginSigning(
   { domain, selector, retireSeconds }: { domain: string; selector: string; retireSeconds: number },
 ): Promise<boolean> {
   const begun = await db.count(sql`
-    update domain_key set state = 'signing', signing_at = coalesce(signing_at, facteur_now()), retire_at = null
+    update domain_key set state = 'signing', signing_at = coalesce(signing_at, (select facteur_now())), retire_at = null
     where workspace_id = ${workspaceId} and domain = ${domain} and selector = ${selector} and state = 'waiting'`)
   if (begun === 0) return false
   await db.count(sql`

@@ -79,9 +79,9 @@ function keepSeen(db: Database, workspaceId: number, domain: string, record: See
     on conflict (workspace_id, domain, name, type) do update set
       purpose = excluded.purpose, status = excluded.status, found = excluded.found, problem = excluded.problem,
       expected = excluded.expected, in_use = excluded.in_use,
-      missed_since = case excluded.status when 'found' then null when 'unanswered' then r.missed_since
+      missed_since = case when excluded.status = 'found' then null when excluded.status = 'unanswered' then r.missed_since
         else coalesce(r.missed_since, excluded.missed_since) end,
-      misses = case excluded.status when 'found' then 0 when 'unanswered' then r.misses else r.misses + 1 end,
+      misses = case when excluded.status = 'found' then 0 when excluded.status = 'unanswered' then r.misses else r.misses + 1 end,
       announced_at = case when ${announced} then coalesce(r.announced_at, excluded.announced_at) end,
       checked_at = excluded.checked_at`)
 }

@@ -37,14 +37,14 @@ export function insertDomain(
 /** Verifies a domain by the operator's word, whatever DNS says. */
 export function verifyDomain(db: Database, workspaceId: number, name: string): Promise<DomainRow | null> {
   return db.row<DomainRow>(sql`
-    update domain set status = 'verified', verified_by = 'operator', verified_at = coalesce(verified_at, facteur_now())
+    update domain set status = 'verified', verified_by = 'operator', verified_at = coalesce(verified_at, (select facteur_now()))
     where workspace_id = ${workspaceId} and name = ${name}
     returning ${domainColumns}`)
 }
 
 export async function proveDomain(db: Database, workspaceId: number, name: string): Promise<void> {
   await db.count(sql`
-    update domain set status = 'verified', verified_by = 'dns', verified_at = coalesce(verified_at, facteur_now())
+    update domain set status = 'verified', verified_by = 'dns', verified_at = coalesce(verified_at, (select facteur_now()))
     where workspace_id = ${workspaceId} and name = ${name}`)
 }
 
@@ -85,7 +85,7 @@ export async function scheduleCheck(
   await db.count(sql`
     with moved as (
       update domain set next_check_at = facteur_now() + make_interval(secs => ${seconds}),
-        checked_at = case when ${checked} then facteur_now() else checked_at end
+        checked_at = case when ${checked} then (select facteur_now()) else checked_at end
       where workspace_id = ${workspaceId} and name = ${name} returning next_check_at)
     insert into due (workspace_id, lane, next_at) select ${workspaceId}, 'domain', next_check_at from moved
     on conflict (workspace_id, lane) do update set next_at = least(due.next_at, excluded.next_at)`)

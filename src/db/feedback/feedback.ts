@@ -128,17 +128,20 @@ export function insertFeedback(
 ): Promise<{ source: string; sourceId: string }[]> {
   const rows = feedback.map((row) => ({ ...row, position: 0, ...row.message, ...row.campaign }))
   return tx.rows<{ source: string; sourceId: string }>(sql`
+    with fresh as materialized (
+      select n.* from ${rowList(rows, 'n', {
+        uuid: ['messageId', 'campaignId', 'subscriberId'],
+        smallint: ['position'],
+        text: ['source', 'sourceId', 'kind', 'bounce', 'code', 'complaint', 'detail', 'rawId'],
+        timestamptz: ['at'],
+      })}
+      where not exists (select from feedback f where f.workspace_id = ${workspaceId} and f.source = n.source and f.source_id = n.source_id)
+    )
     insert into feedback (workspace_id, source, source_id, message_id, position, campaign_id, subscriber_id, kind, bounce, code, complaint,
       detail, occurred_at, raw_id, received_at)
     select ${workspaceId}, n.source, n.source_id, n.message_id, n.position, n.campaign_id, n.subscriber_id, n.kind, n.bounce, n.code, n.complaint,
       n.detail, n.at, n.raw_id, facteur_now()
-    from ${rowList(rows, 'n', {
-      uuid: ['messageId', 'campaignId', 'subscriberId'],
-      smallint: ['position'],
-      text: ['source', 'sourceId', 'kind', 'bounce', 'code', 'complaint', 'detail', 'rawId'],
-      timestamptz: ['at'],
-    })}
-    where not exists (select from feedback f where f.workspace_id = ${workspaceId} and f.source = n.source and f.source_id = n.source_id)
+    from fresh n
     order by n.source, n.source_id
     on conflict do nothing
     returning source, source_id as "sourceId"`)
@@ -162,10 +165,12 @@ export async function insertRawNotices(tx: Database, workspaceId: number, notice
     select pg_advisory_xact_lock(hashtextextended(name, ${workspaceId})) from (
       select distinct n.source || ' ' || n.id as name from ${rowList(notices, 'n', { text: ['source', 'id'] })} order by 1) names`)
   await tx.count(sql`
+    with fresh as materialized (
+      select n.* from ${rowList(notices, 'n', { text: ['source', 'id'], bytea: ['bytes'], int: ['size'] })}
+      where not exists (select from raw_notice r where r.workspace_id = ${workspaceId} and r.source = n.source and r.id = n.id)
+    )
     insert into raw_notice (workspace_id, source, id, bytes, size, received_at)
-    select ${workspaceId}, n.source, n.id, n.bytes, n.size, facteur_now()
-    from ${rowList(notices, 'n', { text: ['source', 'id'], bytea: ['bytes'], int: ['size'] })}
-    where not exists (select from raw_notice r where r.workspace_id = ${workspaceId} and r.source = n.source and r.id = n.id)
+    select ${workspaceId}, n.source, n.id, n.bytes, n.size, facteur_now() from fresh n
     order by n.source, n.id
     on conflict do nothing`)
 }

@@ -200,11 +200,12 @@ export async function admitUnits(
       select u.payer, u.month, ${recipients.length} from used u
       where u.moved_at is null and coalesce(${recipients.length} <= u.monthly_quota, true)
       on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
-        where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from checked), true)
-      returning 1
+      returning used
     )
     select at, taken, verified, suspended, suppressed, exists (select from gate) as admitted,
-      case when exists (select from gate) and not exists (select from debited union all select from first_of_month) then facteur_refuse('quota_exceeded') end,
+      case when exists (select from gate) and not exists (
+        select from debited union all
+        select from first_of_month f where coalesce(f.used <= checked.monthly_quota, true)) then facteur_refuse('quota_exceeded') end,
       case when exists (select from gate) and (select count(*) from claimed) < ${keyed.length} then facteur_refuse('key_taken') end
     from checked`)
   const verdicts = units.map((unit) => verdictOf(unit, checked))

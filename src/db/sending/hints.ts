@@ -88,7 +88,6 @@ async function listenOnce(options: {
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
   })
-  client.on('error', () => undefined)
   client.on('notification', ({ payload = '' }) => {
     const [from, ...lanes] = payload.split(' ')
     // This process woke its own loops at once.

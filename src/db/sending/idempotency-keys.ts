@@ -66,6 +66,6 @@ export function deleteOldIdempotencyKeys(db: Database, workspaceId: number, max:
   return db.count(sql`
     delete from idempotency_key where workspace_id = ${workspaceId} and key = any (array(
       select key from idempotency_key
-      where workspace_id = ${workspaceId} and created_at < (select facteur_now()) - interval '48 hours'
+      where workspace_id = ${workspaceId} and created_at < facteur_now() - interval '48 hours'
       order by created_at limit ${max} for update skip locked))`)
 }

@@ -63,7 +63,7 @@ async function movePermits(
       from pace
     ), written as (
       update provider_rate p set
-        next_free_at = case when s.rate is null then s.at else s.free_at + make_interval(secs => s.granted / s.rate) end,
+        next_free_at = case when s.rate is null then s.at else (select s.free_at + make_interval(secs => s.granted / s.rate)) end,
         throttled_at = case when s.quiet_seconds < 60 then s.throttled_at end, ${movesSeldom}
       from share s
       where p.provider || '' = ${provider} and p.moved_at >= (select moved_at from newest) and (s.rate is not null and s.granted <> 0 or s.quiet_seconds >= 60)

@@ -10,7 +10,8 @@ export type Reservation = { reserved: true; month: string } | { reserved: false;
 
 /**
  * Debits `recipients` from the current month, all or nothing. Call it last in its transaction: every send of the
- * workspace waits for the row that it locks.
+ * workspace waits for the row that it locks. Where it is not reserved, roll the transaction back: a month that began
+ * meanwhile was debited beyond its quota.
  */
 export async function reserveQuota(tx: Database, workspaceId: number, recipients: number): Promise<Reservation> {
   const row = await tx.onlyRow<{ month: string; remaining: number | null; reserved: boolean }>(sql`
@@ -32,10 +33,11 @@ export async function reserveQuota(tx: Database, workspaceId: number, recipients
       select plan.payer, month.first, ${recipients}::int8 from month, plan, place
       where place.moved_at is null and coalesce(${recipients}::int8 <= plan.monthly_quota, true)
       on conflict (workspace_id, month) do update set used = quota_usage.used + excluded.used
-        where coalesce(quota_usage.used + excluded.used <= (select monthly_quota from plan), true)
       returning used
     )
-    select month.first::text as month, exists (select from debited union all select from first_of_month) as reserved,
+    select month.first::text as month, exists (
+        select from debited union all
+        select from first_of_month f where coalesce(f.used <= plan.monthly_quota, true)) as reserved,
       greatest(0, plan.monthly_quota - coalesce((
         select used from quota_usage q ${fromNewestEnd} where q.workspace_id + 0 = plan.payer and q.month = month.first order by moved_at desc limit 1), 0)) as remaining
     from month, plan`)

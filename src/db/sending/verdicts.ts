@@ -46,7 +46,8 @@ export interface VerdictRules {
 }
 
 /**
- * The list `verdicts`: each line of `ended` with `retry_at`, `verdict` and `becomes`, the status to write (null: none).
+ * The list `verdicts`: each line of `ended` with `verdict` and `becomes`, the status to write (null: none); and with `retry_at`, `wait_ends` and
+ * `doubt_ends`, since Citus computes no times in an update.
  *
  * `ended` has one locked, leased row for each attempt: `event`, `error`, `response`, `bounce`, `wait_seconds`; `known`,
  * its status; `attempts`; `troubled`, its troubles with this one; `at`; `life_ends`; `retry_first` and `retry_max` in
@@ -68,7 +69,9 @@ export const verdicts = fragment`verdicts as materialized (
             when h.event in ('in_doubt', 'lost') then case when h.repeats then 'repeated' else 'in_doubt' end
             else h.event end as verdict
         from (
-          select e.*, e.at + least(e.retry_first * power(2, least(e.attempts, 20) - 1), e.retry_max) * interval '1 second' as retry_at
+          select e.*, e.at + least(e.retry_first * power(2, least(e.attempts, 20) - 1), e.retry_max) * interval '1 second' as retry_at,
+            least(e.at + make_interval(secs => e.wait_seconds), e.life_ends) as wait_ends,
+            least(e.at + make_interval(secs => e.retry_max), e.life_ends) as doubt_ends
           from ended e
         ) h
       ) j
@@ -99,7 +102,7 @@ export const applyVerdict = fragment`
 /** From when a row that is pending again may be claimed; null: it is not. */
 export const nextTryAt = fragment`
           case when j.verdict in ('returned', 'unsent') then j.at
-               when j.verdict = 'postponed' then least(j.at + make_interval(secs => j.wait_seconds), j.life_ends)
+               when j.verdict = 'postponed' then j.wait_ends
                when j.verdict in ('deferred', 'threw', 'repeated') then j.retry_at end`
 
 /** The further columns of a row of single messages. A row in doubt is given up at `next_at`. */
@@ -107,7 +110,7 @@ export const applyToMessage = fragment`
         settled_at = case when j.verdict in ('sent', 'bounced', 'failed', 'spent', 'parked', 'known') then j.at end,
         doubts = case when j.event in ('in_doubt', 'lost') then r.doubts + 1 else r.doubts end,
         doubted_at = case when j.event in ('in_doubt', 'lost') then j.at else r.doubted_at end,
-        next_at = coalesce(${nextTryAt}, least(j.at + make_interval(secs => j.retry_max), j.life_ends))`
+        next_at = coalesce(${nextTryAt}, j.doubt_ends)`
 
 /** The columns of a lost lease in `ended`: the reason if it parks the row, and the response if the mail may have left. */
 export const lostWorker = fragment`'its hand-off ended its worker three times' as error,

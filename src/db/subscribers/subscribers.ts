@@ -108,7 +108,7 @@ export function updateSubscriber(
           limit greatest(0, ${limits.subscriberTagsInAllMax} - cardinality(s.tags))),
         fields = (s.fields || ${JSON.stringify(change.fields)}::jsonb) - ${cleared}::text[],
         updated_at = date_trunc('milliseconds', facteur_now()),
-        confirmation_sent_at = case when coalesce(k.asks, false) then facteur_now() else s.confirmation_sent_at end
+        confirmation_sent_at = case when coalesce(k.asks, false) then (select facteur_now()) else s.confirmation_sent_at end
       from known k where s.workspace_id = ${workspaceId} and s.id = k.id
       returning s.*, coalesce(k.asks, false) as asks
     ), ${noteForSearch(workspaceId)}

@@ -77,11 +77,11 @@ export function recordCampaignEngagement(
         where workspace_id = ${workspaceId} and campaign_id = v.campaign_id and subscriber_id = v.subscriber_id and attempts > 0 for update
       ) r on true
     ), seen as materialized (
-      -- Reads the time after the locks, so that a recipient's first engagement is also the first counted one.
+      -- A statement that waited for the locks began before the engagement that it waited for: the first one that counted stays the first.
       select h.*, h.counts and h.nth = 1 and h.opened_at is null as first_open,
         h.counts and h.kind = 'click' and h.nth_of_kind = 1 and h.clicked_at is null as first_click, t.at,
         (select extract(epoch from t.at - c.sent_at) / 21600 from campaign c where c.workspace_id = ${workspaceId} and c.id = h.campaign_id) as window_of
-      from held h cross join (select facteur_now() as at from (select count(*) from held) after_held) t
+      from held h cross join lateral (select greatest(facteur_now(), h.opened_at, h.clicked_at) as at) t
     ), kept as (
       insert into engagement (workspace_id, id, campaign_id, subscriber_id, kind, link_position, visitor, device, os, client, user_agent, ip, at)
       select ${workspaceId}, id, campaign_id, subscriber_id, kind, link, visitor, device, os, client,

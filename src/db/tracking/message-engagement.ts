@@ -31,7 +31,7 @@ export function recordMessageEngagement(
       select * from ${rowList(engagements, 't', { ...engagementColumns, uuid: ['id', 'messageId'], smallint: ['position'] }, 'place')}
     ), held as materialized (
       -- Locked in the order in which outcomes and feedback are written.
-      select v.*, r.*, facteur_now() as at,
+      select v.*, r.*, greatest(facteur_now(), r.opened_at) as at,
         row_number() over (partition by v.message_id, v.position, v.visitor <> 'scanner' order by v.place) as nth
       from (select * from v order by message_id, position, place) v
       cross join lateral (

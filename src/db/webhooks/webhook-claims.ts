@@ -104,16 +104,16 @@ export async function claimDeliveries(
     ), claimed as (
       update webhook_delivery d set
         is_leased = not j.rests,
-        next_at = case when not j.rests then j.at + make_interval(secs => ${leaseSeconds})
-                       when j.climbs then j.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second' end,
+        next_at = case when not j.rests then (select j.at + make_interval(secs => ${leaseSeconds}))
+                       when j.climbs then (select j.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second') end,
         status = case when j.rests and not j.climbs and d.status = 'pending' then 'failed' else d.status end,
         error = case when j.rests and d.status = 'pending' then ${lostError} else d.error end,
         failures = d.failures + (j.rests and d.status = 'pending')::int,
         fence = d.fence + 1, attempts = d.attempts + (not j.rests)::int, losses = d.losses + j.is_leased::int,
         attempt_log = case when j.is_leased
-          then facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, ${lostError}, null)
+          then (select facteur_log_attempt(d.attempt_log, d.attempts, d.last_attempt_at, null, ${lostError}, null))
           else d.attempt_log end,
-        last_attempt_at = case when j.rests then d.last_attempt_at else date_trunc('milliseconds', j.at) end
+        last_attempt_at = case when j.rests then d.last_attempt_at else (select date_trunc('milliseconds', j.at)) end
       from checked j
       where d.workspace_id = ${workspaceId} and d.webhook_id = j.webhook_id and d.event_id = j.event_id
       returning d.webhook_id, d.event_id, d.fence, d.attempts, d.last_attempt_at, j.rests
@@ -171,7 +171,7 @@ export function recordAttempts(
         attempts = d.attempts - (o.outcome = 'unmade')::int,
         next_at = case when o.outcome in ('returned', 'unmade') then now.at
                        when o.outcome = 'failed' and d.status = 'pending' and not d.test
-                         then now.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second' end,
+                         then (select now.at + (${ladderSeconds}::int[])[d.failures + 1] * interval '1 second') end,
         response_status = case when o.outcome = 'unmade' then d.response_status else o.status end,
         response_body = case when o.outcome = 'unmade' then d.response_body else o.body end,
         error = case when o.outcome = 'unmade' then d.error else o.error end,

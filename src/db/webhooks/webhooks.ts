@@ -37,11 +37,14 @@ export async function insertWebhook(
 ): Promise<WebhookRow | null> {
   await tx.rows(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   return tx.row<WebhookRow>(sql`
+    with room as materialized (
+      select date_trunc('milliseconds', facteur_now()) as at
+      where (select count(*) from webhook where workspace_id = ${workspaceId} and deleted_at is null) < ${max}
+    )
     insert into webhook (workspace_id, id, name, url, host, events, enabled, secret, created_at, updated_at)
     select ${workspaceId}, ${webhook.id}, ${webhook.name}, ${webhook.url}, ${webhook.host}, ${webhook.events}::text[], ${webhook.enabled},
       ${webhook.secret}::bytea, at, at
-    from (select date_trunc('milliseconds', facteur_now()) as at) moment
-    where (select count(*) from webhook where workspace_id = ${workspaceId} and deleted_at is null) < ${max}
+    from room
     returning ${webhookColumns}`)
 }
 

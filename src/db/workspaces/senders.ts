@@ -16,9 +16,11 @@ export function upsertSender(
   sender: { id: string; name: string | null; email: string },
 ): Promise<SenderRow> {
   return db.onlyRow<SenderRow>(sql`
+    with others as materialized (
+      select exists (select from sender where workspace_id = ${workspaceId}) as are_there
+    )
     insert into sender (workspace_id, id, name, email, is_default, created_at)
-    values (${workspaceId}, ${sender.id}, ${sender.name}, ${sender.email},
-            not exists (select from sender where workspace_id = ${workspaceId}), facteur_now())
+    select ${workspaceId}, ${sender.id}, ${sender.name}, ${sender.email}, not are_there, facteur_now() from others
     on conflict (workspace_id, email) do update set name = excluded.name
     returning id, name, email, is_default as "default", created_at as "createdAt"`)
 }
