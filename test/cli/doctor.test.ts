@@ -207,6 +207,23 @@ test('partitions: a table that was not maintained for a day, and one that is not
   )
   await runOn(
     url,
+    `update partition_upkeep set succeeded_at = facteur_now() - interval '22 days', error = null where table_name = 'event'`,
+  )
+  const idle = (await examine({})).check('partitions')
+  assert.deepEqual([at(idle, 'status'), at(idle, 'message')], ['warning', 'event was not maintained for 22 days'])
+  assert.match(String(at(idle, 'next')), /^Start a worker/)
+  await runOn(
+    url,
+    `update partition_upkeep set succeeded_at = facteur_now(), batches_completed_at = facteur_now() - interval '3 days' where table_name = 'event'`,
+  )
+  const waiting = (await examine({})).check('partitions')
+  assert.deepEqual(
+    [at(waiting, 'status'), at(waiting, 'message')],
+    ['warning', 'expired rows of event were not all deleted for 3 days'],
+  )
+  await runOn(url, `update partition_upkeep set batches_completed_at = facteur_now()`)
+  await runOn(
+    url,
     `update partition_upkeep set error = null;
      alter table raw_notice rename to raw_notice_whole; create table raw_notice (like raw_notice_whole including all)`,
   )

@@ -44,7 +44,7 @@ test('set says how much it deletes, and deletes nothing that it was not asked fo
   assert.match(await operator.text(['retention', 'show', '--workspace', 'shop']), /\nbodies +30 days +30 days +20/)
   assert.equal(
     await operator.text([...line, '--yes']),
-    "bodies of shop: stored for 7 days. 2 messages' texts and files can no longer be read, and are deleted.\n",
+    "bodies of shop: stored for 7 days. 2 messages' texts and files can no longer be read, and are deleted afterwards: docs/retention.md says when.\n",
   )
   assert.match(await operator.text(['retention', 'show', '--workspace', 'shop']), /\nbodies +7 days +30 days +7 days/)
   assert.partialDeepStrictEqual(await operator.json(['retention', 'set', 'bodies', '11', '--yes']), {

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { storedPage } from '../../src/core/emails/stored-page.ts'
 import { findSingles } from '../../src/core/messages/find-singles.ts'
 import { auditPage, endOfExaminedAudit } from '../../src/db/audit/audit-entries.ts'
 import { campaignPace } from '../../src/db/campaigns/campaign-pace.ts'
@@ -33,7 +34,7 @@ const anyEmail: MessageFilter = {
 }
 
 const requests = (filter: Partial<RequestFilter>) => async (db: Database, workspaceId: number) => {
-  const any = { keyId: null, operation: null, outcome: null, code: null, requestId: null, messageId: null }
+  const any = { keyId: null, operation: null, outcome: null, code: null, requestId: null, messageId: null, campaignId: null }
   const range = { before: lastId, from: firstId, max: 51, lookedMax: 5_000 }
   await requestPage(db, workspaceId, { ...any, ...filter }, range)
   await endOfExamined(db, workspaceId, { ...any, ...filter }, range)
@@ -51,6 +52,7 @@ const lists: Record<string, (db: Database, workspaceId: number) => Promise<unkno
   'acts that hardly occur': audit({ act: 'webhook.deleted' }),
   'acts of nobody': audit({ who: 'nobody' }),
   'requests with a code that does not occur': requests({ code: 'not_found' }),
+  'requests of a campaign that made none': requests({ campaignId: lastId }),
   'a look at the results of a day': (db, workspaceId) =>
     countMailPart(db, workspaceId, '2026-01-10', {
       fromId: firstIdAt(dayStart),
@@ -132,6 +134,25 @@ for (const [name, read] of Object.entries(lists)) {
     assert.ok(many <= 1.5 * few, `${many} blocks, and ${few} of the small workspace`)
   })
 }
+
+test('emails that have all expired and are not deleted yet: twenty times as many rows, as many blocks', async () => {
+  await runOn(url, `insert into retention (class, days, changed_at) values ('messages', 31, facteur_now())`)
+  const any = { max: 21, before: null, after: null }
+  const pages: Record<string, (typeof lists)[string]> = {
+    newest: async (counted, workspaceId) => {
+      const { rows } = await storedPage({ db: counted, workspaceId }, { filter: anyEmail, page: any })
+      assert.deepEqual(rows, [])
+    },
+    bounced: (counted, workspaceId) =>
+      storedPage({ db: counted, workspaceId }, { filter: { ...anyEmail, status: 'bounced' }, page: any }),
+    log: lists['the log of messages that bounced'] ?? assert.fail(),
+  }
+  for (const [name, read] of Object.entries(pages)) {
+    const [few, many] = [await blocks(read, small), await blocks(read, large)]
+    assert.ok(many <= 1.5 * few, `${name}: ${many} blocks, and ${few} of the small workspace`)
+  }
+  await runOn(url, 'delete from retention')
+})
 
 test('a thousand emails are looked through with fewer than a block each', async () => {
   assert.ok((await blocks(lists['emails that bounced'] ?? assert.fail(), large)) < 1_000)

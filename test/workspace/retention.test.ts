@@ -62,3 +62,42 @@ test('the preview counts what a limit would delete, and changes nothing', async 
   assertAnswered(await preview(4 + 1), 200, { rows: 0 })
   assertRefused(await viewer.ask(`GET ${here}/preview?class=bodies&days=3`), 'insufficient_role')
 })
+
+test('the preview counts a message from when it was finished', async () => {
+  const ids = makeIds(() => Date.now() - 40 * 86_400_000)
+  for (const [state, finished] of [
+    ['settled', '40 days'],
+    ['settled', '1 minute'],
+    ['pending', null],
+  ] as const) {
+    const id = ids()
+    await api.run(`
+      insert into message (workspace_id, id, head, subject, message_id, created_at)
+      values (${acme.id}, '${id}', '{}', '', '${id}', facteur_now() - interval '40 days');
+      insert into message_body (workspace_id, message_id, text) values (${acme.id}, '${id}', '');
+      insert into recipient (workspace_id, message_id, position, kind, email, address_key, status, state, lane, next_at, settled_at)
+      values (${acme.id}, '${id}', 0, 'to', 'a@b.test', 'a@b.test', 'delivered', '${state}', 'transactional', facteur_now(), facteur_now() - ${finished === null ? 'null::interval' : `interval '${finished}'`})`)
+  }
+  const preview = (name: string, days: number) => owner.ask(`GET ${here}/preview?class=${name}&days=${days}`)
+  assertAnswered(await preview('messages', 31), 200, { rows: 1 })
+  const withText = async (days: number) => at((await preview('bodies', days)).body, 'rows')
+  assert.equal(await withText(10), 0, 'the earlier one is too young, and the old one expired under the earlier limit')
+  await api.moveClock('20 days')
+  const later = await signIn(api, { in: { [acme.id]: 'owner' } })
+  const counted = await later.ask(`GET ${here}/preview?class=bodies&days=10`)
+  assert.equal(at(counted.body, 'rows'), 2, 'the earlier one, and the one that was finished meanwhile')
+  await api.moveClock('0')
+})
+
+test('a limit of the installation that cannot be entered in every audit log is not set', async () => {
+  const reader = await signIn(api, { in: { [acme.id]: 'viewer' } })
+  await api.run(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no entry'; end $$;
+    create trigger refuse before insert on audit_log for each row execute function refuse()`)
+  await assert.rejects(setRetentionOfInstallation(service, { name: 'events', days: 9 }), /no entry/)
+  await api.run('drop trigger refuse on audit_log')
+  const days = async () => at((await reader.ask(`GET ${here}`)).body, 'classes', '4', 'days')
+  assert.equal(await days(), 30)
+  await setRetentionOfInstallation(service, { name: 'events', days: 9 })
+  assert.equal(await days(), 9)
+})

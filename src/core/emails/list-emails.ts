@@ -2,7 +2,6 @@
 import { parseMailbox } from '../../contract/address.ts'
 import type { EmailQuery } from '../../contract/emails.ts'
 import type { MessageFilter } from '../../db/messages/message-filter.ts'
-import { messagePage } from '../../db/messages/message-list.ts'
 import { messagesById, type MessageRow } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'
@@ -10,7 +9,9 @@ import { askedPage, byCreation, fitting, pageOf, writeCursor, type CursorPlace }
 import { shapeError } from '../input/validate-shape.ts'
 import { readMessageNeedle } from '../message-index/message-text.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
+import { expiredAt, finishedAt, limitOf } from '../presentation/expiry.ts'
 import { presentEmail } from '../presentation/present-email.ts'
+import { storedPage } from './stored-page.ts'
 import type { Verb } from '../verb.ts'
 
 export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
@@ -20,9 +21,9 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const { limit, max, binding } = asked
   const before = asked.before ?? (await placeOf(ctx, query.after, 'after'))
   const after = await placeOf(ctx, query.before, 'before')
-  const rows = await messagePage(ctx.db, ctx.workspaceId, filter, { max, before, after })
+  const { rows, found } = await storedPage(ctx, { filter, page: { max, before, after } })
   const show = (row: MessageRow) => presentEmail(row, ctx.settings)
-  if (!after) return { body: pageOf(rows, { ...asked, place: byCreation, show, found: rows[0]?.found }) }
+  if (!after) return { body: pageOf(rows, { ...asked, place: byCreation, show, found }) }
   // When read upwards, the extra row is the newest one; the rows nearest to the given id stay.
   const nearest = rows.slice(-limit)
   const shown = nearest.map(show)
@@ -30,7 +31,7 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
   const page = nearest.slice(cut)
   // The entry of the request's cursor is older than this page, so the next cursor leads back down to it.
   const last = page.at(-1)
-  const hasMore = (rows[0]?.found ?? 0) > page.length
+  const hasMore = found > page.length
   return {
     body: {
       object: 'list',
@@ -43,8 +44,12 @@ export const listEmails: Verb<'listEmails'> = async (ctx, { query }) => {
 
 async function placeOf(ctx: CallContext, id: string | undefined, path: string): Promise<CursorPlace | null> {
   if (id === undefined) return null
-  const [row] = isId(id) ? await messagesById(ctx.db, ctx.workspaceId, [id]) : []
-  if (!row) throw shapeError([{ path, rule: 'known_id' }])
+  const [[row], limit] = await Promise.all([
+    isId(id) ? messagesById(ctx.db, ctx.workspaceId, [id]) : [],
+    limitOf(ctx, 'messages'),
+  ])
+  const finished = row && finishedAt(row)
+  if (!row || (finished && expiredAt(limit, finished))) throw shapeError([{ path, rule: 'known_id' }])
   return byCreation(row)
 }
 

@@ -111,3 +111,10 @@ export function pageOf<Row, Shown>(
     next_cursor: more && last ? writeCursor(page.place(last), page.binding) : '',
   }
 }
+
+/** The page of a list that examined entries up to `place` without finding enough: the next one begins there. */
+export const goingOnAt = <Page extends object>(page: Page, place: CursorPlace, binding: unknown) => ({
+  ...page,
+  has_more: true,
+  next_cursor: writeCursor(place, binding),
+})

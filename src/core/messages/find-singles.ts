@@ -11,9 +11,9 @@ import {
   type LogPage,
   type LogPlace,
 } from '../../db/messages/message-log.ts'
-import type { MessageFilter } from '../../db/messages/message-filter.ts'
 import { messagePlaces } from '../../db/messages/message-list.ts'
-import { newestUnindexed } from '../../db/messages/message-search.ts'
+import { messagesToIndex, newestUnindexed } from '../../db/messages/message-search.ts'
+import { messageLimit, stayingMessages } from '../../db/messages/staying-messages.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { isMessageStatus, type FoundInLog, type LogFilter } from './log-filter.ts'
 import { matchesMessage } from '../message-index/message-text.ts'
@@ -37,11 +37,42 @@ interface Parts {
   db: Database
 }
 
-export async function findSingles(
-  ctx: Parts,
-  { workspaceId, filter, page }: { workspaceId: number; filter: LogFilter; page: LogPage },
-): Promise<FoundInLog<LogPlace>> {
+interface Search {
+  workspaceId: number
+  filter: LogFilter
+  page: LogPage
+}
+
+/** Those that have expired are left out: of the ones older than the limit, only those that stay follow. */
+export async function findSingles(ctx: Parts, search: Search): Promise<FoundInLog<LogPlace>> {
+  const { workspaceId, page } = search
   if (page.status !== null && !isMessageStatus(page.status)) return { places: [], reached: null }
+  const [found, limit] = await Promise.all([findAny(ctx, search), messageLimit(ctx.db, workspaceId)])
+  const isWithin = ({ at }: LogPlace): boolean => limit === null || Date.parse(at) >= limit.getTime()
+  const { places, reached } = found
+  const isFull = places.length === page.max
+  if (limit === null || (places.every(isWithin) && (isFull || (reached !== null && isWithin(reached))))) return found
+  const within = places.filter(isWithin)
+  return { places: [...within, ...(await findStaying(ctx, search, limit))].slice(0, page.max), reached: null }
+}
+
+async function findStaying({ db }: Parts, { workspaceId, filter, page }: Search, limit: Date): Promise<LogPlace[]> {
+  const ids = await stayingMessages(db, workspaceId, {
+    since: limit,
+    before: page.before,
+    until: null,
+    after: null,
+    recipient: null,
+  })
+  if (ids.length === 0) return []
+  const matching =
+    filter.needle === null
+      ? ids
+      : (await messagesToIndex(db, workspaceId, ids)).filter((message) => matchesMessage(filter.ask, message)).map(({ id }) => id)
+  return amongNamed(db, workspaceId, matching, { ...page, needle: null })
+}
+
+async function findAny(ctx: Parts, { workspaceId, filter, page }: Search): Promise<FoundInLog<LogPlace>> {
   if (filter.needle === null) return findByStatus(ctx, workspaceId, page)
   // Read first: a message indexed meanwhile is found twice instead of never.
   const fresh = await newestUnindexed(ctx.db, workspaceId, unindexedMax)
@@ -77,9 +108,7 @@ async function findByStatus({ db }: Parts, workspaceId: number, page: LogPage): 
   return { places: far, reached: await endOfLogWindow(db, workspaceId, page, scanSize.byStatus) }
 }
 
-const anyMessage: MessageFilter = {
-  ...{ status: null, recipient: null, tagName: null, tagValue: null, tagGrams: [], since: null, until: null },
-}
+const anyMessage = { recipient: null, tagName: null, tagValue: null, tagGrams: [], until: null }
 
 /** The same for a text; before the last step, all index entries of the text if they are few. */
 async function findByText(

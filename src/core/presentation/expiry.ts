@@ -4,10 +4,10 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { RetentionClassName } from '../../contract/retention.ts'
+import type { Database } from '../../db/connection/connect.ts'
 import type { MessageRow } from '../../db/messages/messages.ts'
 import { workspaceRetention, type RetentionLimit } from '../../db/retention/retention-limits.ts'
 import { isId, timeOfId } from '../../ids.ts'
-import type { Context } from '../context.ts'
 import { rfc3339 } from '../input/read-time.ts'
 
 const dayMs = 86_400_000
@@ -43,7 +43,5 @@ export function absentOrExpired(limit: RetentionLimit, { id, uuid = id }: { id: 
   return since ? expiredError(id, limit, since) : new ApiError('not_found', { id })
 }
 
-export const limitOf = async (
-  ctx: Pick<Context, 'db'> & { workspaceId: number },
-  name: RetentionClassName,
-): Promise<RetentionLimit> => (await workspaceRetention(ctx.db, ctx.workspaceId))[name]
+export const limitOf = async (ctx: { db: Database; workspaceId: number }, name: RetentionClassName): Promise<RetentionLimit> =>
+  (await workspaceRetention(ctx.db, ctx.workspaceId))[name]

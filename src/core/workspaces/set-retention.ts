@@ -43,16 +43,15 @@ export async function setRetentionOfWorkspace(ctx: Pick<Context, 'db'> & Actor, 
 
 /** Every workspace's audit log names it, since its data is deleted too. */
 export async function setRetentionOfInstallation(ctx: Pick<Context, 'db' | 'makeId'>, { name, days }: Limit): Promise<void> {
-  const before = (await installationRetention(ctx.db))[name].days
-  if (before === days) return
-  await setInstallationRetention(ctx.db, name, days)
-  for await (const page of eachWorkspace(ctx))
-    for (const { id: workspaceId } of page)
-      await recordAuditEntry(
-        ctx.db,
-        { ...ctx, workspaceId },
-        { act: 'retention.changed', subject: name, details: { days: inWords(days), before: inWords(before) } },
-      )
+  await ctx.db.transaction(async (tx) => {
+    const before = (await installationRetention(tx))[name].days
+    if (before === days) return
+    await setInstallationRetention(tx, name, days)
+    const details = { days: inWords(days), before: inWords(before) }
+    for await (const page of eachWorkspace({ db: tx }))
+      for (const { id: workspaceId } of page)
+        await recordAuditEntry(tx, { ...ctx, workspaceId }, { act: 'retention.changed', subject: name, details })
+  })
 }
 
 const inWords = (days: number | null): number | string => days ?? 'forever'

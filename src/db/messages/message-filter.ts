@@ -1,5 +1,6 @@
 /** The filter and the place of a page of `GET /emails`, as conditions of SQL. */
 import { fragment, part, type Fragment } from '../connection/connect.ts'
+import type { LogPlace } from './message-log.ts'
 
 export interface MessageFilter {
   status: string | null
@@ -14,17 +15,11 @@ export interface MessageFilter {
   until: string | null
 }
 
-/** A position in the list: the entry with this time and id. */
-export interface MessagePlace {
-  at: string
-  id: string
-}
-
 /** `after` is given for a page upwards: the entries just above it. */
 export interface AskedMessages {
   max: number
-  before: MessagePlace | null
-  after: MessagePlace | null
+  before: LogPlace | null
+  after: LogPlace | null
 }
 
 /**

@@ -133,3 +133,12 @@ function farTagged(workspaceId: number, given: Given): Fragment {
       limit ${page.max}
     )`
 }
+
+/** `page`: those of these messages that are of the page. */
+export const pageOfNamed = (workspaceId: number, given: Given, ids: readonly string[]): Fragment => part`page as materialized (
+      select m.id, m.created_at from unnest(${ids}::uuid[]) n (id)
+      cross join lateral (select * from message where workspace_id = ${workspaceId} and id = n.id limit 1) m
+      where ${passing(workspaceId, given)} and (${given.filter.recipient}::text is null or exists (
+        select from recipient r where r.workspace_id = ${workspaceId} and r.message_id = m.id and r.address_key = ${given.filter.recipient} offset 0))
+      order by ${order(given)} limit ${given.page.max}
+    )`

@@ -2,7 +2,8 @@
 import { limits } from '../../contract/limits.ts'
 import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
 import { clocksDiffer, conditionsOf, type AskedMessages, type MessageFilter } from './message-filter.ts'
-import { farOf, leadOf, windowOf } from './message-leads.ts'
+import { messagesStoredSince } from '../retention/stored-since.ts'
+import { farOf, leadOf, pageOfNamed, windowOf } from './message-leads.ts'
 import type { LogPlace } from './message-log.ts'
 import { bytesOfMessage, messageColumns, recipientsAsJson, statusOfMessage, type MessageRow } from './messages.ts'
 
@@ -10,21 +11,28 @@ import { bytesOfMessage, messageColumns, recipientsAsJson, statusOfMessage, type
 export interface PageRow {
   /** Rows that the page had before it was cut at its bytes. */
   found: number
+  /** Older messages may have expired; null: nobody has limited them. */
+  storedSince: Date | null
 }
 
 /**
  * Messages that pass the filter, newest first from before a place on (or, upwards, the ones just above it, nearest last): of these the
- * first whose bytes fit a page, and one at least. Only they are read.
+ * first whose bytes fit a page, and one at least. Only they are read. `ids`: only of these messages.
  */
 export function messagePage(
   db: Database,
   workspaceId: number,
   filter: MessageFilter,
   page: AskedMessages,
+  ids: readonly string[] | null = null,
 ): Promise<(MessageRow & PageRow)[]> {
   const upwards = page.after !== null
+  const asked =
+    ids === null
+      ? pageOf(workspaceId, filter, page)
+      : pageOfNamed(workspaceId, { filter, page, conditions: conditionsOf(filter, page) }, ids)
   return db.rows<MessageRow & PageRow>(sql`
-    with ${pageOf(workspaceId, filter, page)}, measured as materialized (
+    with ${asked}, measured as materialized (
       select m.id, m.created_at,
         ${bytesOfMessage} as bytes
       from page p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
@@ -35,7 +43,7 @@ export function messagePage(
           order by case when ${upwards} then created_at end, case when ${upwards} then id end, created_at desc, id desc rows unbounded preceding)
       ) summed where place = 1 or bytes <= ${limits.pageBytesMax}
     )
-    select ${messageColumns}, p.found::int as found
+    select ${messageColumns}, p.found::int as found, (${messagesStoredSince(workspaceId)}) as "storedSince"
     from fitting p join message m on m.workspace_id = ${workspaceId} and m.id = p.id
     cross join lateral (
       select ${recipientsAsJson} as recipients

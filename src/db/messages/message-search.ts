@@ -80,7 +80,7 @@ export async function holdMessageIndex(tx: Database, workspaceId: number): Promi
 export async function advanceIndexMark(tx: Database, workspaceId: number, mark: IndexMark, to: string | null): Promise<void> {
   await tx.count(sql`
     update message_search_mark set
-      sure_to = case when ${mark.isSettled} then greatest(sure_to, least(asked_at - interval '5 seconds', ${to}::timestamptz)) else sure_to end,
+      sure_to = case when ${mark.isSettled} then greatest(sure_to, (select least(asked_at - interval '5 seconds', ${to}::timestamptz))) else sure_to end,
       asked_at = case when asked_at is null or ${mark.isSettled} and ${to}::text is null then ${mark.now}::timestamptz else asked_at end,
       asked_xid = case when asked_at is null or ${mark.isSettled} and ${to}::text is null then ${mark.nextXid}::xid8 else asked_xid end
     where workspace_id = ${workspaceId}`)

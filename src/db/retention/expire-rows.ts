@@ -1,15 +1,17 @@
 /**
- * Deletes expired rows in small batches where no partition can be dropped: those of workspaces with shorter limits, those
- * that a default partition took, messages where the operator limits them, and free headers of messages. It works at night, between 01:00 and 05:00 by the process's time zone (`TZ`), with a pause after each batch.
+ * Deletes expired rows in small batches where no partition can be dropped, or not soon: those of workspaces with shorter limits, those
+ * that a default partition took, those in partitions that are longer than the limit's, messages where the operator limits them, and
+ * free headers of messages. It works at night, between 01:00 and 05:00 by the process's time zone (`TZ`), with a pause after each
+ * batch; and at any hour where a night was missed.
  */
 import { databaseTimeMs } from '../connection/schema-state.ts'
 import { sql, type Connection, type Database } from '../connection/connect.ts'
-import { boundOf } from './partition-periods.ts'
-import { recordDeleted } from './partition-upkeep.ts'
+import { boundOf, isLongerThanPeriod } from './partition-periods.ts'
+import { batchesCompleted, recordCompleted, recordDeleted } from './partition-upkeep.ts'
 import { partitionedTables } from './partitioned-tables.ts'
 import type { Log } from '../../log.ts'
 import { plain } from './change-partitions.ts'
-import { partitionsOf, type NamedTable } from './partitions.ts'
+import { partitionsOf, type NamedTable, type Partition } from './partitions.ts'
 import { installationRetention, shortenedWorkspaces } from './retention-limits.ts'
 import { staysIf } from './unfinished.ts'
 
@@ -19,27 +21,59 @@ const offPeak = { from: 1, to: 5 }
 /** More would hold their locks for longer. */
 const atOnce = 5_000
 
-/** `pause` runs after each batch that was full. A failure at one part leaves the others to be done; the next night tries it again. */
+/** A table whose rows were not all deleted for so long has missed a night: they are deleted at any hour. */
+const missedMs = 30 * 3_600_000
+
+interface Work {
+  /** Runs after each batch that was full. */
+  pause: () => Promise<void>
+  stopping: AbortSignal
+}
+
+/**
+ * One batch of each part in turn, so that a large one does not keep the others waiting, and the tables that wait longest first.
+ * A failure at one part leaves the others to be done; the next run tries it again.
+ */
 export async function expireRows(
   { db, log }: { db: Connection; log: Pick<Log, 'error'> },
-  { pause, stopping }: { pause: () => Promise<void>; stopping: AbortSignal },
+  { pause, stopping }: Work,
 ): Promise<void> {
-  const isTime = async (): Promise<boolean> => !stopping.aborted && isOffPeak(await databaseTimeMs(db))
-  if (!(await isTime())) return
-  for (const expired of await expiredParts(db)) {
-    if (!(await isTime())) return
-    let deleted = 0
-    try {
-      let batch = atOnce
-      while (batch === atOnce && (await isTime())) {
-        batch = await deleteBatch(db, expired)
-        deleted += batch
-        if (batch === atOnce) await pause()
-      }
-    } catch (error) {
-      log.error({ err: error, table: expired.part, workspaceId: expired.workspaceId }, 'Expired rows were not deleted')
+  const completedMs = await batchesCompleted(db, Object.keys(partitionedTables))
+  const isDue = (table: string, nowMs: number): boolean =>
+    isOffPeak(nowMs) || nowMs - (completedMs.get(table) ?? nowMs) > missedMs
+  const beganMs = await databaseTimeMs(db)
+  const due = [...completedMs.keys()].filter((table) => isDue(table, beganMs))
+  if (due.length === 0) return
+  const open = (await expiredParts(db))
+    .filter(({ table }) => due.includes(table.table))
+    .toSorted((one, other) => due.indexOf(one.table.table) - due.indexOf(other.table.table))
+  const unfinished = new Set<string>()
+  for (let part = open.shift(); part !== undefined; part = open.shift()) {
+    const { table } = part.table
+    if (stopping.aborted) return
+    if (!isDue(table, await databaseTimeMs(db))) unfinished.add(table)
+    else if (await isFull(part)) {
+      open.push(part)
+      await pause()
     }
-    if (deleted > 0 && !expired.isHeaders) await recordDeleted(db, expired.table.table, deleted)
+  }
+  await recordCompleted(
+    db,
+    due.filter((table) => !unfinished.has(table)),
+  )
+
+  /** Deletes a batch of a part; whether there may be more. */
+  async function isFull(part: ExpiredPart): Promise<boolean> {
+    const { table } = part.table
+    try {
+      const deleted = await deleteBatch(db, part)
+      if (deleted > 0 && !part.isHeaders) await recordDeleted(db, table, deleted)
+      return deleted === atOnce
+    } catch (error) {
+      unfinished.add(table)
+      log.error({ err: error, table: part.part, workspaceId: part.workspaceId }, 'Expired rows were not deleted')
+      return false
+    }
   }
 }
 
@@ -72,13 +106,18 @@ async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
   const parts: ExpiredPart[] = ofHeaders.flatMap(({ workspaceId, before }) =>
     before === null ? [] : [{ table: headers, part: headers.table, workspaceId, before, isHeaders: true }],
   )
+  const workspaces = await workspaceIds(db)
   for (const table of namedTables()) {
     const partitions = await partitionsOf(db, table.table)
-    const { before } = limits[table.class]
+    const { before, days } = limits[table.class]
     if (before && partitions) parts.push({ table, part: `${table.table}_default`, workspaceId: null, before })
-    if (before && !partitions)
-      // The key of a table begins with the workspace, so that the expired rows of one are found by it.
-      for (const workspaceId of await workspaceIds(db)) parts.push({ table, part: table.table, workspaceId, before })
+    // Partitions of a longer limit would keep expired rows for longer than those of this one.
+    const longer = (partitions ?? []).filter((each) => before && isLongerThanPeriod(each, days) && holds(each, before))
+    const whole = partitions ? longer : [{ name: table.table, fromMs: null, toMs: null }]
+    // The key of a table begins with the workspace, so that the expired rows of one are found by it.
+    if (before)
+      for (const { name, ...range } of whole)
+        for (const workspaceId of workspaces) parts.push({ table, part: name, range, workspaceId, before })
     for (const own of shortened.filter((limit) => limit.class === table.class)) {
       const beginBefore = (partitions ?? []).filter(({ fromMs }) => fromMs === null || fromMs < own.before.getTime())
       const { workspaceId, before: ownBefore } = own
@@ -88,6 +127,10 @@ async function expiredParts(db: Connection): Promise<ExpiredPart[]> {
   }
   return parts
 }
+
+/** Whether the moment lies within a partition by time. */
+const holds = ({ fromMs, toMs }: Partition, at: Date): boolean =>
+  fromMs !== null && toMs !== null && fromMs < at.getTime() && toMs > at.getTime()
 
 const namedTables = (): NamedTable[] => Object.entries(partitionedTables).map(([table, entry]) => ({ table, ...entry }))
 

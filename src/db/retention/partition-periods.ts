@@ -17,9 +17,17 @@ export function endOfPeriod(atMs: number, days: number | null): number {
     const at = new Date(atMs)
     return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)
   }
-  const step = Math.max(1, Math.floor(days / 10)) * dayMs
+  const step = stepMs(days)
   return (Math.floor(atMs / step) + 1) * step
 }
+
+const stepMs = (days: number): number => Math.max(1, Math.floor(days / 10)) * dayMs
+
+/** Whether a partition was made under a longer limit than this one. */
+export const isLongerThanPeriod = (
+  { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
+  days: number | null,
+): boolean => fromMs !== null && toMs !== null && days !== null && days <= limitInDaysMax && toMs - fromMs > stepMs(days)
 
 /** Such as `message_body_20261124_20261127`; without a beginning `message_body_to_20261124`. */
 export const partitionName = (table: string, { fromMs, toMs }: { fromMs: number | null; toMs: number }): string =>

@@ -32,6 +32,23 @@ export async function recordDeleted(db: Database, table: string, deleted: number
     on conflict (table_name) do update set deleted = u.deleted + excluded.deleted`)
 }
 
+/** When the batches of each table were last complete, or first looked for, in milliseconds since 1970; the longest ago first. */
+export async function batchesCompleted(db: Database, tables: string[]): Promise<Map<string, number>> {
+  await db.count(sql`
+    insert into partition_upkeep as u (table_name, batches_completed_at) select t, facteur_now() from unnest(${tables}::text[]) t
+    where not exists (select from partition_upkeep where table_name = t and batches_completed_at is not null)
+    on conflict (table_name) do update set batches_completed_at = excluded.batches_completed_at where u.batches_completed_at is null`)
+  const rows = await db.rows<{ table: string; at: Date }>(sql`
+    select u.table_name as "table", u.batches_completed_at as at
+    from unnest(${tables}::text[]) with ordinality t (name, place) join partition_upkeep u on u.table_name = t.name
+    order by u.batches_completed_at, t.place`)
+  return new Map(rows.map(({ table, at }) => [table, at.getTime()]))
+}
+
+export async function recordCompleted(db: Database, tables: string[]): Promise<void> {
+  await db.count(sql`update partition_upkeep set batches_completed_at = facteur_now() where table_name = any (${tables})`)
+}
+
 export interface TableUpkeep {
   table: string
   /** Partitions now, without the default one. */
@@ -41,6 +58,8 @@ export interface TableUpkeep {
   moved: number
   /** Rows deleted in batches. */
   deleted: number
+  /** Seconds since the expired rows that go in batches were last all deleted; null: nobody has looked yet. */
+  batchesSecondsAgo: number | null
   /** Rows in the default partition when it was counted last: above zero, partitions were missing. */
   defaultRows: number
   succeededAt: Date | null
@@ -54,7 +73,8 @@ export interface TableUpkeep {
 export function partitionUpkeep(db: Database): Promise<TableUpkeep[]> {
   return db.rows<TableUpkeep>(sql`
     select table_name as "table", made, dropped, moved, deleted, default_rows as "defaultRows", succeeded_at as "succeededAt",
-      extract(epoch from facteur_now() - succeeded_at)::float8 as "secondsAgo", failed_at as "failedAt", error,
+      extract(epoch from facteur_now() - succeeded_at)::float8 as "secondsAgo",
+      extract(epoch from facteur_now() - batches_completed_at)::float8 as "batchesSecondsAgo", failed_at as "failedAt", error,
       (select greatest(0, count(*) - 1)::int from pg_inherits where inhparent = to_regclass(table_name)) as partitions
     from partition_upkeep order by table_name`)
 }

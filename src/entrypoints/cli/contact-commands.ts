@@ -1,6 +1,7 @@
 /** `facteur contact …`: all data about one address, and its erasure. */
 import { eraseContact } from '../../core/contacts/erase-contact.ts'
 import { presentContact } from '../../core/contacts/present-contact.ts'
+import { hasMailTo } from '../../db/contacts/contacts.ts'
 import { confirm } from './confirm.ts'
 import { argument } from './parameters.ts'
 import { present } from './present.ts'
@@ -59,7 +60,8 @@ const contactErase = defineWorkspaceCommand({
   async run(ctx, { ADDRESS, yes }) {
     const { workspace } = ctx
     const email = ADDRESS.key
-    if (!(await presentContact(ctx, { workspaceId: workspace.id, email })))
+    const { id: workspaceId } = workspace
+    if (!(await hasMailTo(ctx.db, workspaceId, email)) && !(await presentContact(ctx, { workspaceId, email })))
       throw new CommandRefusal('not_found', `${workspace.slug} knows nothing about ${email}.`)
     if (!yes) await confirm(`${email} would be erased from ${workspace.slug} for good.`, email)
     const erasure = await eraseContact(ctx, { workspaceId: workspace.id, email })

@@ -134,7 +134,7 @@ const retentionSet = defineDatabaseCommand({
         rows_deleted: rows,
         is_more: isMore,
       },
-      `${name} of ${place}: stored ${storedText(days)}.${rows > 0 ? ` ${deleted} can no longer be read, and are deleted.` : ' Nothing is deleted by it now.'}`,
+      `${name} of ${place}: stored ${storedText(days)}.${rows > 0 ? ` ${deleted} can no longer be read, and are deleted afterwards: docs/retention.md says when.` : ' Nothing is deleted by it now.'}`,
     )
   },
 })

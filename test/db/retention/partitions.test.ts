@@ -331,6 +331,97 @@ test('a part that fails leaves the others to be done; a full batch is followed b
   assert.deepEqual([pauses, await events(), failed.length], [1, 0, 2])
 })
 
+test('a missed night is made up for at any hour, and then nights are waited for again', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  const ids = makeIds(() => Date.now())
+  const [first, second] = [ids(), ids()]
+  await insertMail(database, first)
+  await setWorkspaceRetention(db, 1, 'bodies', 7)
+  const expire = () => expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  const day = (count: number, hour: string) => `${new Date(Date.now() + count * dayMs).toISOString().slice(0, 10)}T${hour}:00:00Z`
+  await stopClock(url, day(7, '12'))
+  await expire()
+  await stopClock(url, day(8, '12'))
+  await expire()
+  assert.deepEqual(await bodies(database), [first], 'the next night comes')
+  await stopClock(url, day(8, '19'))
+  await expire()
+  assert.deepEqual(await bodies(database), [])
+  await insertMail(database, second, { at: "facteur_now() - interval '8 days'" })
+  await stopClock(url, day(9, '06'))
+  await expire()
+  assert.deepEqual(await bodies(database), [second])
+  await stopClock(url, day(10, '02'))
+  await expire()
+  assert.deepEqual(await bodies(database), [])
+})
+
+test('parts take turns, and the table that waits longest begins', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  await runOn(
+    url,
+    `insert into event (workspace_id, id, place, type, body, created_at)
+     select w, facteur_event_id(facteur_now(), n), w * 100000 + n, 'email.sent', '{}', facteur_now() from generate_series(1, 2) w, generate_series(1, 10001) n
+     where w = 1 or n <= 10;
+     insert into audit_log (workspace_id, id, who, act, subject, details, created_at)
+     select 1, facteur_event_id(facteur_now(), n), '', '', '', '{}', facteur_now() from generate_series(1, 5001) n;
+     insert into partition_upkeep (table_name, batches_completed_at)
+     values ('audit_log', facteur_now() - interval '1 day'), ('event', facteur_now())
+     on conflict (table_name) do update set batches_completed_at = excluded.batches_completed_at`,
+  )
+  for (const workspaceId of [1, 2]) await setWorkspaceRetention(db, workspaceId, 'events', 7)
+  await setWorkspaceRetention(db, 1, 'audit_log', 30)
+  await stopClock(url, `${new Date(Date.now() + 32 * dayMs).toISOString().slice(0, 10)}T02:00:00Z`)
+  const rows = async () => [
+    (await rowsOf(database, 'select count(*)::int from audit_log'))[0],
+    (await rowsOf(database, 'select count(*)::int from event where workspace_id = 1'))[0],
+    (await rowsOf(database, 'select count(*)::int from event where workspace_id = 2'))[0],
+  ]
+  const seen: unknown[] = []
+  const pause = async (): Promise<void> => void seen.push(await rows())
+  await expireRows({ db, log }, { pause, stopping: new AbortController().signal })
+  assert.deepEqual(seen, [
+    [1, 10_001, 10],
+    [1, 5_001, 10],
+    [0, 1, 0],
+  ])
+  assert.deepEqual(await rows(), [0, 0, 0])
+})
+
+test('a shorter limit: expired rows in earlier months are deleted at night, and other rows of these months stay', async (t) => {
+  const database = await freshDatabase(t)
+  const { connection: db, url } = database
+  await runOn(
+    url,
+    `insert into plan values ('default', null); insert into workspace (id, slug, name, plan, created_at) values (1, 'shop', 'shop', 'default', facteur_now())`,
+  )
+  await maintainPartitions({ db, log })
+  // The month after this one is a part of its own, made under a limit of 395 days.
+  const next = new Date()
+  next.setUTCMonth(next.getUTCMonth() + 1, 1)
+  next.setUTCHours(0, 0, 0, 0)
+  const at = (dayCount: number): string => new Date(next.getTime() + dayCount * dayMs).toISOString()
+  await stopClock(url, at(-1))
+  await maintainPartitions({ db, log })
+  for (const dayCount of [2, 20])
+    await runOn(
+      url,
+      `insert into engagement (workspace_id, id, kind, visitor, at, user_agent) values (1, facteur_event_id('${at(dayCount)}', 1), 'open', 'person', '${at(dayCount)}', '')`,
+    )
+  const parts = await rowsOf(database, 'select distinct tableoid::regclass::text from engagement')
+  assert.equal(parts.length, 1)
+  assert.match(String(parts[0]), /^engagement_\d{8}_\d{8}$/)
+  await setInstallationRetention(db, 'delivery_details', 31)
+  await stopClock(url, at(40).replace('T00', 'T02'))
+  await maintainPartitions({ db, log })
+  const kept = () => rowsOf(database, 'select at::text from engagement')
+  assert.equal((await kept()).length, 2)
+  await expireRows({ db, log }, { pause: () => Promise.resolve(), stopping: new AbortController().signal })
+  assert.deepEqual(await rowsOf(database, `select at = '${at(20)}' from engagement`), [true])
+})
+
 test('free headers go with the texts; the rest of the line stays. With a limit for messages, the line goes too', async (t) => {
   const database = await freshDatabase(t)
   const { connection: db, url } = database

@@ -1,19 +1,32 @@
-/** Checks that scheduled backups are made, and when the last one was. */
+/** Checks that scheduled backups are made, when the last one was, and that they do not share the fate of the data. */
 import type { Config } from '../../../config.ts'
 import { backupState } from '../../../db/backups/backup-state.ts'
 import type { Database } from '../../../db/connection/connect.ts'
 import { timeCell } from '../../../cells.ts'
+import { isInData } from '../../../embedded-postgres/postgres-location.ts'
 import { failed, passed, warned, type Check } from './check.ts'
 
-export async function checkBackups(db: Database, { backupFolder, backupEverySeconds }: Config): Promise<Check[]> {
-  if (backupFolder === null) return []
+export async function checkBackups(
+  db: Database,
+  { backupFolder, backupEverySeconds, databaseUrl, dataFolder }: Config,
+): Promise<Check[]> {
   const state = await backupState(db)
+  if (backupFolder === null && !state) return []
   const last = state?.takenAt ? `the last backup is of ${timeCell(state.takenAt)} UTC` : 'there is no backup yet'
   if (state?.error) {
     const next = 'Make room in FACTEUR_BACKUP_DIR, or let the service write there; it is tried again within ten minutes.'
-    return [failed('backups', `the backup of ${timeCell(state.failedAt)} UTC failed: ${state.error}; ${last}`, next)]
+    return [failed('backups', `the backup of ${timeCell(state.failedAt)} UTC failed, and ${last}. ${state.error}`, next)]
   }
-  if (state !== null && (state.ageSeconds ?? Infinity) < 2 * backupEverySeconds)
-    return [passed('backups', `${last}, in ${backupFolder}`)]
-  return [warned('backups', `${last}, in ${backupFolder}`, 'Start a process with the role worker and FACTEUR_BACKUP_DIR.')]
+  if (backupFolder === null) return [passed('backups', `none are scheduled here (FACTEUR_BACKUP_DIR); ${last}`)]
+  const about = `${last}, in ${backupFolder}`
+  if (databaseUrl === null && isInData(backupFolder, dataFolder))
+    return [
+      warned(
+        'backups',
+        `${about}, which lies in the data folder and is lost with it`,
+        'Let FACTEUR_BACKUP_DIR name another disk.',
+      ),
+    ]
+  if (state !== null && (state.ageSeconds ?? Infinity) < 2 * backupEverySeconds) return [passed('backups', about)]
+  return [warned('backups', about, 'Start a process with the role worker and FACTEUR_BACKUP_DIR.')]
 }

@@ -1,6 +1,7 @@
 /** Checks how fast the data grows: two weeks before intake stops, the operator learns which command frees what. */
 import { statfsSync } from 'node:fs'
 import type { Config } from '../../../config.ts'
+import { retentionClasses } from '../../../contract/retention.ts'
 import type { Database } from '../../../db/connection/connect.ts'
 import { diskUsage, secondsUntilFull, totalOf, type DiskUsage } from '../../../db/retention/disk-by-class.ts'
 import { installationRetention } from '../../../db/retention/retention-limits.ts'
@@ -44,13 +45,23 @@ function roomOf({ dataFolder, diskFreeMin }: Pick<Config, 'dataFolder' | 'diskFr
   return bavail * bsize - diskFreeMin
 }
 
-/** The largest class that has a limit, which can be shorter. */
+/** The classes that can be stored for less time: the largest with a limit, and each without one, since it grows without end. */
 async function nextStep(db: Database, { classes }: DiskUsage): Promise<string> {
   const limits = await installationRetention(db)
-  const limited = classes.flatMap(({ class: name, bytes }) => {
-    const days = name === 'other' || bytes === 0 ? null : limits[name].days
-    return days === null ? [] : [`${name} DAYS (${bytesCell(bytes)}, stored for ${days} days)`]
+  const shortenable = classes.flatMap(({ class: name, bytes }) => {
+    if (name === 'other' || bytes === 0) return []
+    const { days } = limits[name]
+    return days !== null && days <= retentionClasses[name].daysMin ? [] : [{ name, bytes, days }]
   })
+  const largest = shortenable.find(({ days }) => days !== null)
+  const named = shortenable.filter((one) => one === largest || one.days === null)
   const larger = 'move the data folder to a larger disk.'
-  return limited[0] === undefined ? `Next: ${larger}` : `Store less: facteur retention set ${limited[0]}; or ${larger}`
+  if (named.length === 0) return `Next: ${larger}`
+  const commands = named.map(
+    ({ name, bytes, days }) => `facteur retention set ${name} DAYS (${bytesCell(bytes)}, ${storedFor(days)})`,
+  )
+  return `Store less: ${commands.join(', ')}; or ${larger}`
 }
+
+const storedFor = (days: number | null): string =>
+  days === null ? 'stored for ever' : `stored for ${days === 1 ? '1 day' : `${days} days`}`
