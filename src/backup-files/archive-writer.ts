@@ -1,5 +1,6 @@
 /** Writes a backup as one tar archive to a stream (POSIX.1-2024, pax: ustar Interchange Format). */
-import { once } from 'node:events'
+import { OperatorError } from '../operator-error.ts'
+import { fileError } from '../file-error.ts'
 import { pieceFile } from './backup-manifest.ts'
 import type { BackupWriter } from './backup-writer.ts'
 
@@ -10,16 +11,31 @@ export interface ArchiveOptions {
   folder: string
   /** The time of its files. */
   at: Date
-  /** Aborted: the reader of the archive is gone, and its reason is thrown. */
+  /** Aborted: the rest is not written, and its reason is thrown. */
   signal: AbortSignal
 }
 
+/** Why standard output takes no more. */
+export function outputError(error: Error | null): Error {
+  const isGone = error === null || ('code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED'))
+  return isGone
+    ? new OperatorError('The archive was not read to its end.')
+    : fileError('The archive on standard output', 'written', error)
+}
+
 export function writeArchive(output: NodeJS.WritableStream, { folder, at, signal }: ArchiveOptions): BackupWriter {
-  const write = async (bytes: Buffer): Promise<void> => {
-    signal.throwIfAborted()
-    if (output.write(bytes)) return
-    await once(output, 'drain', { signal }).catch(() => signal.throwIfAborted())
-  }
+  /** The reader of a pipe may have gone without an answer to this write: the signal ends the wait. */
+  const write = (bytes: Buffer): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => reject(signal.reason as Error)
+      if (signal.aborted) return stop()
+      signal.addEventListener('abort', stop)
+      output.write(bytes, (error) => {
+        signal.removeEventListener('abort', stop)
+        if (error) reject(outputError(error))
+        else resolve()
+      })
+    })
   const addFile = async (name: string, bytes: Buffer): Promise<void> => {
     await write(headerOf(`${folder}/${name}`, bytes.length, at))
     await write(bytes)

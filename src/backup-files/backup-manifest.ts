@@ -12,6 +12,8 @@ export interface BackupManifest {
   postgres: string
   /** The moment that the backup shows, ISO 8601. */
   takenAt: string
+  /** The schedule of the installation made it, and removes it when enough newer ones are there. */
+  scheduled?: true
   /** Names the master key that opens the secrets in it, without revealing it. */
   keyFingerprint: string
   /** Applied migrations, in their order. */
@@ -35,6 +37,10 @@ export interface BackedUpTable {
   pieces: number[]
   sha256: string
 }
+
+/** Compressed bytes of tables. */
+export const bytesOfPieces = (tables: readonly Pick<BackedUpTable, 'pieces'>[]): number =>
+  tables.reduce((sum, { pieces }) => sum + pieces.reduce((total, piece) => total + piece, 0), 0)
 
 export const manifestFile = 'manifest.json'
 export const keyFile = 'master.key'

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { open, readFile, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { fileError, onFiles } from '../file-error.ts'
 import { OperatorError } from '../operator-error.ts'
 import { BLOCK_BYTES } from './archive-writer.ts'
 import { keyFile, manifestFile, pieceFile, readManifest, tableFile, type BackupManifest } from './backup-manifest.ts'
@@ -23,7 +24,17 @@ export interface BackupReader {
 /** Throws `OperatorError` when there is no backup at the place. */
 export async function openBackup(place: string): Promise<BackupReader> {
   if (!existsSync(place)) throw new OperatorError(`There is no backup ${place}.`)
-  return statSync(place).isDirectory() ? openFolder(place) : openArchive(place)
+  const backup = await onFiles(place, 'read', () => (statSync(place).isDirectory() ? openFolder(place) : openArchive(place)))
+  return {
+    ...backup,
+    async *pieces(table) {
+      try {
+        yield* backup.pieces(table)
+      } catch (error) {
+        throw fileError(place, 'read', error)
+      }
+    },
+  }
 }
 
 async function openFolder(place: string): Promise<BackupReader> {

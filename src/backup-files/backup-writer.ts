@@ -1,6 +1,7 @@
 /** Writes the files of a backup into a folder that appears under its name only when it is whole. */
 import { open, mkdir, rename, rm, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { onFiles } from '../file-error.ts'
 import { tableFile } from './backup-manifest.ts'
 
 /** Where a backup goes: a folder, or an archive. */
@@ -14,11 +15,14 @@ export interface BackupWriter {
   abandon(): Promise<void>
 }
 
-/** Throws what the file system throws when the folder cannot be made, or is there already. */
+/** Its parent exists. Each step throws `FileError` when the disk refuses it. */
 export async function writeFolder(folder: string): Promise<BackupWriter> {
   const unfinished = `${folder}.unfinished`
-  await rm(unfinished, { recursive: true, force: true })
-  await mkdir(unfinished, { recursive: true, mode: 0o700 })
+  const writing = (work: () => Promise<void>): Promise<void> => onFiles(folder, 'written', work)
+  await writing(async () => {
+    await rm(unfinished, { recursive: true, force: true })
+    await mkdir(unfinished, { mode: 0o700 })
+  })
   let current: { table: string; file: FileHandle } | null = null
   const closeTable = async (): Promise<void> => {
     const file = current?.file
@@ -26,25 +30,26 @@ export async function writeFolder(folder: string): Promise<BackupWriter> {
     if (file) await syncAndClose(file)
   }
   return {
-    async addPiece(table, _piece, bytes) {
-      if (current?.table !== table) {
+    addPiece: (table, _piece, bytes) =>
+      writing(async () => {
+        if (current?.table !== table) {
+          await closeTable()
+          current = { table, file: await open(join(unfinished, tableFile(table)), 'wx', 0o600) }
+        }
+        await current.file.writeFile(bytes)
+      }),
+    addFile: (name, bytes) => writing(() => writeSynced(join(unfinished, name), bytes)),
+    finish: () =>
+      writing(async () => {
         await closeTable()
-        current = { table, file: await open(join(unfinished, tableFile(table)), 'wx', 0o600) }
-      }
-      await current.file.writeFile(bytes)
-    },
-    async addFile(name, bytes) {
-      await writeSynced(join(unfinished, name), bytes)
-    },
-    async finish() {
-      await closeTable()
-      await syncFolder(unfinished)
-      await rename(unfinished, folder)
-      await syncFolder(dirname(folder))
-    },
+        await syncFolder(unfinished)
+        await rename(unfinished, folder)
+        await syncFolder(dirname(folder))
+      }),
     async abandon() {
       await closeTable().catch(() => undefined)
-      await rm(unfinished, { recursive: true, force: true })
+      // What stays is removed a day later.
+      await rm(unfinished, { recursive: true, force: true }).catch(() => undefined)
     },
   }
 }

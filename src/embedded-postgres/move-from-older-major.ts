@@ -22,7 +22,7 @@ import {
   switchPlace,
   type PostgresPlace,
 } from './postgres-location.ts'
-import { makeFolder } from './postgres-user.ts'
+import { makeFolderFor } from './postgres-user.ts'
 import { findPostmaster, makeCluster, spawnPostmaster, stopPostmaster } from './postmaster.ts'
 import { connectionProblem, makeDatabase, PATIENCE_MS, refuseOrphan, waitForServer, type Waiting } from './running-server.ts'
 
@@ -144,7 +144,7 @@ async function fill(
   }
   discard(place)
   given.progress?.(`Making a database of PostgreSQL ${POSTGRES_MAJOR}`)
-  makeFolder(place.home, 0o700, place.user)
+  makeFolderFor(place.user, place.home, 0o700)
   await makeCluster(postgresBinaries(place.user), place)
   given.signal.throwIfAborted()
   await fillOnce(place, given, copy)

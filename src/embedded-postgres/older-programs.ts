@@ -6,9 +6,10 @@ import { spawn } from 'node:child_process'
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { OperatorError } from '../operator-error.ts'
 import { linkLibraries, POSTGRES_MAJOR, PROGRAMS_PACKAGE } from './postgres-binaries.ts'
-import { makeFolder, makeReadable, type PostgresUser } from './postgres-user.ts'
+import { makeReadable, type PostgresUser } from './postgres-user.ts'
 
 /** The last version of each major at npm, with the digests that package-lock.json would hold. */
 const packages: Record<string, { version: string; digests: Record<string, string> }> = {

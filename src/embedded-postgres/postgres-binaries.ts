@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { makeFolder } from '../make-folder.ts'
 import { OperatorError } from '../operator-error.ts'
-import { makeFolder, makeReadable, type PostgresUser } from './postgres-user.ts'
+import { makeReadable, type PostgresUser } from './postgres-user.ts'
 
 /** Version of the cluster files that these programs read and write. */
 export const POSTGRES_MAJOR = '18'

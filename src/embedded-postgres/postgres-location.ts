@@ -17,12 +17,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isInFolder, makeFolder } from '../make-folder.ts'
 import { OperatorError } from '../operator-error.ts'
 import { isRecord } from '../read-json.ts'
 import { livingOwner } from './data-owner.ts'
 import { isOlderMajor } from './older-programs.ts'
 import { POSTGRES_MAJOR, SYSTEM_FOLDER } from './postgres-binaries.ts'
-import { giveTo, makeFolder, postgresUser, type PostgresUser } from './postgres-user.ts'
+import { giveTo, makeFolderFor, postgresUser, type PostgresUser } from './postgres-user.ts'
 
 export interface PostgresPlace {
   /** Holds the cluster, the log and, when its path is short enough, the socket. Belongs to the user that runs PostgreSQL. */
@@ -81,6 +82,21 @@ export function findAnyPlace(folder: string): (PostgresPlace & { major: string }
   return { home, cluster, password, user: postgresUser(cluster), major }
 }
 
+/** Whether a path lies in a data folder, or where its database is elsewhere. */
+export function isInData(path: string, folder: string): boolean {
+  const home = livesIn(folder)
+  return isInFolder(path, folder) || (home !== null && isInFolder(path, home))
+}
+
+/** Null where no database is, or its file cannot be read. */
+function livesIn(folder: string): string | null {
+  try {
+    return readPlace(folder, placeFile(folder)).home
+  } catch {
+    return null
+  }
+}
+
 function refusedMajor(folder: string, major: string): OperatorError {
   const owner = livingOwner(folder)
   if (!isOlderMajor(major)) {
@@ -106,7 +122,7 @@ export function choosePlace(folder: string): PostgresPlace {
   writeFileSync(`${placeFile(folder)}.new`, `${JSON.stringify({ home: written, password }, null, 2)}\n`, { mode: 0o600 })
   if (isAbsolute(written)) makeFolder(SYSTEM_FOLDER, 0o755)
   const home = resolve(folder, written)
-  makeFolder(home, 0o700, user)
+  makeFolderFor(user, home, 0o700)
   return { home, cluster: join(home, 'cluster'), password, user }
 }
 

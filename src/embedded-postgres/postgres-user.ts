@@ -1,7 +1,7 @@
 /** The system user that runs PostgreSQL: our own, or an unprivileged one, because PostgreSQL refuses to run as root. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { dirname } from 'node:path'
-import { accessSync, chmodSync, chownSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, chownSync, constants, statSync } from 'node:fs'
+import { makeFolder } from '../make-folder.ts'
 import { OperatorError } from '../operator-error.ts'
 import { outputOf } from './read-text.ts'
 
@@ -30,23 +30,10 @@ export function postgresUser(cluster: string | null): PostgresUser {
   return { identity, canRead: (path) => canReadAs(identity, path) }
 }
 
-/** Makes a folder and those above it; a new one gets `mode` whatever the umask, and `user` for an owner. */
-export function makeFolder(path: string, mode: number, user?: PostgresUser): void {
-  if (makeEach(path, mode)) chmodSync(path, mode)
-  if (user) giveTo(user, path)
-}
-
-/** Whether the folder is new. One by one: Node's own recursion never ends below a folder such as /proc, where nothing can be made. */
-function makeEach(path: string, mode: number): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false
-  try {
-    mkdirSync(path, { mode })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
-    makeEach(dirname(path), mode)
-    mkdirSync(path, { mode })
-  }
-  return true
+/** Makes a folder as `makeFolder` does, and gives it to `user`. */
+export function makeFolderFor(user: PostgresUser, path: string, mode: number): void {
+  makeFolder(path, mode)
+  giveTo(user, path)
 }
 
 export function giveTo({ identity: { uid, gid } }: PostgresUser, path: string): void {

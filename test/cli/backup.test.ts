@@ -1,7 +1,18 @@
 /** `facteur backup` and `backup verify`: copies of a database that is in use, and the proof of each. */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
@@ -9,12 +20,14 @@ import { createRowDigest } from '../../src/backup-files/row-digest.ts'
 import { createSecrets } from '../../src/secrets.ts'
 import { freshDatabase, runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
+import { programFile } from '../support/program.ts'
 import { makeTemporaryFolder } from '../support/temporary-folder.ts'
-import { createOperator, insertWaiting, type Said } from './facteur.ts'
+import { createOperator, insertWaiting, runProgram, type Said } from './facteur.ts'
 
 const { url } = await freshDatabase()
 const key = Buffer.alloc(32, 3)
-const operator = createOperator({ DATABASE_URL: url, FACTEUR_MASTER_KEY: key.toString('base64') })
+const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: key.toString('base64') }
+const operator = createOperator(env)
 const folder = makeTemporaryFolder('backup')
 
 test('refused before the first start: there is nothing to back up', async () => {
@@ -160,6 +173,62 @@ test('to standard output: one archive without the key, with it where asked; tar 
     message: /it has no manifest\.json, so it was not written/,
   })
 })
+
+test('a folder that cannot be made, and an output that takes no more, are named; neither is taken for the database', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  for (const [place, reason] of [
+    [join(file, 'inner'), /a part of its path is a file \(ENOTDIR\)/],
+    [file, /there is something else of this name \(EEXIST\)/],
+    // Making a folder on this file system fails with ENOENT, as opening an absent socket does.
+    ['/proc/facteur/backups', /\(ENOENT\)/],
+  ] as const) {
+    await operator.refused(['backup', place], { code: 'failed', exit: 1, message: new RegExp(`^${place} cannot be made: .*`) })
+    assert.match((await operator.run(['backup', place])).stderr, reason)
+  }
+  const full = await runProgram(
+    ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, programFile, 'backup', '-'],
+    env,
+    null,
+    'sh',
+  )
+  assert.deepEqual(
+    [full.code, full.stderr],
+    [1, 'The archive on standard output cannot be written: the disk is full (ENOSPC).\n'],
+  )
+  rmSync(file)
+})
+
+const hasOwnDisk = spawnSync('unshare', ['-m', 'true']).status === 0
+
+test(
+  'room: a small disk is refused by the size of the tables, and enough once a backup has shown how small they become',
+  {
+    skip: !hasOwnDisk && 'needs a mount of its own',
+  },
+  async () => {
+    const disk = makeTemporaryFolder('small-disk')
+    const backup = `"${process.execPath}" "${programFile}" backup "${disk}"`
+    const size = await tablesSize()
+    const script = `mount -t tmpfs -o size=${Math.floor(size / 2)} none "${disk}" && ! ${backup} && cp -r "${join(folder, nameIn(folder))}" "${disk}" && ${backup}`
+    const said = await runProgram(['-m', 'sh', '-c', script], env, null, 'unshare')
+    assert.equal(said.code, 0, said.stderr)
+    assert.match(
+      said.stderr,
+      /has [^,]+ free, and a backup may need [^:]+: make room, or name another disk\. Nothing was written\./,
+    )
+    assert.match(said.stdout.toString(), /Next: facteur backup verify|backup verify/)
+  },
+)
+
+/** As a backup sees it. */
+async function tablesSize(): Promise<number> {
+  const { rows } = await runOn(
+    url,
+    `select sum(pg_table_size(oid))::float8 as bytes from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
+  )
+  return Number(rows[0]?.bytes)
+}
 
 test('digest of rows: the same in any order and in any pieces, another for other rows', () => {
   const header = Buffer.concat([Buffer.from('PGCOPY\n\xff\r\n\0', 'latin1'), Buffer.alloc(8)])

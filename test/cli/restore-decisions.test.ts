@@ -6,6 +6,7 @@ import { ask, textAt } from '../support/ask.ts'
 import { addSubscribers, draftOf, send } from '../support/campaign-world.ts'
 import { runOn } from '../support/database.ts'
 import { at } from '../support/json.ts'
+import { heldLines } from '../../src/entrypoints/cli/restore/held-words.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import { createOperator } from './facteur.ts'
 
@@ -53,6 +54,18 @@ test('hold: nothing is due any more; release gives each back what it was; a seco
   await operator.json(['restore', 'release', '--workspace', 'acme', '--yes'])
   assert.deepEqual(await pending(), before)
   assert.deepEqual(at(await operator.json(['restore', 'review']), 'data'), [])
+})
+
+test('the words of what is held: scheduled mail is due later, a scheduled campaign has no recipients yet', () => {
+  const now = new Date('2026-11-23T12:00:00Z')
+  const counts = { mails: 1, begun: 0, campaigns: 1, recipients: 0, deliveries: 0, signUps: 0, imports: 0, knownSent: 0 }
+  const wordsOf = (since: string): string =>
+    heldLines([{ ...counts, workspaceId: 1, slug: 'acme', isUndecided: true, since: new Date(since) }], {
+      now,
+      isReview: true,
+    })[1] ?? ''
+  assert.equal(wordsOf('2026-11-23T13:00:00Z'), '- acme: 1 mail, 1 campaign; the first is due at 2026-11-23 13:00 UTC')
+  assert.equal(wordsOf('2026-11-23T11:00:00Z'), '- acme: 1 mail, 1 campaign; the oldest was due at 2026-11-23 11:00 UTC')
 })
 
 test('new mail after the hold waits for nothing; a held campaign is resumed by no user', async () => {

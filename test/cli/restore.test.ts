@@ -77,7 +77,10 @@ test(
     const pending = Number(at(review, 'campaigns', '0', 'pending'))
     assert.deepEqual([at(review, 'campaigns', '0', 'id'), at(review, 'campaigns', '0', 'recipients')], [campaign, recipients])
     assert.ok(pending > 0 && pending < recipients, String(pending))
-    assert.match(await operator.text(['restore', 'review']), /"News" \(.*\) was sending since .* to go/)
+    const reviewed = await operator.text(['restore', 'review'])
+    assert.match(reviewed, /"News" \(.*\) was sending since .* to go/)
+    assert.match(reviewed, / Next: \S.* restore release or discard/)
+    assert.doesNotMatch(reviewed, /Look at it/)
     const doctor = await operator.run(['doctor'])
     assert.match(doctor.stdout.toString(), /restored from a backup at .*1 mail, 1 campaign with .* held/)
     const metrics = await (await fetch(`http://127.0.0.1:${second.port}/metrics`)).text()
@@ -146,6 +149,15 @@ test('a folder with an installation, and one with other files, are left as they 
   await createOperator({ FACTEUR_DATA: other }).refused(['restore', name], {
     ...{ code: 'refused', exit: 1, message: /is not empty, and holds no database of Facteur/ },
   })
+  for (const place of [join(other, 'notes.txt'), join(other, 'notes.txt', 'inner')])
+    await createOperator({ FACTEUR_DATA: place }).refused(['restore', name], {
+      ...{ code: 'refused', exit: 1, message: /notes\.txt\S* is a file, or lies below one: name an empty folder/ },
+    })
+  // One lost disk or deleted folder would take both.
+  for (const inner of [home, join(home, 'backups')])
+    await createOperator({ FACTEUR_DATA: home }).refused(['backup', inner], {
+      ...{ code: 'refused', exit: 1, message: /lies in the data folder .* name a folder elsewhere/ },
+    })
   // As of a command that was killed in its first moments.
   for (const left of ['database.json.new', 'owner.json']) {
     const begun = join(folder, left)

@@ -1,9 +1,9 @@
 /** An installation on the embedded database moves to a PostgreSQL of another major version while it runs, and back into a data folder. */
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { runProgram } from '../cli/facteur.ts'
+import { createOperator, runProgram } from '../cli/facteur.ts'
 import { emptyDatabase, runOn } from '../support/database.ts'
 import { startOtherPostgres, whyNoOtherPostgres } from '../support/debian-postgres.ts'
 import { at } from '../support/json.ts'
@@ -71,6 +71,21 @@ test('embedded → PostgreSQL of another major version under load: the running s
   const next = await startProgram(t, { folder })
   await next.saying('Facteur is ready')
   await hasAll(next.port)
+})
+
+test('a target in the data folder, one around it, and a file are refused before anything is copied', async () => {
+  const data = join(makeTemporaryFolder('move'), 'outer', 'data')
+  mkdirSync(join(data, 'postgres'), { recursive: true })
+  symlinkSync(data, join(data, '..', 'link'))
+  writeFileSync(join(data, '..', 'file'), '')
+  const operator = createOperator({ FACTEUR_DATA: data })
+  const refuses = (to: string, message: RegExp): Promise<void> =>
+    operator.refused(['database', 'copy', '--to', to, '--yes'], { code: 'refused', exit: 1, message })
+  await refuses(data, /data is the data folder of this installation/)
+  await refuses(join(data, 'postgres', 'inner'), /inner lies in the data folder of this installation/)
+  await refuses(join(data, '..', 'link', 'inner'), /inner lies in the data folder/)
+  await refuses(join(data, '..'), /outer holds the data folder/)
+  await refuses(join(data, '..', 'file'), /file is a file, or lies below one: name an empty folder/)
 })
 
 test('PostgreSQL → embedded in another folder under load; the former database refuses every change and a start', async (t) => {

@@ -1,10 +1,14 @@
 /** Adds a backup to a folder of backups, with the master key in a file of its own beside them. */
-import { chmod, mkdir, readdir, rename, statfs, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, rename, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bytesCell } from '../../cells.ts'
 import { keyFileBeside } from '../../backup-files/backup-reader.ts'
 import { writeFolder } from '../../backup-files/backup-writer.ts'
+import { onFiles } from '../../file-error.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { OperatorError } from '../../operator-error.ts'
+import { backupsIn } from './backups-in.ts'
 import { removeAbandoned } from './remove-abandoned.ts'
 import { writeBackup, type WriteBackup, type WrittenBackup } from './write-backup.ts'
 
@@ -13,59 +17,52 @@ export interface BackUpToFolder extends Omit<WriteBackup, 'openWriter'> {
   folder: string
 }
 
-/** Of a finished backup. */
-export const backupName = /^facteur-\d{8}T\d{6}Z$/
-
 /** `place`: the folder of the backup; `keyPlace`: the file of the key, null when none was given, or it was moved away. */
 export async function backUpToFolder({
   folder,
   key,
   ...given
 }: BackUpToFolder): Promise<WrittenBackup & { place: string; keyPlace: string | null }> {
-  await makeFolderOf(folder)
+  await onFiles(folder, 'made', async () => makeFolder(folder, 0o700))
   const written = await writeBackup({
     ...given,
     key: null,
-    async openWriter({ name, bytes }) {
-      await checkRoom(folder, bytes)
+    async openWriter({ name, keyFingerprint, bytes }) {
+      await onFiles(folder, 'written', () => checkRoom(folder, { keyFingerprint, bytes }))
       return writeFolder(join(folder, name))
     },
   })
   const { name, keyFingerprint } = written.manifest
   removeAbandoned(folder, folder)
-  const keyPlace = key && (await keepKey(folder, { key, name: keyFileBeside(keyFingerprint), backup: name }))
+  const keyPlace = key && (await onFiles(folder, 'written', () => keepKey(folder, { key, keyFingerprint, backup: name })))
   return { ...written, place: join(folder, name), keyPlace }
 }
 
-async function makeFolderOf(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new OperatorError(
-      `${folder} cannot be made (${(error as NodeJS.ErrnoException).code}): name a folder that you can write.`,
-    )
-  }
-}
-
-/** A backup is smaller than its tables. It begins only where even those would find room. */
-async function checkRoom(folder: string, bytes: number): Promise<void> {
+/**
+ * A backup begins only where it will find room. The last one shows how small the data becomes, and twice that leaves room for growth.
+ * Without one, the size of the tables is the bound: a backup is smaller.
+ */
+async function checkRoom(folder: string, { keyFingerprint, bytes }: { keyFingerprint: string; bytes: number }): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   if (free >= bytes) return
+  const last = (await backupsIn(folder, keyFingerprint).next()).value
+  const needed = Math.min(bytes, 2 * (last?.bytes ?? Infinity))
+  if (free >= needed) return
   throw new OperatorError(
-    `${folder} has ${bytesCell(free)} free, and a backup may need ${bytesCell(bytes)}: make room, or name another disk. Nothing was written.`,
+    `${folder} has ${bytesCell(free)} free, and a backup may need ${bytesCell(needed)}: make room, or name another disk. Nothing was written.`,
   )
 }
 
-/** Stores the key with the first backup. Who moved it to another place does not find it here again. */
+/** Stores the key with the first backup of an installation. An operator who moved it to another place does not find it here again. */
 async function keepKey(
   folder: string,
-  { key, name, backup }: { key: Buffer; name: string; backup: string },
+  { key, keyFingerprint, backup }: { key: Buffer; keyFingerprint: string; backup: string },
 ): Promise<string | null> {
-  const names = await readdir(folder)
-  if (names.includes(name)) return join(folder, name)
-  const isMoved = names.some((each) => backupName.test(each) && each !== backup)
-  return isMoved ? null : writeKey(join(folder, name), key)
+  const path = join(folder, keyFileBeside(keyFingerprint))
+  if (existsSync(path)) return path
+  for await (const { name } of backupsIn(folder, keyFingerprint)) if (name !== backup) return null
+  return writeKey(path, key)
 }
 
 async function writeKey(path: string, key: Buffer): Promise<string> {

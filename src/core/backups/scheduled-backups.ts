@@ -1,10 +1,11 @@
 /** Makes a backup when it is time, in one process of many, and keeps the newest ones. */
-import { readdir, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { repeatEvery } from '../../clock.ts'
 import { recordBackup, recordBackupFailure, renewBackupTurn, takeBackupTurn } from '../../db/backups/backup-state.ts'
 import type { Context } from '../context.ts'
-import { backUpToFolder, backupName } from './back-up-to-folder.ts'
+import { backUpToFolder } from './back-up-to-folder.ts'
+import { backupsIn } from './backups-in.ts'
 
 export interface BackupPlan {
   /** Absolute. */
@@ -59,13 +60,14 @@ async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; s
       connectionString: plan.connectionString(),
       folder,
       key,
+      isScheduled: true,
       signal,
       onProgress,
     })
     const seconds = (ctx.clock.monotonicMs() - began) / 1_000
     await recordBackup(ctx.db, { takenAt: manifest.takenAt, name: manifest.name, bytes, seconds })
     ctx.log.info({ place, bytes, rows, seconds }, 'A backup was made')
-    await removeOldBackups(folder, plan.keep)
+    await removeOldBackups(ctx, plan, manifest.keyFingerprint)
   } catch (error) {
     if (signal.aborted) return
     const reason = error instanceof Error ? error.message : String(error)
@@ -74,10 +76,23 @@ async function backUpWhenDue(ctx: Parts, { plan, signal }: { plan: BackupPlan; s
   }
 }
 
-/** The newest `keep` stay, those that were made by hand too. */
-async function removeOldBackups(folder: string, keep: number): Promise<void> {
-  const names = (await readdir(folder)).toSorted()
-  const backups = names.filter((name) => backupName.test(name))
-  for (const name of backups.slice(0, Math.max(0, backups.length - keep)))
-    await rm(join(folder, name), { recursive: true, force: true })
+/**
+ * The newest `keep` that the schedule made stay. Those that were made by hand stay, and those of other installations. A failure
+ * leaves more than enough, and is no failed backup: the next one tries again.
+ */
+async function removeOldBackups(ctx: Parts, { folder, keep }: BackupPlan, keyFingerprint: string): Promise<void> {
+  try {
+    let found = 0
+    for await (const { name, isScheduled } of backupsIn(folder, keyFingerprint))
+      if (isScheduled && ++found > keep) await removeBackup(join(folder, name))
+  } catch (error) {
+    ctx.log.error({ err: error, folder }, 'Old backups could not be removed; the next backup tries again')
+  }
+}
+
+/** Under the name of an unfinished one first: a rest of it is no backup, and is removed a day later. */
+async function removeBackup(place: string): Promise<void> {
+  const rest = `${place}.unfinished`
+  await rename(place, rest)
+  await rm(rest, { recursive: true, force: true })
 }

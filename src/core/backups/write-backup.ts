@@ -3,16 +3,19 @@
  * proves them whole (docs/decisions/0049-backups.md).
  */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { keyFile, manifestFile, type BackedUpTable, type BackupManifest } from '../../backup-files/backup-manifest.ts'
+import {
+  bytesOfPieces,
+  keyFile,
+  manifestFile,
+  type BackedUpTable,
+  type BackupManifest,
+} from '../../backup-files/backup-manifest.ts'
 import type { BackupWriter } from '../../backup-files/backup-writer.ts'
 import { createRowDigest } from '../../backup-files/row-digest.ts'
 import { readSnapshot, type Snapshot } from '../../db/backups/read-snapshot.ts'
 import type { TableShape } from '../../db/backups/table-shapes.ts'
-import { migrationsFolder } from '../../db/connection/migration-files.ts'
-import { isRecord, parseJson } from '../../read-json.ts'
 import { OperatorError } from '../../operator-error.ts'
+import { programVersion } from '../../program-version.ts'
 import { compressedPieces } from './pieces.ts'
 
 export interface BackupProgress {
@@ -24,9 +27,11 @@ export interface BackupProgress {
 export interface WriteBackup {
   connectionString: string
   /** Opens the place; `bytes`: how much it may take, uncompressed. Throws `OperatorError` when it has no room. */
-  openWriter(backup: { name: string; takenAt: Date; bytes: number }): Promise<BackupWriter>
+  openWriter(backup: { name: string; takenAt: Date; keyFingerprint: string; bytes: number }): Promise<BackupWriter>
   /** The master key to store with the data; null: it goes elsewhere. */
   key: Buffer | null
+  /** Whether the schedule makes it, and may remove it later. */
+  isScheduled: boolean
   onProgress(progress: BackupProgress): void
   signal: AbortSignal
 }
@@ -41,17 +46,19 @@ export interface WrittenBackup {
 }
 
 /** Throws `OperatorError` when there is nothing to back up, and leaves nothing half written. */
-export function writeBackup({ connectionString, openWriter, key, onProgress, signal }: WriteBackup): Promise<WrittenBackup> {
+export function writeBackup(given: WriteBackup): Promise<WrittenBackup> {
+  const { connectionString, openWriter, key, isScheduled, onProgress, signal } = given
   return readSnapshot(connectionString, async (snapshot) => {
     const { keyFingerprint, takenAt, tables } = snapshot
     if (keyFingerprint === null) throw new OperatorError('There is nothing to back up: no service was started on this database.')
     const name = nameOf(takenAt)
     const expected = tables.reduce((sum, { bytes }) => sum + bytes, 0)
-    const writer = await openWriter({ name, takenAt, bytes: expected })
+    const writer = await openWriter({ name, takenAt, keyFingerprint, bytes: expected })
     try {
       const written = await writeTables(snapshot, { writer, signal, onProgress: progressOf(expected, onProgress) })
       const manifest: BackupManifest = {
         ...{ format: 1, name, facteur: programVersion(), postgres: snapshot.serverVersion, takenAt: takenAt.toISOString() },
+        ...(isScheduled && { scheduled: true }),
         ...{ keyFingerprint, migrations: snapshot.migrations, tables: written },
         ...{ partitions: snapshot.partitions, sequences: snapshot.sequences },
       }
@@ -117,10 +124,5 @@ async function writeTables(
 
 const sumsOf = (tables: BackedUpTable[]): { rows: number; bytes: number } => ({
   rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-  bytes: tables.reduce((sum, { pieces }) => sum + pieces.reduce((total, piece) => total + piece, 0), 0),
+  bytes: bytesOfPieces(tables),
 })
-
-function programVersion(): string {
-  const read = parseJson(readFileSync(join(dirname(migrationsFolder), 'package.json'), 'utf8'))
-  return isRecord(read) && typeof read['version'] === 'string' ? read['version'] : 'unknown'
-}

@@ -1,5 +1,5 @@
 /** The state of the scheduled backup, which all processes share. */
-import { sql, type Database } from '../connection/connect.ts'
+import { fragment, sql, type Database } from '../connection/connect.ts'
 
 export interface BackupState {
   takenAt: Date | null
@@ -8,6 +8,7 @@ export interface BackupState {
   name: string | null
   bytes: number | null
   seconds: number | null
+  /** Of the last try. Null: it succeeded, or nothing has tried again since, because no process has a schedule any more. */
   failedAt: Date | null
   error: string | null
 }
@@ -16,9 +17,12 @@ export interface BackupState {
 export function backupState(db: Database): Promise<BackupState | null> {
   return db.row<BackupState>(sql`
     select taken_at as "takenAt", extract(epoch from facteur_now() - taken_at)::float8 as "ageSeconds", name, bytes, seconds,
-      failed_at as "failedAt", error
+      case when ${isTried} then failed_at end as "failedAt", case when ${isTried} then error end as error
     from backup_state`)
 }
+
+/** A failure is tried again within ten minutes. */
+const isTried = fragment`tried_at > facteur_now() - interval '30 minutes'`
 
 /** Takes the turn of one process; false: none is due, or another process makes it. A failure is tried again after `retrySeconds`. */
 export function takeBackupTurn(

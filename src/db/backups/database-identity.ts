@@ -18,7 +18,6 @@ export interface DatabaseIdentity {
 
 export async function readIdentity(connectionString: string): Promise<DatabaseIdentity> {
   const client = new DatabaseClient({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
   await client.connect()
   try {
     const { rows } = await client.query<Omit<DatabaseIdentity, 'systemIdentifier' | 'timeline'>>(`

@@ -66,7 +66,6 @@ export async function runningProcesses(connectionString: string): Promise<number
 /** A million rows change in seconds, and no limit of a session ends that. */
 async function withLongTransaction<T>(connectionString: string, work: (tx: Database) => Promise<T>): Promise<T> {
   const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query('begin')

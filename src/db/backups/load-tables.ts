@@ -21,7 +21,6 @@ export async function loadTables(
   work: (loading: Loading) => Promise<void>,
 ): Promise<void> {
   const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
   await client.connect()
   try {
     await client.query(`set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8'`)
@@ -70,7 +69,6 @@ export async function findContent(
   connectionString: string,
 ): Promise<{ migrations: string[]; isUsed: boolean; others: string[] }> {
   const client = new DatabaseClient({ connectionString, application_name: 'facteur restore', connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
   await client.connect()
   try {
     const { rows: tables } = await client.query<{ name: string }>(

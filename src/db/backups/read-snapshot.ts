@@ -28,7 +28,6 @@ export interface SequenceState {
 
 export async function readSnapshot<T>(connectionString: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const client = new DatabaseClient({ connectionString, application_name: 'facteur backup', connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
   await client.connect()
   try {
     await prepareSession(client)

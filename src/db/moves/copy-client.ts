@@ -17,7 +17,6 @@ export async function withCopyClient<T>(
     // A server that is gone without a word is noticed.
     ...{ keepAlive: true, keepAliveInitialDelayMillis: 10_000 },
   })
-  client.on('error', () => undefined)
   await client.connect()
   let stopCancelling = (): void => undefined
   try {
@@ -25,7 +24,7 @@ export async function withCopyClient<T>(
     await client.query(`
       set statement_timeout = 0; set synchronous_commit = on; set idle_in_transaction_session_timeout = 0; set client_encoding = 'UTF8';
       set synchronize_seqscans = off; set max_parallel_workers_per_gather = 0; set client_min_messages = warning`)
-    stopCancelling = await cancelOnAbort(client, signal)
+    stopCancelling = cancelOnAbort(client, signal)
     return await work(client)
   } finally {
     stopCancelling()

@@ -7,7 +7,7 @@ import { readRows } from './copy-rows.ts'
 
 export type TableDigests = ReadonlyMap<string, CountedRows>
 
-/** `onBytes`: told while a table is read, all in all as many as it has on the disk. */
+/** `onBytes`: the bytes that were read since the last call; their sum is what the tables take on the disk. */
 export async function digestTables(
   client: pg.ClientBase,
   tables: readonly CopiedTable[],
@@ -19,18 +19,18 @@ export async function digestTables(
     // A partitioned table has no rows of its own to copy: a query reads its partitions.
     const source = `(select ${columnsOf(table.columns)} from ${quoted(table.name)})`
     let left = table.bytes
-    const tell = (bytes: number): void => {
+    const report = (bytes: number): void => {
       onBytes?.(Math.min(bytes, left))
       left -= Math.min(bytes, left)
     }
-    await readRows(client, { source, digest, signal, onBytes: tell })
-    tell(left)
+    await readRows(client, { source, digest, signal, onBytes: report })
+    report(left)
     found.set(table.name, digest.end())
   }
   return found
 }
 
-/** Turns the bytes of so many readings of all tables into a share of the whole, as far as sizes on the disk tell. */
+/** Turns the bytes of so many readings of all tables into a share of the whole, by their sizes on the disk. */
 export function shareOfReads(
   tables: readonly CopiedTable[],
   readings: number,

@@ -1,12 +1,13 @@
 /** `facteur backup`: copies a running installation, and proves that a copy can be restored. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { writeArchive } from '../../backup-files/archive-writer.ts'
+import { outputError, writeArchive } from '../../backup-files/archive-writer.ts'
 import { keyTextBeside, openBackup, type BackupReader } from '../../backup-files/backup-reader.ts'
 import type { Config } from '../../config.ts'
 import { backUpToFolder } from '../../core/backups/back-up-to-folder.ts'
 import { readBackupKey, verifyBackup } from '../../core/backups/verify-backup.ts'
 import { writeBackup, type BackupProgress, type WrittenBackup } from '../../core/backups/write-backup.ts'
+import { isInData } from '../../embedded-postgres/postgres-location.ts'
 import { createSecrets, readMasterKey } from '../../secrets.ts'
 import { defineCommand, type Surroundings } from './command.ts'
 import { argument, textFlag } from './parameters.ts'
@@ -34,17 +35,27 @@ file to another place than the data. With - one archive goes to standard output,
   examples: ['backup /backups', 'backup - > facteur.tar', 'backup - --with-key | ssh backup.example "cat > facteur.tar"'],
   run: async (surroundings, { DIR, 'with-key': withKey }) => {
     const config = surroundings.readConfig()
+    if (DIR !== '-') refuseOwnFolder(resolve(DIR), config)
     const key = config.masterKey ?? (config.databaseUrl === null ? readMasterKey(config.dataFolder) : null)
     if (withKey && !key) throw new CommandRefusal('refused', `There is no master key here: ${whereKeyIs(config)}`)
     const onProgress = showProgress(surroundings)
     return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
       await surroundings.checkMasterKey(config, connectionString)
-      const common = { connectionString, onProgress, signal: surroundings.signal }
+      const common = { connectionString, isScheduled: false, onProgress, signal: surroundings.signal }
       if (DIR === '-') return streamed(await toOutput(surroundings, { ...common, key: withKey ? key : null }), config, withKey)
       return stored(await backUpToFolder({ ...common, key, folder: resolve(DIR) }), config)
     })
   },
 })
+
+/** One disk that is lost, or one folder that is deleted, would take both. */
+function refuseOwnFolder(folder: string, { databaseUrl, dataFolder }: Config): void {
+  if (databaseUrl === null && isInData(folder, dataFolder))
+    throw new CommandRefusal(
+      'refused',
+      `${folder} lies in the data folder (${dataFolder}), and would be lost with it: name a folder elsewhere, best on another disk.`,
+    )
+}
 
 /** The time counts from the first rows: the database for them may have to be made before. */
 export function showProgress(surroundings: Pick<Surroundings, 'meter' | 'clock'>): (progress: BackupProgress) => void {
@@ -52,13 +63,13 @@ export function showProgress(surroundings: Pick<Surroundings, 'meter' | 'clock'>
   return ({ share, rows }) => (line ??= createProgressLine(surroundings, 'rows')).tell(share, rows)
 }
 
-type ToOutput = Pick<Parameters<typeof writeBackup>[0], 'connectionString' | 'onProgress' | 'signal' | 'key'>
+type ToOutput = Omit<Parameters<typeof writeBackup>[0], 'openWriter'>
 
 function toOutput({ stdout }: Surroundings, given: ToOutput): Promise<WrittenBackup> {
   const gone = new AbortController()
   // The reader of the archive may go away; the write would wait for it for ever.
-  stdout.once('close', () => gone.abort(new CommandRefusal('refused', 'The archive was not read to its end.')))
-  stdout.once('error', () => gone.abort(new CommandRefusal('refused', 'The archive was not read to its end.')))
+  stdout.once('close', () => gone.abort(outputError(null)))
+  stdout.once('error', (error) => gone.abort(outputError(error)))
   const signal = AbortSignal.any([given.signal, gone.signal])
   return writeBackup({
     ...given,
@@ -127,7 +138,7 @@ const backupVerify = defineCommand({
         },
         [
           `${name} can be restored: ${numberCell(rows)} rows of ${tables} tables were loaded and read back, each as it was at ${takenAt}.`,
-          `SHA-256 of the manifest: ${reader.checksum}. It is the one that facteur backup printed, or the backup was changed since.`,
+          `SHA-256 of the manifest: ${reader.checksum}. Compare it with the one that facteur backup printed; a different one means that the backup was changed.`,
           found === null
             ? `The master key was not checked, since it is not here: the backup needs the one whose fingerprint begins with ${keyFingerprint.slice(0, 8)}. Give it with --key.`
             : `The master key (${found.from}) is the one that its secrets are sealed with.`,

@@ -9,8 +9,9 @@ import { migrate } from '../../db/connection/migrate.ts'
 import { pingDatabase } from '../../db/connection/ping-database.ts'
 import { findMove } from '../../db/moves/find-move.ts'
 import { startEmbedded, withDatabase } from '../../embedded-postgres/embedded-postgres.ts'
-import { findPlace } from '../../embedded-postgres/postgres-location.ts'
+import { findPlace, isInData } from '../../embedded-postgres/postgres-location.ts'
 import { createFailpoints } from '../../failpoints.ts'
+import { isInFolder } from '../../make-folder.ts'
 import { createSecrets, makeMasterKey, readMasterKey, type Secrets } from '../../secrets.ts'
 import { databaseUrl } from '../../setting-readers.ts'
 import { defineCommand, type Surroundings } from './command.ts'
@@ -48,6 +49,10 @@ again. The old database stays as it is.`.replaceAll('\n', ' '),
     const hidden = readSecret(surroundings, secret['to-env'], secret['to-file'], 'to')
     const to = hidden === null ? shown : { url: databaseUrl(hidden, secret['to-env'] ?? '--to-file') }
     const config = surroundings.readConfig(to)
+    if (to !== null && 'folder' in to) {
+      refuseOwnFolder(to.folder, config)
+      refuseStrangeFolder(to.folder)
+    }
     return surroundings.withDatabase(config, surroundings.progress, async (from) => {
       if (abort || to === null) return abandon(surroundings, from)
       const hasMoved = await prepareSource(surroundings, from, placeOf(to))
@@ -116,9 +121,6 @@ async function withTarget<T>(
     return work({ connectionString: to.url, handOver: () => undefined })
   }
   const { folder } = to
-  if (config.databaseUrl === null && folder === config.dataFolder)
-    throw new CommandRefusal('refused', `${folder} is the data folder of this installation: name another one.`)
-  refuseStrangeFolder(folder)
   const { progress, signal } = surroundings
   // After the switch the service has it.
   if (hasMoved)
@@ -137,6 +139,17 @@ async function withTarget<T>(
   } finally {
     if (!isHandedOver) await database.stop()
   }
+}
+
+/** The old data is deleted one day, and the new data must not go with it. */
+function refuseOwnFolder(folder: string, { databaseUrl: url, dataFolder, movedFrom }: Config): void {
+  const own = url === null ? dataFolder : movedFrom
+  if (own === undefined || !(isInData(folder, own) || isInFolder(own, folder))) return
+  const how = isInFolder(folder, own) && isInFolder(own, folder) ? 'is' : isInFolder(own, folder) ? 'holds' : 'lies in'
+  throw new CommandRefusal(
+    'refused',
+    `${folder} ${how} the data folder of this installation (${own}): name a folder outside of it. Nothing was changed.`,
+  )
 }
 
 /** The secrets in the rows stay sealed with it. */
@@ -164,7 +177,7 @@ async function move(surroundings: Surroundings, { config, from, to, target, secr
   const { clock, progress, signal, meter } = surroundings
   const place = placeOf(to)
   const lines = new Map<string, ReturnType<typeof createProgressLine>>()
-  // What is left of a step is told by the time that this step has taken.
+  // The time left of a step follows from the time that this step has taken.
   const lineOf = (step: MoveProgress['step']): ReturnType<typeof createProgressLine> => {
     const line = lines.get(step) ?? createProgressLine({ meter, clock }, `rows${step.endsWith('check') ? ' to compare' : ''}`)
     lines.set(step, line)

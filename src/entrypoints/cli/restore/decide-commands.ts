@@ -37,7 +37,11 @@ export const restoreReview = defineDatabaseCommand({
     const lines = campaigns.map(lineOfCampaign)
     return printed(
       json,
-      [windowOf(restored), ...heldLines(held), ...(lines.length > 0 ? ['Campaigns:', ...lines] : [])].join('\n'),
+      [
+        windowOf(restored),
+        ...heldLines(held, { now: ctx.clock.now(), isReview: true }),
+        ...(lines.length > 0 ? ['Campaigns:', ...lines] : []),
+      ].join('\n'),
     )
   },
 })

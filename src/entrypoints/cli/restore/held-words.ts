@@ -22,8 +22,8 @@ export const jsonOfHeldCampaign = ({ id, name, slug, was, at, recipients, pendin
   ...{ recipients, pending, known_sent: knownSent ?? 0, begun_since: was === 'scheduled' && knownSent !== null },
 })
 
-/** A line for each workspace, and the next step. */
-export function heldLines(all: readonly HeldWorkspace[]): string[] {
+/** A line for each workspace, and the next step; after a review, that is to decide. */
+export function heldLines(all: readonly HeldWorkspace[], { now, isReview }: { now: Date; isReview: boolean }): string[] {
   if (all.length === 0) return ['Nothing was pending in it, so nothing is held.']
   const held = all.filter(isAnyHeld)
   const others = all.length - held.length
@@ -31,12 +31,15 @@ export function heldLines(all: readonly HeldWorkspace[]): string[] {
     'Held until you decide, since it may have left meanwhile:',
     ...held.map(
       (each) =>
-        `- ${each.slug}: ${countsOfHeld(each)}${each.since === null ? '' : `; the oldest was due at ${timeCell(each.since)} UTC`}${knownWords(each.knownSent)}`,
+        `- ${each.slug}: ${countsOfHeld(each)}${each.since === null ? '' : dueWords(each.since, now)}${knownWords(each.knownSent)}`,
     ),
     ...(others > 0 ? [`- ${others === 1 ? '1 workspace' : `${numberCell(others)} workspaces`} without pending mail`] : []),
-    'Delivery events of older mail and our own notices wait too. Look at it: facteur restore review. Then: facteur restore release or discard, with --workspace, --campaign or --all',
+    `Delivery events of older mail and our own notices wait too. ${isReview ? 'Next' : 'Look at it: facteur restore review. Then'}: facteur restore release or discard, with --workspace, --campaign or --all`,
   ]
 }
+
+const dueWords = (since: Date, now: Date): string =>
+  `; the ${since > now ? 'first is' : 'oldest was'} due at ${timeCell(since)} UTC`
 
 export const knownWords = (knownSent: number | null): string =>
   knownSent ? `; ${numberCell(knownSent)} more ${knownSent === 1 ? 'is' : 'are'} known as sent, and release leaves them out` : ''
@@ -44,11 +47,15 @@ export const knownWords = (knownSent: number | null): string =>
 export function countsOfHeld(
   held: Pick<HeldWorkspace, 'mails' | 'begun' | 'campaigns' | 'recipients' | 'deliveries' | 'signUps' | 'imports'>,
 ): string {
-  const toGo = `${held.recipients === 1 ? '1 recipient' : `${numberCell(held.recipients)} recipients`} to go`
+  // A scheduled campaign has no recipients yet.
+  const toGo =
+    held.recipients === 0
+      ? ''
+      : ` with ${held.recipients === 1 ? '1 recipient' : `${numberCell(held.recipients)} recipients`} to go`
   const parts: [count: number, one: string, more: string][] = [
     [held.mails, 'mail', 'mails'],
     [held.begun, 'mail whose hand-off had begun', 'mails whose hand-off had begun'],
-    [held.campaigns, `campaign with ${toGo}`, `campaigns with ${toGo}`],
+    [held.campaigns, `campaign${toGo}`, `campaigns${toGo}`],
     [held.deliveries, 'webhook delivery', 'webhook deliveries'],
     [held.signUps, 'sign-up', 'sign-ups'],
     [held.imports, 'import', 'imports'],

@@ -1,5 +1,5 @@
 /** `facteur restore`: loads a backup into an empty installation, and says what is held and what is lost. */
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { openBackup, type BackupReader } from '../../../backup-files/backup-reader.ts'
 import type { Config } from '../../../config.ts'
@@ -7,6 +7,7 @@ import { checkVersion } from '../../../core/backups/load-backup.ts'
 import { restoreBackup } from '../../../core/backups/restore-backup.ts'
 import { heldByWorkspace } from '../../../db/backups/held-counts.ts'
 import { connect } from '../../../db/connection/connect.ts'
+import { fileError } from '../../../file-error.ts'
 import { createSecrets, makeMasterKey, readMasterKey } from '../../../secrets.ts'
 import { findBackupKey, keyFlag, showProgress } from '../backup-commands.ts'
 import { defineCommand } from '../command.ts'
@@ -57,7 +58,7 @@ restore leaves at once. Users sign in again.`.replaceAll('\n', ' '),
             [
               `${name} was restored. It shows ${takenAt}; what happened since then is not in it:`,
               ...lostSince(takenAt).map((line) => `- ${line}`),
-              ...heldLines(held),
+              ...heldLines(held, { now: surroundings.clock.now(), isReview: false }),
               `Next: facteur start`,
             ].join('\n'),
           )
@@ -96,12 +97,24 @@ function checkKey(config: Config, backup: BackupReader, found: Buffer | null): B
 
 /** An unfinished restore leaves a database without an installation: another one may go on there. */
 export function refuseStrangeFolder(folder: string): void {
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => !ofFirstMoments.test(name)) : []
+  const names = namesIn(folder).filter((name) => !ofFirstMoments.test(name))
   if (names.length === 0 || names.some((name) => name === 'database.json' || name === 'database.json.new')) return
   throw new CommandRefusal(
     'refused',
     `${folder} is not empty, and holds no database of Facteur: name an empty folder. Nothing was changed.`,
   )
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return []
+    throw code === 'ENOTDIR'
+      ? new CommandRefusal('refused', `${folder} is a file, or lies below one: name an empty folder. Nothing was changed.`)
+      : fileError(folder, 'read', error)
+  }
 }
 
 /** Of the file system, and of a command that was killed before it made a database. */

@@ -42,7 +42,10 @@ facteur database copy into use, where the old database was lost for good in the 
       const db = connect({ connectionString, poolSize: 1, applicationName: 'facteur restore' })
       try {
         const held = await heldByWorkspace(db)
-        return printed({ data: held.map(jsonOfHeld) }, heldLines(held).join('\n'))
+        return printed(
+          { data: held.map(jsonOfHeld) },
+          heldLines(held, { now: surroundings.clock.now(), isReview: false }).join('\n'),
+        )
       } finally {
         await db.end()
       }

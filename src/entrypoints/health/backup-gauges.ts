@@ -1,0 +1,48 @@
+/** Gauges of backups, of what a restore holds, and of a copy to another database. */
+import type { Context } from '../../core/context.ts'
+import { backupState } from '../../db/backups/backup-state.ts'
+import { heldTotals } from '../../db/backups/held-counts.ts'
+import { databaseCopy } from '../../db/moves/copy-state.ts'
+import { gaugeRead, type GaugeRead } from './database-reads.ts'
+import type { MakeGauge } from './work-counters.ts'
+
+/** `shared`: makes a gauge whose help says that every process has the same. */
+export function readBackupGauges({ countingDb }: Pick<Context, 'countingDb'>, shared: MakeGauge): GaugeRead[] {
+  const age = shared(
+    'facteur_backup_age_seconds',
+    'Seconds since the moment that the last scheduled backup shows; NaN without one',
+  )
+  const failed = shared('facteur_backup_failed', '1 while the last try of a scheduled backup failed')
+  const bytes = shared('facteur_backup_bytes', 'Bytes of the last scheduled backup')
+  const held = shared('facteur_held_after_restore', 'What waits for facteur restore release or discard, by kind', 'kind')
+  const copyShare = shared(
+    'facteur_database_copy_share',
+    'How much of a copy to another database is done, from 0 to 1; NaN without one',
+  )
+  return [
+    gaugeRead(
+      'backup',
+      [age, failed, bytes],
+      () => backupState(countingDb),
+      (backup) => {
+        age.set(backup?.ageSeconds ?? Number.NaN)
+        failed.set(backup?.failedAt ? 1 : 0)
+        bytes.set(backup?.bytes ?? 0)
+      },
+    ),
+    gaugeRead(
+      'restore',
+      [held],
+      () => heldTotals(countingDb),
+      (totals) => {
+        for (const { kind, held: count } of totals) held.set({ kind }, count)
+      },
+    ),
+    gaugeRead(
+      'copy',
+      [copyShare],
+      () => databaseCopy(countingDb),
+      (copy) => copyShare.set(copy?.share ?? Number.NaN),
+    ),
+  ]
+}
