@@ -21,6 +21,7 @@ const log: Log = { debug: note('debug'), info: note('info'), warn: note('warn'),
 const api = await startApi({ log })
 const shop = await api.workspace('shop')
 const { port, hostname } = new URL(api.baseUrl)
+const close = 'Connection: close\r\n\r\n'
 
 /** Says this on a connection of its own and answers all that comes back. */
 async function say(text: string): Promise<string> {
@@ -53,7 +54,6 @@ test('a refusal is in English on request, also where the call could not be read'
   }
 })
 
-const close = 'Connection: close\r\n\r\n'
 const said: [situation: string, text: string, status: number, code: string][] = [
   ['what is not HTTP', 'NONSENSE\r\n\r\n', 404, 'not_found'],
   ['a method that HTTP does not know', `BREW /api/v1 HTTP/1.1\r\nHost: x\r\n${close}`, 404, 'not_found'],

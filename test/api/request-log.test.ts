@@ -89,6 +89,12 @@ test('a campaign that was created and sent: both calls lead to it', async () => 
   const sent = await call(`POST /api/v1/campaigns/${textAt(created, 'id')}/send`)
   assertAnswered(sent, 202)
   for (const answer of [created, sent]) assert.equal((await entryOf(answer)).campaign_id, textAt(created, 'id'))
+  await call('POST /api/v1/campaigns', { body: { name: 'Other', subject: 'Other', text: 'Other' } })
+  const found = await logged(`?campaign=${textAt(created, 'id')}`)
+  assert.deepEqual(
+    found.map(({ request_id: id }) => id),
+    [idOf(sent), idOf(created)],
+  )
   assert.equal((await entryOf(sent)).operation, 'sendCampaign')
 })
 
@@ -124,6 +130,23 @@ test('refusals with their codes: 422, 403, 404 of an unknown address, 401 of a r
   assert.ok((await logged('?code=not_found&operation=sendEmail')).length === 0)
 })
 
+test('600 refusals of one key in about a second: each has its own row, and is found by its request id', async () => {
+  const before = (await api.service.db.value<number>(sql`select count(*)::int from request_log where status = 422`)) ?? 0
+  const refuse = async (): Promise<Answer[]> => {
+    const mine: Answer[] = []
+    for (let each = 0; each < 600 / 12; each++) mine.push(await call('POST /api/v1/emails', { body: {} }))
+    return mine
+  }
+  const answers = (await Promise.all(Array.from({ length: 12 }, refuse))).flat()
+  for (const answer of answers) assert.equal(answer.status, 422)
+  await api.service.requestLog.flush()
+  const rows = await api.service.db.rows<{ requestId: string; calls: number }>(sql`
+    select request_id as "requestId", calls from request_log where status = 422 order by id desc limit 600`)
+  assert.deepEqual(new Set(rows.map(({ requestId }) => requestId)), new Set(answers.map(idOf)))
+  assert.ok(rows.every(({ calls }) => calls === 1))
+  assert.equal(await api.service.db.value(sql`select count(*)::int from request_log where status = 422`), before + 600)
+})
+
 test('calls without a key of a workspace belong to none: 401 of a missing and of an unknown key are not logged', async () => {
   const strangers = [
     await ask(api.baseUrl, 'GET /api/v1/me'),
@@ -157,6 +180,10 @@ test('MCP: a tool is logged by its operation and marked, other messages without 
   const tool = await client.call('send_email', email().body)
   assert.partialDeepStrictEqual(await logged(`?message=${String(at(tool.body, 'id'))}`), [
     { operation: 'sendEmail', mcp: true, status: 202 },
+  ])
+  await client.request('tools/call', { name: 'nothing', arguments: {} })
+  assert.partialDeepStrictEqual(await logged('?status=refused&limit=1'), [
+    { operation: null, mcp: true, status: 400, code: null },
   ])
   const refused = await client.call('send_email', email({ to: 'nobody' }).body)
   assert.equal(refused.isError, true)

@@ -32,5 +32,37 @@ test('each call with its operation, status, key, address and the message that it
     assert.equal(at(found, 'length'), 1, flags.join(' '))
     assert.equal(at(found, '0', 'request_id'), answer.headers.get('x-request-id'))
   }
+  await operator.refused([...there, '--operation', 'sendMail'], {
+    ...{ code: 'usage', exit: 2 },
+    message: /^"sendMail" is no operation: did you mean sendEmail\?$/m,
+  })
+  await operator.refused([...there, '--operation', 'nothing'], {
+    ...{ code: 'usage', exit: 2 },
+    message: /^"nothing" is no operation: they are .*\blistEmails\b/,
+  })
   await operator.refused([...there, '--from', 'yesterday'], { code: 'refused', exit: 1, message: /--from/ })
+})
+
+test('a list ends after 100 calls or as many as --limit says, and says whether there are more', async () => {
+  const shop = await api.workspace('shop')
+  const all = ['requests', 'list', '--workspace', 'shop']
+  for (let each = 0; each < 101; each++) await ask(api.baseUrl, 'GET /api/v1/me', { key: shop.key })
+  const created = await ask(api.baseUrl, 'POST /api/v1/campaigns', {
+    key: shop.key,
+    body: { name: 'News', subject: 'News', text: 'News' },
+  })
+  await api.service.requestLog.flush()
+  for (const [flags, count, hasMore] of [
+    [[], 100, true],
+    [['--limit', '3'], 3, true],
+    [['--limit', '102'], 102, undefined],
+    [['--campaign', textAt(created, 'id'), '--limit', '1'], 1, undefined],
+  ] as const) {
+    const answer = await operator.json([...all, ...flags])
+    assert.deepEqual([at(answer, 'data', 'length'), at(answer, 'has_more')], [count, hasMore], flags.join(' '))
+    const text = await operator.text([...all, ...flags])
+    assert.equal(text.split('\n').length, count + (hasMore ? 3 : 2))
+    assert.equal(/^There are more: --limit says how many are shown\.$/m.test(text), hasMore === true)
+  }
+  await operator.refused([...all, '--limit', '0'], { code: 'usage', exit: 2, message: /whole number/ })
 })

@@ -68,6 +68,20 @@ test('a message leads to the call that made it, and the call to the message', { 
   await page.getByRole('heading', { level: 1, name: 'Invoice' }).waitFor()
 })
 
+test('a campaign leads to the calls that created and sent it, and they lead back', { skip }, async (t) => {
+  const created = await call('POST /api/v1/campaigns', { body: { name: 'News', subject: 'News', text: 'News' } })
+  const id = textAt(created, 'id')
+  await call('POST /api/v1/subscribers', { body: { email: 'reader@example.com', double_opt_in: false } })
+  assert.equal((await call(`POST /api/v1/campaigns/${id}/send`)).status, 202)
+  const { page } = await openWorkspace(t, shop, { at: `campaigns/${id}` })
+  await page.getByRole('link', { name: 'Requests that created or sent it' }).click()
+  await page.getByText('Requests that created or sent the campaign').waitFor()
+  await page.getByRole('button', { name: 'createCampaign' }).waitFor()
+  await page.getByRole('button', { name: 'sendCampaign' }).click()
+  await page.getByRole('dialog', { name: 'Request' }).getByRole('link', { name: id }).click()
+  await page.waitForURL(new RegExp(`campaigns/${id}$`))
+})
+
 test('calls that came too fast to be stored one by one stand for the others, in words', { skip }, async (t) => {
   await Promise.all(Array.from({ length: 200 }, () => ask(api.baseUrl, 'GET /api/v1/emails', { key: workspace.key })))
   await api.service.requestLog.flush()

@@ -2,8 +2,8 @@
  * Logs calls off their path: a call leaves one small object here, and groups of them are written once a second
  * (docs/decisions/0053).
  *
- * 1. Each key, operation and code is a stream. Beyond a rate, a stream stores one of several calls, and the row says for how many
- *    it stands.
+ * 1. Each refusal that a key makes within its rate has a row. Of other calls each key, operation and code is a stream: beyond a rate
+ *    it stores one of several, and the row says for how many it stands.
  * 2. Rows wait in memory up to a bound; beyond it, the oldest are dropped and counted, successes first.
  * 3. One write at most is under way. While the database is away, rows wait.
  */
@@ -39,8 +39,10 @@ export function createRequestLog({ countingDb, clock, log }: Parts, perSecond: n
     if (waiting.length > waitingMax) makeRoom()
   }
   const makeRoom = (): void => {
-    const successes = waiting.filter(({ status }) => status < 400).slice(0, droppedAtOnce)
-    const gone = new Set(successes.length === droppedAtOnce ? successes : waiting.slice(0, droppedAtOnce))
+    const [successes = [], refusals = []] = [true, false].map((isSuccess) =>
+      waiting.filter(({ status }) => status < 400 === isSuccess),
+    )
+    const gone = new Set([...successes, ...refusals].slice(0, droppedAtOnce))
     waiting = waiting.filter((row) => !gone.has(row))
     drop([...gone])
   }

@@ -1,15 +1,17 @@
-/** Chooses which calls the log stores when they come fast, evenly, so that the stored ones stand for all of them. */
+/**
+ * Chooses which calls the log stores when they come fast: every refusal that a key makes within its rate, and of the others some,
+ * evenly, so that these stand for all of them.
+ */
 import type { WorkspaceCall } from '../context.ts'
 
-/** Refusals of a stream in a second that are all stored. */
-const refusalsPerSecond = 100
-
 /**
- * Refusals that count towards no rate, so that nothing else limits them: a client in a loop makes thousands a second. So many of a stream are
- * stored one by one in a minute; after them one a second stands for the others.
+ * Refusals that count towards no rate, so that they cost a caller nothing and nothing else limits them: a client in a loop makes
+ * thousands a second. So many of a stream are stored one by one in a minute; after them one a second stands for the others.
  */
 const unlimited: ReadonlySet<string> = new Set(['rate_limit_exceeded', 'insufficient_scope', 'revoked_api_key'])
 const unlimitedPerMinute = 600
+
+const isUnlimited = ({ code }: WorkspaceCall): boolean => code !== null && unlimited.has(code)
 
 /** The calls of one key with one operation and one code. */
 interface Stream {
@@ -50,12 +52,17 @@ export function createSampler(perSecond: number, keep: (call: WorkspaceCall, cal
     if (status < 400) return perSecond
     if (minute !== Math.floor(nowMs / 60_000)) ofMinute = new Map()
     minute = Math.floor(nowMs / 60_000)
-    return (ofMinute.get(name) ?? 0) < unlimitedPerMinute ? refusalsPerSecond : 1
+    return (ofMinute.get(name) ?? 0) < unlimitedPerMinute ? Infinity : 1
   }
 
   return {
-    /** False: log stores no successful calls. */
+    /** False: the log stores no successful calls. */
     take(call: WorkspaceCall, nowMs: number): boolean {
+      // The rate of the key bounds these.
+      if (call.status >= 400 && !isUnlimited(call)) {
+        keep(call, 1)
+        return true
+      }
       const name = `${call.keyId} ${call.operation} ${call.code}`
       const limit = limitOf(name, call, nowMs)
       if (limit === 0) return false
@@ -69,7 +76,7 @@ export function createSampler(perSecond: number, keep: (call: WorkspaceCall, cal
         return true
       }
       keep(call, stream.skipped)
-      if (call.code !== null && unlimited.has(call.code)) ofMinute.set(name, (ofMinute.get(name) ?? 0) + 1)
+      if (isUnlimited(call)) ofMinute.set(name, (ofMinute.get(name) ?? 0) + 1)
       stream.skipped = 0
       stream.last = null
       return true

@@ -1,9 +1,9 @@
-/** GET /requests: the calls with the workspace's keys, newest first, by outcome, code, operation, key, request, message and time. */
+/** GET /requests: the calls with the workspace's keys, newest first, by outcome, code, operation, key, request, message, campaign and time. */
 import type { InputOf } from '../../contract/operations.ts'
 import type { RequestEntry } from '../../contract/workspace/requests.ts'
 import { endOfExamined, requestPage, type RequestFilter, type RequestRow } from '../../db/workspaces/request-log.ts'
 import { firstIdAt, timeOfId } from '../../ids.ts'
-import { askedPage, pageOf, writeCursor } from '../input/cursor.ts'
+import { askedPage, goingOnAt, pageOf } from '../input/cursor.ts'
 import { readTime, rfc3339 } from '../input/read-time.ts'
 import type { Verb } from '../verb.ts'
 
@@ -22,8 +22,7 @@ export const listRequests: Verb<'listRequests'> = async (ctx, { query }) => {
   const page = pageOf(rows, { ...asked, place: placeOf, show })
   if (!isFiltered || filter.messageId !== null || rows.length === asked.max) return { body: page }
   const end = await endOfExamined(ctx.db, ctx.workspaceId, filter, range)
-  if (end === null) return { body: page }
-  return { body: { ...page, has_more: true, next_cursor: writeCursor(placeOf({ id: end }), asked.binding) } }
+  return { body: end === null ? page : goingOnAt(page, placeOf({ id: end }), asked.binding) }
 }
 
 function readFilter(query: InputOf<'listRequests'>['query']): RequestFilter {
@@ -34,6 +33,7 @@ function readFilter(query: InputOf<'listRequests'>['query']): RequestFilter {
     code: query.code ?? null,
     requestId: query.request_id ?? null,
     messageId: query.message ?? null,
+    campaignId: query.campaign ?? null,
   }
 }
 

@@ -54,6 +54,7 @@ export interface RequestFilter {
   code: string | null
   requestId: string | null
   messageId: string | null
+  campaignId: string | null
 }
 
 export interface RequestRange {
@@ -79,7 +80,7 @@ export function requestPage(
   filter: RequestFilter,
   range: RequestRange,
 ): Promise<RequestRow[]> {
-  const { keyId, operation, outcome, code, requestId, messageId } = filter
+  const { keyId, operation, outcome, code, requestId, messageId, campaignId } = filter
   return db.rows<RequestRow>(sql`
     select r.id, r.key_id as "keyId", k.name as "keyName", r.operation, r.mcp, r.status, r.code, r.duration_us as "durationUs",
       r.request_id as "requestId", r.address, coalesce(r.message_ids, array_remove(array[r.message_id], null)) as "messageIds",
@@ -91,6 +92,7 @@ export function requestPage(
         and (${outcome}::text is null or ${outcome} = case when l.status >= 500 then 'failed' when l.status >= 400 then 'refused' else 'succeeded' end)
         and (${code}::text is null or l.code = ${code}) and (${requestId}::text is null or l.request_id = ${requestId})
         and (${messageId}::uuid is null or l.message_id = ${messageId} or ${messageId} = any(l.message_ids))
+        and (${campaignId}::uuid is null or l.campaign_id = ${campaignId})
       order by l.id desc limit ${range.max}
     ) r
     left join lateral (select name from api_key where workspace_id = ${workspaceId} and id = r.key_id limit 1) k on true
@@ -118,8 +120,9 @@ const storedFrom = (workspaceId: number): Fragment =>
   part`(select facteur_events_from(facteur_stored_since(${workspaceId}, ${storedSince.requests})))`
 
 /** The condition that leaves the fewest rows to examine, each with an index of its own. */
-function byIndex({ keyId, requestId, outcome, code }: RequestFilter): Fragment {
+function byIndex({ keyId, requestId, campaignId, outcome, code }: RequestFilter): Fragment {
   if (requestId !== null) return part` and request_id = ${requestId}`
+  if (campaignId !== null) return part` and campaign_id = ${campaignId}`
   if (keyId !== null) return part` and key_id = ${keyId}`
   if (code !== null) return part` and status >= 400 and code = ${code}`
   if (outcome === 'failed') return part` and status >= 500`

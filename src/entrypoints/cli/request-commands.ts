@@ -1,13 +1,28 @@
 /** `facteur requests …`: what programs asked of the API with the keys of a workspace. */
+import type { Operation } from '../../contract/operation.ts'
+import { operations } from '../../contract/operations.ts'
+import { didYouMean } from '../../nearest.ts'
 import { deriveList } from './derive/derive-list.ts'
+import { CommandRefusal } from './refusal.ts'
+
+/** Programs call these. */
+const callable = Object.entries<Operation>(operations).flatMap(([id, { entry }]) => (entry === 'api' ? [id] : []))
+
+function readOperation(text: string): string {
+  if (callable.includes(text)) return text
+  const meant = didYouMean(text, callable)
+  throw new CommandRefusal('usage', `"${text}" is no operation${meant === '.' ? `: they are ${callable.join(', ')}.` : meant}`)
+}
 
 export const requestCommands = [
   deriveList('listRequests', {
     name: 'requests list',
-    note: 'The calls of the last days, newest first, of the API and of MCP. A number of calls above 1: they came faster than FACTEUR_REQUEST_LOG_PER_SECOND, and the line stands for all of them.',
-    values: { key: 'ID', request_id: 'ID', message: 'ID', from: 'TIME', to: 'TIME' },
+    note: 'The calls of the last days, newest first, of the API and of MCP. Every refusal has its line. A number of calls above 1: these succeeded, faster than FACTEUR_REQUEST_LOG_PER_SECOND, or were refused as 401, 403 or 429 more than 600 times a minute, and the line stands for all of them.',
+    shownMax: 100,
+    read: { operation: readOperation },
+    values: { key: 'ID', request_id: 'ID', message: 'ID', campaign: 'ID', from: 'TIME', to: 'TIME' },
     examples: [
-      'requests list --workspace acme --status refused',
+      'requests list --workspace acme --status refused --limit 1000',
       'requests list --workspace acme --request-id 9b2f6c1e-2f0e-4c1b-8d3a-5a7e0c4f6b21',
     ],
     columns: [

@@ -55,21 +55,27 @@ test('0 stores refused calls alone', () => {
   assert.deepEqual(sampled(0, 10, 2, refused(422, 'validation_error')), Array(20).fill(1))
 })
 
-test('refusals are stored, each of them, up to a hundred a second', () => {
+test('refusals and failures within the rate of a key are stored, each of them, however fast they come', () => {
   for (const [status, code] of [
     [422, 'validation_error'],
-    [429, 'rate_limit_exceeded'],
-    [403, 'insufficient_scope'],
+    [404, 'not_found'],
+    [403, 'reputation_blocked'],
+    [503, 'internal_error'],
   ] as const)
-    assert.deepEqual(sampled(1, 100, 6, refused(status, code)), Array(600).fill(1), code)
-  assert.deepEqual(sampled(1, 100, 90, refused(422, 'validation_error')), Array(9_000).fill(1))
+    assert.deepEqual(sampled(1, 5_000, 3, refused(status, code)), Array(15_000).fill(1), code)
 })
 
-test('refusals that count towards no rate: 600 a minute, each of them; beyond, one a second stands for the others', () => {
+test('refusals that cost their caller nothing: 600 a minute, each of them, however fast; beyond, one a second stands for the others', () => {
+  for (const [status, code] of [
+    [429, 'rate_limit_exceeded'],
+    [403, 'insufficient_scope'],
+    [401, 'revoked_api_key'],
+  ] as const)
+    assert.deepEqual(sampled(1, 600, 1, refused(status, code)), Array(600).fill(1), code)
   assert.deepEqual(sampled(50, 9, 150, refused(429, 'rate_limit_exceeded')), Array(1_350).fill(1))
   const flood = sampled(50, 3_000, 50, refused(429, 'rate_limit_exceeded'))
   assert.equal(sum(flood), 150_000)
-  assert.deepEqual(flood.slice(0, 100), Array(100).fill(1))
+  assert.deepEqual(flood.slice(0, 600), Array(600).fill(1))
   assert.ok(flood.length >= 600 && flood.length < 700, String(flood.length))
 })
 
@@ -81,6 +87,15 @@ test('calls of another key, operation or code have a rate of their own', () => {
     sampler.take(other, 999)
     assert.equal(kept.at(-1), other)
   }
+})
+
+test('beyond the bound of the memory every waiting success goes before a refusal', async () => {
+  const requestLog = createRequestLog(parts, 1_000_000)
+  for (let each = 0; each < 19_500; each++) requestLog.record({ ...refused(422, 'validation_error'), workspaceId: 5 })
+  for (let each = 0; each < 501; each++) requestLog.record(call({ workspaceId: 5 }))
+  await requestLog.flush()
+  assert.deepEqual(requestLog.counts(), { stored: 19_001, sampled: 0, dropped: 1_000 })
+  assert.equal(await connection.value(sql`select 1 from request_log where workspace_id = 5 and status < 400`), null)
 })
 
 test('rows are written behind the calls, and at the stop', async () => {

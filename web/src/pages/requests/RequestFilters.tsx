@@ -15,7 +15,17 @@ import { useMoments } from '../../parts/use-range.ts'
 type Query = NonNullable<Given<'listRequests'>['query']>
 
 /** Filters nothing. */
-export const allRequests = { status: '', code: '', operation: '', key: '', request: '', message: '', from: '', to: '' }
+export const allRequests = {
+  status: '',
+  code: '',
+  operation: '',
+  key: '',
+  request: '',
+  message: '',
+  campaign: '',
+  from: '',
+  to: '',
+}
 
 /** Programs call these operations. */
 const operations = Object.entries(routes)
@@ -31,6 +41,7 @@ export function useRequestFilter(): Query {
   const [key] = useFilter('key')
   const [request] = useFilter('request')
   const [message] = useFilter('message')
+  const [campaign] = useFilter('campaign')
   const moments = useMoments()
   const knownStatus = requestOutcomes.find((value) => value === status)
   const knownCode = requestCodes.find((value) => value === code)
@@ -41,6 +52,7 @@ export function useRequestFilter(): Query {
     ...(isId(key) && { key }),
     ...(request !== '' && { request_id: request.slice(0, 100) }),
     ...(isId(message) && { message }),
+    ...(isId(campaign) && { campaign }),
     ...moments,
   }
 }
@@ -78,26 +90,27 @@ export function RequestFilters() {
         />
         <DayFields />
       </Group>
-      <OfMessage />
+      <Made name="message" text={t('ofMessage')} page="emails" />
+      <Made name="campaign" text={t('ofCampaign')} page="campaigns" />
     </Stack>
   )
 }
 
-/** A link of a message's page leads to the calls that made it. */
-function OfMessage() {
+/** A link of a message's page, or of a campaign's, leads to the calls that made it. */
+function Made({ name, text, page }: { name: 'message' | 'campaign'; text: string; page: string }) {
   const { t } = useTranslation('requests')
-  const [message] = useFilter('message')
+  const [id] = useFilter(name)
   const change = useChangeFilters()
-  if (!isId(message)) return null
+  if (!isId(id)) return null
   return (
     <Group gap="sm">
       <Text>
-        {t('ofMessage')}{' '}
-        <PageLink to={`emails/${message}`} size="sm" ff="monospace">
-          {message}
+        {text}{' '}
+        <PageLink to={`${page}/${id}`} size="sm" ff="monospace">
+          {id}
         </PageLink>
       </Text>
-      <Button variant="default" size="xs" onClick={() => change({ message: '' })}>
+      <Button variant="default" size="xs" onClick={() => change({ [name]: '' })}>
         {t('showAll')}
       </Button>
     </Group>

@@ -3,6 +3,9 @@ import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CampaignRun } from '../../../../../src/contract/workspace/campaign-run.ts'
+import { useList } from '../../../api/use-ask.ts'
+import { useMay } from '../../../api/use-role.ts'
+import { PageLink } from '../../../parts/links.tsx'
 import { Moment } from '../../../parts/Moment.tsx'
 import { PaperSection } from '../../../parts/Section.tsx'
 import { InternalNote } from '../InternalNote.tsx'
@@ -10,6 +13,7 @@ import classes from './Run.module.css'
 
 export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
   const { t } = useTranslation('run')
+  const hasRequests = useHasRequests(campaign.id)
   const times = [
     ['sentAt', campaign.sentAt],
     ['completedAt', campaign.completedAt],
@@ -26,10 +30,26 @@ export function CampaignFacts({ run: { campaign } }: { run: CampaignRun }) {
           <Fact name="scheduledAt" fact={<BothZones at={campaign.scheduledAt} />} />
         )}
         {times.map(([name, at]) => at !== null && <Fact key={name} name={name} fact={<Moment at={at} exact />} />)}
+        {hasRequests && (
+          <Fact
+            name="apiRequests"
+            fact={
+              <PageLink to="settings/requests" search={{ campaign: campaign.id }}>
+                {t('showApiRequests')}
+              </PageLink>
+            }
+          />
+        )}
       </dl>
       <InternalNote id={campaign.id} />
     </PaperSection>
   )
+}
+
+/** Whether a program created or sent it, as far as the log of calls stores it; owners read it. */
+function useHasRequests(campaign: string): boolean {
+  const isOwner = useMay('owner')
+  return useList('listRequests', { query: { campaign } }, { enabled: isOwner }).items.length > 0
 }
 
 function Fact({ name, fact }: { name: string; fact: ReactNode }) {
