@@ -107,8 +107,12 @@ const settings = {
   inDoubt: setting('FACTEUR_IN_DOUBT', read.choice(['repeat', 'hold']), 'repeat'),
   /** Successful calls of a key and an operation in a second, beyond which the log of calls stores some for all; 0: refusals alone. */
   requestLogPerSecond: setting('FACTEUR_REQUEST_LOG_PER_SECOND', read.whole(0, 1_000_000), 50),
-  /** The collector of traces, by OTLP over HTTP; null: none are made. */
-  traceEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', read.collector),
+  /** Where traces go, by OTLP over HTTP, whole in both; the second comes first. Null in both: none are made. */
+  collectorTraces: setting('OTEL_EXPORTER_OTLP_ENDPOINT', read.collectorBase),
+  ownTraces: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', read.tracesEndpoint),
+  /** Of them only `http/json` is spoken; without an address of a collector they are for other programs. */
+  collectorProtocol: setting('OTEL_EXPORTER_OTLP_PROTOCOL', read.asText),
+  tracesProtocol: setting('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', read.asText),
   /** Free bytes that the disk must have for intake to go on; 0 disables the check. */
   diskFreeMin: setting('FACTEUR_DISK_FREE_MB', read.megabytes, 500_000_000),
   /** Where scheduled backups go, absolute; null: none are made. */
@@ -232,8 +236,9 @@ function readLocale(env: Environment): Locale | null {
 }
 
 /** Refuses values that are valid alone but not together. */
-function contradictions({ retryFirstSeconds, retryMaxSeconds, port, inboundPort, healthPort }: Config): string[] {
-  const problems: string[] = []
+function contradictions(config: Config): string[] {
+  const { retryFirstSeconds, retryMaxSeconds, port, inboundPort, healthPort } = config
+  const problems: string[] = [...refusedProtocol(config)]
   if (retryFirstSeconds > retryMaxSeconds) {
     const expected = `at most FACTEUR_RETRY_MAX_SECONDS, which is ${retryMaxSeconds}`
     problems.push(`FACTEUR_RETRY_FIRST_SECONDS is "${retryFirstSeconds}": expected ${expected}`)
@@ -243,6 +248,16 @@ function contradictions({ retryFirstSeconds, retryMaxSeconds, port, inboundPort,
     problems.push(`FACTEUR_INBOUND_PORT is "${inboundPort}": expected another port than that of ${other}`)
   }
   return problems
+}
+
+/** Names and values of OpenTelemetry's specification; the more special variable comes first. */
+function refusedProtocol({ collectorTraces, ownTraces, collectorProtocol, tracesProtocol }: Config): string[] {
+  const spoken = 'http/json'
+  const asked = tracesProtocol ?? collectorProtocol ?? spoken
+  if ((collectorTraces ?? ownTraces) === null || asked === spoken) return []
+  const name = tracesProtocol === null ? 'OTEL_EXPORTER_OTLP_PROTOCOL' : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'
+  const expected = `${spoken}, the one that Facteur sends traces by; OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=${spoken} is for traces alone`
+  return [`${name} is "${asked}": expected ${expected}. Collectors take it at their port for HTTP, which is 4318`]
 }
 
 /** The program's name in its hints, from the launcher or from compose.yaml. */

@@ -88,18 +88,36 @@ export const baseUrl = reader(
       url && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '' && url.pathname === '/'
     return isPlain ? url.origin : null
   },
-  (text) => shown(text.replace(/\/\/.*@/s, '//***@')),
+  withoutLogin,
 )
 
-/** Its path stays, as OpenTelemetry defines it. */
-export const collector = reader(
-  'the address of a collector of OpenTelemetry, such as http://127.0.0.1:4318',
-  (text) => {
-    const url = URL.parse(text)
-    return url && /^https?:$/.test(url.protocol) && url.search + url.hash === '' ? text : null
-  },
-  (text) => shown(text.replace(/\/\/.*@/s, '//***@')),
+function withoutLogin(text: string): string {
+  return shown(text.replace(/\/\/.*@/s, '//***@'))
+}
+
+const tracesPath = '/v1/traces'
+
+/** The address of a signal is used whole (OpenTelemetry, OTLP exporter: Endpoint URLs for OTLP/HTTP). */
+export const tracesEndpoint = reader(
+  `the whole address of a collector's traces, such as http://127.0.0.1:4318${tracesPath}`,
+  (text) => collectorUrl(text)?.href ?? null,
+  withoutLogin,
 )
+
+/** The base of all signals, its own path included: that of traces is added to it. */
+export const collectorBase = reader(
+  `the base of a collector's addresses, such as http://127.0.0.1:4318: ${tracesPath} is added to it. OTEL_EXPORTER_OTLP_TRACES_ENDPOINT takes a whole address`,
+  (text) => {
+    const base = collectorUrl(text)?.href.replace(/\/$/, '')
+    return base === undefined || base.endsWith(tracesPath) ? null : `${base}${tracesPath}`
+  },
+  withoutLogin,
+)
+
+function collectorUrl(text: string): URL | null {
+  const url = URL.parse(text)
+  return url && /^https?:$/.test(url.protocol) && url.search + url.hash === '' ? url : null
+}
 
 export const databaseUrl: Reader<string> = (text, name) => {
   if (!/^postgres(ql)?:\/\//.test(text))

@@ -5,6 +5,8 @@ import { copyDatabase, type CopyProgress } from '../core/moves/copy-database.ts'
 import { startEmbedded, withDatabase } from '../embedded-postgres/embedded-postgres.ts'
 import type { MajorMove } from '../embedded-postgres/move-from-older-major.ts'
 import { holdPending, markUnknownCopy } from '../db/backups/hold-pending.ts'
+import { lostConnection } from '../db/connection/connect.ts'
+import { isConnectionError } from '../db/connection/database-client.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { NoPrimaryError } from '../db/connection/servers.ts'
 import { findMove } from '../db/moves/find-move.ts'
@@ -125,11 +127,18 @@ export async function refuseMoved(
 /** Errors of the system and of PostgreSQL for a wrong address, as one line that names the setting to check. */
 function explain(error: unknown, url: string): unknown {
   if (error instanceof NoPrimaryError) return new OperatorError(`DATABASE_URL: ${error.message}`)
-  const reason = reasons[errorCode(error)]
-  if (reason === undefined) return error
+  const code = errorCode(error)
+  const reason = reasons[code]
+  // A file that an operator named fails with the same codes as a socket.
+  if (reason === undefined || (socketCode.test(code) && !isOfConnection(error) && !lostConnection(error))) return error
   const place = locationWithoutLogin(url)
   return new OperatorError(`DATABASE_URL: ${reason}${place === null ? '' : ` (${place})`}`)
 }
+
+const socketCode = /^E(?!RR_)[A-Z_]+$/
+
+const isOfConnection = (error: unknown): boolean =>
+  isConnectionError(error) || (error instanceof Error && error.cause !== undefined && isOfConnection(error.cause))
 
 /** SQLSTATE classes 08, 28, 3D, 53, 57 (PostgreSQL, appendix A) and the system's codes. */
 const reasons: Record<string, string> = {

@@ -3,10 +3,14 @@
  * (docs/decisions/0054-observability.md).
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
 import type { SpanContext } from '@opentelemetry/api'
+import type * as Resources from '@opentelemetry/resources'
 import { systemClock, waitAtMost } from '../clock.ts'
+import { readVariable } from '../config.ts'
 import type { Tracer } from '../core/context.ts'
 import type { Log } from '../log.ts'
+import { programVersion } from '../program-version.ts'
 
 /** How long a stop waits for the collector, in milliseconds. */
 const closeMs = 1_000
@@ -17,10 +21,10 @@ export interface OpenTracing {
   close(): Promise<void>
 }
 
-/** `endpoint`: the collector's address, to which `/v1/traces` is added. Null without one: nothing is loaded, and no call costs more. */
-export async function openTracing(endpoint: string | null, log: Pick<Log, 'warn'>): Promise<OpenTracing | null> {
-  if (endpoint === null) return null
-  const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+/** `url`: the collector's whole address for traces. Null without one: nothing is loaded, and no call costs more. */
+export async function openTracing(url: string | null, log: Pick<Log, 'warn'>): Promise<OpenTracing | null> {
+  if (url === null) return null
+  const [api, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),
     import('@opentelemetry/sdk-trace'),
     import('@opentelemetry/exporter-trace-otlp-http'),
@@ -30,9 +34,9 @@ export async function openTracing(endpoint: string | null, log: Pick<Log, 'warn'
   const warn = (message: string): void => log.warn({ message }, 'Spans were not sent')
   const silent = (): void => undefined
   api.diag.setLogger({ error: warn, warn, info: silent, debug: silent, verbose: silent }, api.DiagLogLevel.WARN)
-  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })
+  const exporter = new OTLPTraceExporter({ url })
   const provider = new sdk.TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'facteur' }),
+    resource: describeProcess(resources, log),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   })
   const spans = provider.getTracer('facteur')
@@ -69,6 +73,30 @@ export async function openTracing(endpoint: string | null, log: Pick<Log, 'warn'
       if ((await waitAtMost(systemClock, closeMs, sent)) === null) log.warn({}, 'The last spans were not sent')
     },
   }
+}
+
+/**
+ * The process as OpenTelemetry's conventions describe it. The operator's `OTEL_RESOURCE_ATTRIBUTES` come before our values, and
+ * `OTEL_SERVICE_NAME` before both; the library reads them, and leaves out attributes of a wrong form without a word.
+ */
+function describeProcess(
+  {
+    defaultResource,
+    detectResources,
+    resourceAttributesEnvDetector,
+    resourceFromAttributes,
+    serviceNameEnvDetector,
+  }: typeof Resources,
+  log: Pick<Log, 'warn'>,
+): Resources.Resource {
+  const given = detectResources({ detectors: [resourceAttributesEnvDetector] })
+  if (Object.keys(given.attributes).length === 0 && readVariable('OTEL_RESOURCE_ATTRIBUTES') !== null)
+    log.warn({ expected: 'key=value,key=value' }, 'OTEL_RESOURCE_ATTRIBUTES cannot be read, and is left out')
+  const own = { 'service.name': 'facteur', 'service.version': programVersion(), 'service.instance.id': randomUUID() }
+  return defaultResource()
+    .merge(resourceFromAttributes(own))
+    .merge(given)
+    .merge(detectResources({ detectors: [serviceNameEnvDetector] }))
 }
 
 /** W3C Trace Context 3.2: version, trace, parent, flags; null for any other text. */

@@ -20,7 +20,7 @@ import { prepareSetUp } from '../core/workspaces/prepare-set-up.ts'
 import { prepareDemo } from '../core/workspaces/prepare-demo.ts'
 import { watchDisk } from '../core/disk-watch.ts'
 import { watchHolds } from '../core/hold-watch.ts'
-import { findAnyPlace } from '../embedded-postgres/postgres-location.ts'
+import { findAnyPlace, isInData } from '../embedded-postgres/postgres-location.ts'
 import { createMetrics } from '../entrypoints/health/metrics.ts'
 import { serveStarting, type StartingPort } from '../entrypoints/health/serve-starting.ts'
 import { startWorkers } from '../entrypoints/workers/start-workers.ts'
@@ -98,6 +98,8 @@ async function warnOfHeldMail({ db, log }: Pick<OpenContext, 'db' | 'log'>): Pro
 function scheduleBackups(ctx: OpenContext, config: Config, connectionString: () => string): Running['backups'] | null {
   const { backupFolder: folder, backupEverySeconds: everySeconds, backupKeep: keep } = config
   const key = config.masterKey ?? readMasterKey(config.dataFolder)
+  if (folder !== null && config.databaseUrl === null && isInData(folder, config.dataFolder))
+    ctx.log.warn({ folder }, 'FACTEUR_BACKUP_DIR lies in the data folder, so backups are lost with it: name another disk')
   return folder === null ? null : startScheduledBackups(ctx, { folder, everySeconds, keep, connectionString, key })
 }
 
@@ -126,8 +128,8 @@ async function start(
     // An external database's disk is not visible from here.
     const folder = (config.databaseUrl === null ? findAnyPlace(config.dataFolder)?.home : null) ?? config.dataFolder
     const disk = (running.disk = await watchDisk(ctx, { folder, diskFreeMin: ctx.settings.diskFreeMin }))
-    const metrics = createMetrics(ctx, disk)
-    const tracing = await openTracing(config.traceEndpoint, log)
+    const metrics = createMetrics(ctx, disk, config)
+    const tracing = await openTracing(config.ownTraces ?? config.collectorTraces, log)
     if (tracing) running.tracing = tracing
     const service = (running.service = metrics.countHandOffs(
       createService({ ...ctx, onHandOff: metrics.countHandOff, ...(tracing && { tracer: tracing.tracer }) }),

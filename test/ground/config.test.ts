@@ -42,6 +42,25 @@ test('the locale: LC_ALL before LC_MESSAGES before LANG, and only French and Eng
   assert.equal(locale({ LC_ALL: 'C', LANG: 'en_US.UTF-8' }), null)
 })
 
+test('where traces go: a base with /v1/traces, or a whole address, which comes first; http/json alone', () => {
+  const base = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
+  const whole = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector' }
+  const traces = (env: Record<string, string>): (string | null)[] => {
+    const { ownTraces, collectorTraces } = readConfig(env)
+    return [ownTraces, collectorTraces]
+  }
+  assert.deepEqual(traces({}), [null, null])
+  assert.deepEqual(traces(base), [null, 'http://collector:4318/v1/traces'])
+  assert.deepEqual(traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector/otlp/' }), [null, 'http://collector/otlp/v1/traces'])
+  assert.deepEqual(traces({ ...base, ...whole }), ['https://collector/', 'http://collector:4318/v1/traces'])
+  assert.throws(() => traces({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c/v1/traces' }), /TRACES_ENDPOINT takes a whole address/)
+  const grpc = { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }
+  assert.throws(() => traces({ ...base, ...grpc }), /^OperatorError: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc": expected http\/json/)
+  assert.throws(() => traces({ ...whole, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf' }), /expected http\/json/)
+  assert.ok(traces({ ...base, ...grpc, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' }))
+  assert.deepEqual(traces(grpc), [null, null], 'without a collector it is for other programs')
+})
+
 for (const [name, value] of [
   ['FACTEUR_PORT', '65536'],
   ['FACTEUR_PORT', '1.5'],

@@ -11,6 +11,7 @@ import { addSubscribers, draftOf, send } from '../support/campaign-world.ts'
 import { startApi, type Api } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { at } from '../support/json.ts'
+import { untilWaits } from '../support/database.ts'
 import { operatorEntryPoints, ownAddress } from '../support/operator-entry-points.ts'
 import { until } from '../support/until.ts'
 
@@ -224,6 +225,50 @@ test('a port of its own: metrics are not for other machines', { skip: ownAddress
   assert.equal(JSON.parse(text).name, 'not_found')
 })
 
+for (const [table, read, gauges] of [
+  ['disk_usage', 'disk', ['facteur_disk_bytes', 'facteur_disk_growth_bytes', 'facteur_disk_full_seconds']],
+  ['backup_state', 'backup', ['facteur_backup_failed', 'facteur_backup_age_seconds', 'facteur_backup_bytes']],
+  ['due', 'lanes', ['facteur_due_lag_seconds']],
+] as const)
+  test(`/metrics: without ${table} its gauges are absent, never 0, all others stay, and one says which read failed`, async () => {
+    const namesIn = (text: string): string[] => [...new Set([...text.matchAll(/^facteur_\w+/gm)].map(([name]) => name))]
+    const failedIn = (text: string): string[] =>
+      [...text.matchAll(/^facteur_metrics_read_failed\{read="(\w+)"\} 1$/gm)].map(([, name = '']) => name)
+    await api.run(
+      `insert into backup_state (tried_at, failed_at, error) values (facteur_now(), facteur_now(), 'no room') on conflict do nothing`,
+    )
+    const before = (await get('/metrics')).text
+    await api.run(`alter table ${table} rename to gone`)
+    const without = (await get('/metrics')).text
+    await api.run(`alter table gone rename to ${table}`)
+    const again = (await get('/metrics')).text
+    assert.deepEqual([failedIn(before), failedIn(without), failedIn(again)], [[], [read], []])
+    assert.deepEqual(
+      namesIn(before).filter((name) => !namesIn(without).includes(name)),
+      namesIn(before).filter((name) => (gauges as readonly string[]).includes(name)),
+    )
+    assert.deepEqual(namesIn(again), namesIn(before))
+    for (const name of gauges) assert.ok(namesIn(before).includes(name), name)
+  })
+
+test('/metrics: a read that does not answer is given up, and keeps nothing else back', async () => {
+  const late = Promise.withResolvers<void>()
+  const clock = { ...systemClock, sleep: () => late.promise }
+  const watched = createMetrics({ ...api.service, clock }, { freeBytes: () => null, roomBytes: () => null })
+  const client = new pg.Client({ connectionString: api.database.url })
+  await client.connect()
+  await client.query('begin; lock table disk_usage')
+  const answered = watched.text()
+  await untilWaits(api.database.url, 'disk_usage')
+  late.resolve()
+  const text = await answered
+  await client.query('commit')
+  await client.end()
+  assert.match(text, /^facteur_metrics_read_failed\{read="disk"\} 1$/m)
+  assert.match(text, /^process_resident_memory_bytes /m)
+  assert.doesNotMatch(text, /^facteur_disk_(?!free)/m)
+})
+
 test("/readyz: 503 when the database is away; /healthz still 200; /metrics still has the process's figures", async () => {
   await api.run(`alter table schema_migration rename to schema_migration_gone`)
   await api.run(`alter table due rename to due_gone`)
@@ -234,5 +279,5 @@ test("/readyz: 503 when the database is away; /healthz still 200; /metrics still
   assert.equal(health.status, 200)
   assert.match(measured.text, /^process_resident_memory_bytes /m)
   assert.doesNotMatch(measured.text, /^facteur_due_lag_seconds\{/m, 'no old number outlives an outage')
-  assert.ok(warned.includes('The ledger was not measured'))
+  assert.ok(warned.includes('Metrics were not read'))
 })

@@ -84,7 +84,7 @@ async function postLargeMails({ service, port, folder }: Running): Promise<numbe
       return ((await answer.json()) as { status?: string }).status === 'delivered'
     })
   }
-  assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
+  await until(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200)
   assert.equal(service.child.exitCode, null)
   return ids.length
 }

@@ -1,5 +1,6 @@
 /** A database that goes away and comes back, behind a proxy that a test closes: what the log says of it, and what callers are answered. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { ADMIN_URL, freshDatabase } from '../support/database.ts'
@@ -83,9 +84,40 @@ test('one line when the database goes and one when it is back; 503s meanwhile ca
     assert.equal(answer.status, 503)
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
   }
+  const scrape = async (): Promise<string> => (await fetch(`http://127.0.0.1:${service.port}/metrics`)).text()
+  const meanwhile = await scrape()
   proxy.mend()
   await service.saying('The database answers again')
   assert.equal((await ask()).status, 200)
+  const [away, back] = [samplesOf(meanwhile), samplesOf(await scrape())]
+  assert.match(meanwhile, /^process_resident_memory_bytes /m)
+  // Gauges alone: a counter of calls may have its first sample since.
+  const fromDatabase =
+    /^facteur_(?:due|recipients|today|provider_throttled|webhook|database_oldest|table|partition|backup_(?!interval)|held_after|disk_(?!free))/
+  assert.deepEqual(
+    away.filter((name) => fromDatabase.test(name)),
+    [],
+    'a gauge that cannot be read is absent',
+  )
+  for (const read of [
+    'lanes',
+    'recipients',
+    'today',
+    'providers',
+    'webhooks',
+    'holds',
+    'tables',
+    'partitions',
+    'backup',
+    'restore',
+    'copy',
+    'disk',
+  ]) {
+    assert.ok(away.includes(`facteur_metrics_read_failed{read="${read}"} 1`), read)
+    assert.ok(back.includes(`facteur_metrics_read_failed{read="${read}"} 0`), read)
+  }
+  for (const sample of ['facteur_webhook_backlog 0', 'facteur_backup_failed 0', 'facteur_disk_growth_bytes Nan'])
+    assert.ok(back.includes(sample), sample)
   const said = service
     .said()
     .split('\n')
@@ -95,6 +127,8 @@ test('one line when the database goes and one when it is back; 503s meanwhile ca
     ['The database does not answer; mail and calls wait for it', 'The database answers again'],
   )
 })
+
+const samplesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
 
 test('a database that takes no connections (SQLSTATE 55000) is away: 503s with Retry-After, and it comes back', async (t) => {
   const { url, connection } = await freshDatabase(t)
@@ -139,6 +173,18 @@ for (const [meaning, codes] of Object.entries(states)) {
     }
   })
 }
+
+test('an error of a file is none of the database, whatever its code; one of its socket is', async () => {
+  const ofFile: unknown = await readFile('/nowhere/backup').catch((error: unknown) => error)
+  const ofPipe = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' })
+  for (const error of [ofFile, ofPipe]) assert.equal(lostConnection(error), false)
+  for (const place of ['?host=/nowhere', '127.0.0.1:1/none']) {
+    const db = connect({ connectionString: `postgres://u:p@${place.startsWith('?') ? '/none' : ''}${place}` })
+    const error: unknown = await db.rows(sql`select 1`).catch((failure: unknown) => failure)
+    await db.end()
+    assert.ok(error instanceof Error && 'code' in error && lostConnection(error), String(error))
+  }
+})
 
 /** A log that stores its lines, and a clock that moves by itself only while something is waited for. */
 function outage() {

@@ -1,5 +1,6 @@
 /** Traces by OTLP over HTTP, at a real receiver: calls, hand-offs and webhooks as spans, and nothing of what they are about. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { registerHooks } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -21,6 +22,8 @@ interface Span {
 }
 
 const received: string[] = []
+/** What came at the whole address of another collector. */
+const receivedWhole: string[] = []
 let hooks = 0
 const spans = (): Span[] =>
   received.flatMap((text) => {
@@ -33,6 +36,7 @@ const collector = createServer((request, response) => {
   request.setEncoding('utf8').on('data', (piece: string) => (text += piece))
   request.on('end', () => {
     if (request.url === '/v1/traces') received.push(text)
+    else if (request.url === '/whole') receivedWhole.push(text)
     else hooks++
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
   })
@@ -41,13 +45,23 @@ await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve))
 after(() => collector.close())
 const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
 
+/** The attributes of the process that sent a request. */
+const processIn = (text: string | undefined): Record<string, unknown> => {
+  const attributes = at(JSON.parse(text ?? '{}'), 'resourceSpans', '0', 'resource', 'attributes') as Span['attributes']
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+}
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+
 const attribute = ({ attributes }: Span, name: string): unknown =>
   Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0]
 
 test('a call continues the trace of its caller; hand-offs and webhooks are spans; no address, text or key leaves', async (t) => {
   const { url } = await freshDatabase(t)
   const masterKey = Buffer.alloc(32, 3).toString('base64')
-  const env = { DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }
+  const env = {
+    ...{ DATABASE_URL: url, FACTEUR_MASTER_KEY: masterKey, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+    ...{ OTEL_SERVICE_NAME: 'mail', OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,service.namespace=caf%C3%A9' },
+  }
   const service = await startProgram(t, { env })
   await service.saying('"msg":"ready"')
   const key = /^ +(fct_live_\S+)$/m.exec(service.said())?.[1] ?? ''
@@ -87,6 +101,9 @@ test('a call continues the trace of its caller; hand-offs and webhooks are spans
     [['local-capture', 'sent']],
   )
   assert.equal(attribute(named('webhook')[0] as Span, 'facteur.outcome'), 'delivered')
+  const described = processIn(received[0])
+  assert.partialDeepStrictEqual(described, { 'service.name': 'mail', 'service.namespace': 'café', 'service.version': version })
+  assert.match(String(described['service.instance.id']), /^[\da-f]{8}-/)
   for (const secret of ['hidden', 'example.com', key, key.slice(-12)])
     assert.equal(received.join('\n').includes(secret), false, `a span has ${secret}`)
 })
@@ -102,10 +119,26 @@ test('without a collector OpenTelemetry is not loaded; with one it is', async ()
   const log = { warn: () => undefined }
   assert.equal(await openTracing(null, log), null)
   assert.equal(loaded.length, 0)
-  const tracing = await openTracing(endpoint, log)
+  const tracing = await openTracing(`${endpoint}/whole`, log)
   assert.ok(loaded.includes('@opentelemetry/sdk-trace'))
   await tracing?.close()
   watch.deregister()
+})
+
+test('a whole address is used as it is; attributes of a wrong form are reported and left out', async (t) => {
+  const warned: string[] = []
+  process.env['OTEL_RESOURCE_ATTRIBUTES'] = 'no pair'
+  t.after(() => delete process.env['OTEL_RESOURCE_ATTRIBUTES'])
+  const tracing = await openTracing(`${endpoint}/whole`, { warn: (_, message) => void warned.push(message) })
+  await tracing?.tracer.span(
+    { name: 'one', kind: 'server' },
+    () => Promise.resolve(null),
+    () => ({ isFailed: false, attributes: {} }),
+  )
+  await tracing?.close()
+  const described = processIn(receivedWhole[0])
+  assert.partialDeepStrictEqual(described, { 'service.name': 'facteur', 'service.version': version })
+  assert.ok(warned.includes('OTEL_RESOURCE_ATTRIBUTES cannot be read, and is left out'))
 })
 
 test('a collector that is away costs no call and no stop: the log says so', async (t) => {

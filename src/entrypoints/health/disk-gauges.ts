@@ -2,14 +2,14 @@
 import type { Context } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
 import { diskUsage, secondsUntilFull } from '../../db/retention/disk-by-class.ts'
+import { gaugeRead, type GaugeRead } from './database-reads.ts'
 import type { MakeGauge } from './work-counters.ts'
 
-/** Each read resets them first: no old number outlives an outage. */
-export function addDiskGauges(
+export function readDiskGauges(
   { countingDb }: Pick<Context, 'countingDb'>,
   { roomBytes }: Pick<DiskWatch, 'roomBytes'>,
   gauge: MakeGauge,
-): () => Promise<void> {
+): GaugeRead[] {
   const bytesOf = gauge('facteur_disk_bytes', 'Bytes of the database by class of data, as of the last hour', 'class')
   const growth = gauge(
     'facteur_disk_growth_bytes',
@@ -19,13 +19,18 @@ export function addDiskGauges(
     'facteur_disk_full_seconds',
     'Seconds until nothing new is accepted for want of disk, at the rate of the last seven days; +Inf where the data does not grow, NaN where the rate or the disk is not known',
   )
-  return async () => {
-    for (const each of [bytesOf, growth, full]) each.reset()
-    const { classes, bytesPerDay } = await diskUsage(countingDb)
-    for (const { class: name, bytes } of classes) bytesOf.set({ class: name }, bytes)
-    growth.set(bytesPerDay ?? Number.NaN)
-    full.set(secondsToEnd(roomBytes(), bytesPerDay))
-  }
+  return [
+    gaugeRead(
+      'disk',
+      [bytesOf, growth, full],
+      () => diskUsage(countingDb),
+      ({ classes, bytesPerDay }) => {
+        for (const { class: name, bytes } of classes) bytesOf.set({ class: name }, bytes)
+        growth.set(bytesPerDay ?? Number.NaN)
+        full.set(secondsToEnd(roomBytes(), bytesPerDay))
+      },
+    ),
+  ]
 }
 
 /** Infinity where it does not grow; NaN where the room or the rate is not known. */

@@ -3,8 +3,12 @@ import type { BodyLoad } from '../../core/dispatch/entry-points.ts'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Context, HandOffEnd, Service } from '../../core/context.ts'
 import type { DiskWatch } from '../../core/disk-watch.ts'
-import { addDiskGauges } from './disk-gauges.ts'
-import { addLedgerGauges } from './ledger-gauges.ts'
+import { readBackupGauges } from './backup-gauges.ts'
+import { addBackupSchedule, type BackupSchedule } from './backup-schedule.ts'
+import { createDatabaseReads } from './database-reads.ts'
+import { readDiskGauges } from './disk-gauges.ts'
+import { readLedgerGauges } from './ledger-gauges.ts'
+import { readServerGauges } from './server-gauges.ts'
 import { addWorkCounters, type MakeGauge } from './work-counters.ts'
 
 export interface Metrics {
@@ -19,21 +23,31 @@ export interface Metrics {
   /** The same service, whose hand-offs and log of calls are counted. */
   countHandOffs<S extends Service>(service: S): S
   contentType: string
-  /** All metrics now, without those that the database cannot answer at the moment. */
+  /** All metrics now; those that the database cannot answer at the moment are absent. */
   text(): Promise<string>
 }
 
-type Parts = Pick<Context, 'db' | 'countingDb' | 'log' | 'providers'>
+type Parts = Pick<Context, 'db' | 'countingDb' | 'clock' | 'log' | 'providers'>
 
-export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes' | 'roomBytes'>): Metrics {
+export function createMetrics(
+  ctx: Parts,
+  disk: Pick<DiskWatch, 'freeBytes' | 'roomBytes'>,
+  schedule: BackupSchedule = { backupFolder: null, backupEverySeconds: 0 },
+): Metrics {
   const registry = new Registry()
   const registers = [registry]
   const gauge: MakeGauge = (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers })
   const counter = (name: string, help: string, ...labelNames: string[]) => new Counter({ name, help, labelNames, registers })
   collectDefaultMetrics({ register: registry })
   const readProcess = addProcessGauges(ctx, disk, gauge)
-  const readLedger = addLedgerGauges(ctx, gauge)
-  const readDisk = addDiskGauges(ctx, disk, gauge)
+  const shared: MakeGauge = (name, help, ...labelNames) => gauge(name, `${help} (same from every process)`, ...labelNames)
+  const readDatabase = createDatabaseReads(ctx, gauge, [
+    ...readLedgerGauges(ctx, shared),
+    ...readServerGauges(ctx, gauge, shared),
+    ...readBackupGauges(ctx, shared),
+    ...readDiskGauges(ctx, disk, gauge),
+  ])
+  addBackupSchedule(schedule, gauge)
 
   const calls = new Histogram({
     name: 'facteur_http_request_duration_seconds',
@@ -94,9 +108,7 @@ export function createMetrics(ctx: Parts, disk: Pick<DiskWatch, 'freeBytes' | 'r
       readProcess()
       work.read()
       for (const [state, bytes] of Object.entries(readBodies?.() ?? {})) bodies.set({ state }, bytes)
-      await Promise.all([readLedger(), readDisk()]).catch((error: unknown) =>
-        ctx.log.warn({ err: error }, 'The ledger was not measured'),
-      )
+      await readDatabase()
       return registry.metrics()
     },
   }
