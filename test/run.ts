@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
+import { batchesOf } from './support/batches.ts'
 import { ADMIN_URL, runOn, TEMPLATE, withDatabaseName } from './support/database.ts'
 import { prepareDatabase, startPostgres } from './support/postgres.ts'
 import { PROGRAM, programFile } from './support/program.ts'
@@ -20,11 +21,11 @@ const files = named.length > 0 ? globSync(named) : mixed(globSync('test/**/*.tes
 
 if (files.length === 0) throw new Error(`No test file matches ${named.join(' ')}`)
 
-/** Longest that one file may take, in milliseconds: a hung test must not hang everything. */
+/** Longest that one file may take, in milliseconds, and half of what a process of several may: a hung test must not hang everything. */
 const FILE_MS = 5 * 60_000
 
-/** Half as many again as there are processors: some wait while others compute. */
-const filesAtOnce = Math.ceil(availableParallelism() * 1.5)
+/** Twice as many as there are processors: some wait while others compute. */
+const filesAtOnce = availableParallelism() * 2
 
 useMemoryForTemporaryFiles()
 const postgres = await startPostgres({ durable: false })
@@ -60,11 +61,14 @@ async function runTests(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
   process.on('disconnect', () => stopping.abort())
   process.channel?.unref()
+  const patterns = options['test-name-pattern']
   const tests = run({
-    files: files.map((file) => resolve(file)),
+    // A pattern would leave out the test that is a file of a batch, with all that is in it.
+    files:
+      patterns.length > 0 ? files.map((file) => resolve(file)) : batchesOf(files, { processes: filesAtOnce, limitMs: FILE_MS }),
     concurrency: filesAtOnce,
-    timeout: FILE_MS,
-    testNamePatterns: options['test-name-pattern'],
+    timeout: 2 * FILE_MS,
+    testNamePatterns: patterns,
     signal: stopping.signal,
   })
   tests.on('test:fail', () => (process.exitCode = 1))

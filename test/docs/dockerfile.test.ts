@@ -60,8 +60,9 @@ function assertHolds({ root, base, config }: Image): void {
   assert.ok(Math.abs(size - Number(megabytes)) < 3, `/app has ${size} MB, the page says ${megabytes}`)
 }
 
-const sizeOf = (folder: string): number =>
-  globSync('**/*', { cwd: folder }).reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0)
+function sizeOf(folder: string): number {
+  return globSync('**/*', { cwd: folder }).reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0)
+}
 
 const settingsOf = (url: string): Record<string, string> => ({
   DATABASE_URL: url,

@@ -99,7 +99,9 @@ async function startNginx(
   const write = (down: number | null): void => {
     const page2 = withPorts(blockOf(page, 'nginx'), ports, { ' down;': ';' })
     const upstream = down === null ? page2 : withReplaced(page2, { [`:${down} max_fails=0;`]: `:${down} max_fails=0 down;` })
-    const http = `access_log off; ${temporary.join(' ')}\n${upstream}\nserver { listen 127.0.0.1:${port}; ${location} }`
+    // A reload closes connections that wait for a next call, also while the client sends one: here each call has its own.
+    const server = `server { listen 127.0.0.1:${port}; keepalive_timeout 0; ${location} }`
+    const http = `access_log off; ${temporary.join(' ')}\n${upstream}\n${server}`
     writeFileSync(join(folder, 'nginx.conf'), `daemon off; pid ${folder}/pid; error_log stderr; events {} http { ${http} }`)
   }
   write(null)

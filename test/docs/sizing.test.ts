@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
+import { retentionClasses } from '../../src/contract/retention.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { roomWaitMs } from '../../src/entrypoints/api/read-body.ts'
 import { processConnections } from '../../src/main/open-context.ts'
@@ -40,12 +41,21 @@ test('attachments and the bodies that carry them, in base64, are within the limi
   }
 })
 
-test('the size of a day and of a month, and the length of a campaign, follow from the figures beside them', () => {
+test('the size of a day, of bodies and of lines, and the length of a campaign, follow from the figures beside them', () => {
   const [row = 0] = said(/a message, its recipient and their indexes \| (\d+) KB/)
-  const [mails = 0, text = 0, day, month] = said(
-    /So ([\d,]+) mails a day with (\d+) KB of HTML take (\d+) MB a day, or (\d+) GB a month/,
-  )
-  assert.deepEqual([day, month], [(mails * (row + text)) / 1000, Math.round((mails * (row + text) * 30) / 1_000_000)])
+  const [mails = 0, text = 0, day] = said(/So ([\d,]+) mails a day with (\d+) KB of HTML take (\d+) MB a day/)
+  assert.equal(day, (mails * (row + text)) / 1000)
+  const { bodies, messages } = retentionClasses
+  assert.deepEqual(said(/Bodies and attachments are deleted after (\d+) days/), [bodies.daysDefault])
+  assert.equal(messages.daysDefault, null)
+  const volumes = [...page.matchAll(/^\| ([\d,]+) \| ([\d.]+) GB \| ([\d.]+) GB \|$/gm)]
+  assert.equal(volumes.length, 3)
+  for (const [, count = '', ofBodies, ofLines] of volumes) {
+    const each = Number(count.replaceAll(',', '')) / 1_000_000
+    assert.deepEqual([Number(ofBodies), Number(ofLines)], [each * text * bodies.daysDefault, each * row * 365])
+  }
+  const [days = 0, many = 0, lines] = said(/retention set messages (\d+)` stores ([\d,]+) mails a day in (\d+) GB/)
+  assert.equal(lines, (many * row * days) / 1_000_000)
   const [campaign = 0, rate = 1, minutes] = said(/a campaign of ([\d,]+) mails at (\d+) a second takes (\d+) minutes/)
   assert.equal(minutes, Math.round(campaign / rate / 60))
 })

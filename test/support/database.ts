@@ -43,15 +43,15 @@ export async function emptyDatabase(scope: { after: (end: () => Promise<void>) =
 
 /**
  * Moves the database's time: `moveClock(url, '3 hours')` is three hours after the real time, for every connection at its next
- * statement. It replaces facteur_now(), which in a real database is clock_timestamp() and nothing else: no setting exists there
+ * statement. It replaces facteur_now(), which in a real database is statement_timestamp() and nothing else: no setting exists there
  * that could move time, and a constant offset is inlined into the plans (which PostgreSQL makes again when the function changes).
  */
 export async function moveClock(url: string, offset: string): Promise<void> {
   const seconds = Number((await runOn(url, `select extract(epoch from interval '${offset}') as seconds`)).rows[0]?.seconds)
   await runOn(
     url,
-    `create or replace function facteur_now() returns timestamptz language sql volatile parallel safe
-     return clock_timestamp() + interval '${seconds} seconds'`,
+    `create or replace function facteur_now() returns timestamptz language sql stable parallel safe
+     return statement_timestamp() + interval '${seconds} seconds'`,
   )
 }
 
@@ -59,7 +59,7 @@ export async function moveClock(url: string, offset: string): Promise<void> {
 export async function stopClock(url: string, instant: string): Promise<void> {
   await runOn(
     url,
-    `create or replace function facteur_now() returns timestamptz language sql volatile parallel safe
+    `create or replace function facteur_now() returns timestamptz language sql stable parallel safe
      return timestamptz '${instant}'`,
   )
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../src/clock.ts'
 import { chooseSocketFolder, connectionString, type PostgresPlace } from '../../src/embedded-postgres/postgres-location.ts'
-import { makeFolder, postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
+import { makeFolderFor, postgresUser } from '../../src/embedded-postgres/postgres-user.ts'
 import { findPostmaster, spawnPostmaster, stopPostmaster } from '../../src/embedded-postgres/postmaster.ts'
 import { makeDatabase, waitForServer } from '../../src/embedded-postgres/running-server.ts'
 
@@ -23,7 +23,7 @@ export async function makeOlderInstallation(folder: string, programs: string): P
   const home = join(folder, 'postgres')
   const place: PostgresPlace = { home, cluster: join(home, 'cluster'), password: 'of-before', user }
   mkdirSync(folder, { mode: 0o711 })
-  makeFolder(home, 0o700, user)
+  makeFolderFor(user, home, 0o700)
   writeFileSync(join(folder, 'database.json'), JSON.stringify({ home: 'postgres', password: place.password }), { mode: 0o600 })
   const passwordFile = join(home, 'password')
   writeFileSync(passwordFile, place.password)

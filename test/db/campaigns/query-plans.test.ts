@@ -1,4 +1,4 @@
-/** The plans of a campaign's ledger (docs/decisions/0007, 0008): made on empty tables, they read few of a list of 100,000. */
+/** The plans of a campaign's ledger (docs/decisions/0007, 0008): made on empty tables, they read few of a list of 40,000. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import {
@@ -38,7 +38,7 @@ import type { Database } from '../../../src/db/connection/connect.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
 
-const many = 100_000
+const many = 40_000
 const big = new Set([
   ...['campaign_recipient', 'subscriber', 'suppression', 'platform_suppression', 'campaign', 'due'],
   ...['engagement', 'campaign_failure'],
@@ -151,7 +151,7 @@ for (const { statement } of planned) await young.explain(statement)
 for (const line of fill) await runOn(url, line)
 
 for (const act of Object.keys(acts)) {
-  test(`${act}: planned on empty tables, few rows are read of 100,000`, async () => {
+  test(`${act}: planned on empty tables, few rows are read of 40,000`, async () => {
     for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
   })
 }

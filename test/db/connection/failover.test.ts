@@ -19,7 +19,7 @@ test('a primary that is killed, one that is cut off and comes back, and a commit
   await db.count(sql`create table kept (n int primary key)`)
   assert.ok((await isAt(first)) && (await isAt(first, other)))
 
-  // An operator who cancels the wait for the standby is told that it is done, and so is not who waits for it.
+  // PostgreSQL reports a commit as done when an operator cancels its wait for the standby; the caller must not take it for done.
   second.signal('SIGSTOP')
   const unconfirmed = assert.rejects(db.count(sql`insert into kept values (1)`), lostConnection)
   const waits = `from pg_stat_activity where wait_event = 'SyncRep'`

@@ -1,4 +1,4 @@
-/** The plans of what is asked of an audience (docs/decisions/0007): made on empty tables, they read few of 100,000 subscribers. */
+/** The plans of what is asked of an audience (docs/decisions/0007): made on empty tables, they read few of 60,000 subscribers. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { findPage } from '../../../src/core/audience/search-subscribers.ts'
@@ -44,7 +44,7 @@ import { liftUnsubscribe, lockSuppression } from '../../../src/db/suppression/su
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
 
-const many = 100_000
+const many = 60_000
 const big = new Set([
   'subscriber',
   'subscriber_search',
@@ -144,7 +144,7 @@ const acts: Acts = {
   'search what is rare in a status': (db) => searchIndexed(db, w, needleOf('rare'), { ...page, status: 'subscribed' }),
   'search what nobody has': (db) => searchIndexed(db, w, needleOf('nobody'), page),
   'search by two letters': (db) => searchIndexed(db, w, needleOf('ra'), page),
-  'look at who came a moment ago': (db) => unsearchedPage(db, w, { ...page, before: idOf(100_000), status: 'subscribed' }),
+  'look at who came a moment ago': (db) => unsearchedPage(db, w, { ...page, before: idOf(many), status: 'subscribed' }),
   'take notes': (db) => takeUnsearched(db, w, 2_000),
   'read texts': (db) => searchedTexts(db, w, hundred.map(idOf)),
   'write texts': (db) =>
@@ -171,7 +171,7 @@ const acts: Acts = {
     subscribersInWindow(db, w, { ...scan, lead: old, status: 'subscribed', traits: [all] }),
   'walk a status for a trait': (db) => subscribersInWindow(db, w, { ...scan, status: 'bounced', traits: [all] }),
   'walk everybody for a name': (db) =>
-    subscribersInWindow(db, w, { ...scan, patterns: needleOf('rare').patterns, before: idOf(100_000) }),
+    subscribersInWindow(db, w, { ...scan, patterns: needleOf('rare').patterns, before: idOf(many) }),
   'see who is next on each list': (db) =>
     nextOnLists(db, w, { traits: [all, old], status: 'subscribed', before: null, skip: 1_000 }),
   'end of a walk': (db) => endOfWindow(db, w, { ...scan, lead: all }),
@@ -232,7 +232,7 @@ for (const { statement } of planned) await young.explain(statement)
 for (const line of fill) await runOn(url, line)
 
 for (const act of Object.keys(acts)) {
-  test(`${act}: planned on empty tables, few rows are read of 100,000`, async () => {
+  test(`${act}: planned on empty tables, few rows are read of 60,000`, async () => {
     for (const { statement } of planned.filter((one) => one.act === act)) checkPlan(act, await young.explain(statement), reason)
   })
 }
@@ -267,7 +267,7 @@ test('an unlucky filter answers each page after a part of the list, and goes on 
     pages.push(found.rows.map(({ id }) => id))
     before = found.next?.id ?? assert.fail('there are more')
   }
-  assert.deepEqual(pages.slice(0, -1), [[], [], [], []], 'lists that share only the oldest thousand are scanned in parts')
+  assert.deepEqual(pages.slice(0, -1), [[], []], 'lists that share only the oldest thousand are scanned in parts')
   assert.deepEqual(
     pages.at(-1),
     Array.from({ length: 50 }, (_, index) => idOf(1000 - 2 * index)),

@@ -4,6 +4,39 @@ import { test } from 'node:test'
 import { parseMailbox, type Mailbox } from '../../../src/contract/address.ts'
 import { composeMessage, type Attachment, type MessageToCompose } from '../../../src/mail/mime/compose.ts'
 
+const message: MessageToCompose = {
+  messageId: '0195-1@demo.test',
+  date: new Date('2026-03-05T08:07:06Z'),
+  boundary: 'seed',
+  from: mailbox('Demo <hello@demo.test>'),
+  to: [mailbox('a@example.com')],
+  cc: [],
+  replyTo: [],
+  subject: 'Your parcel',
+  html: null,
+  text: null,
+  headers: [],
+  attachments: [],
+}
+
+const compose = (changes: Partial<MessageToCompose>): string =>
+  composeMessage({ ...message, ...changes }).bytes.toString('latin1')
+
+const file = (changes: Partial<Attachment>): Attachment => ({
+  filename: null,
+  contentType: null,
+  contentId: null,
+  content: Buffer.alloc(0),
+  ...changes,
+})
+
+const lines = (...list: string[]): string => list.map((line) => `${line}\r\n`).join('')
+
+function mailbox(text: string): Mailbox {
+  const result = parseMailbox(text)
+  return 'rule' in result ? assert.fail(`${text}: ${result.rule}`) : result
+}
+
 test('text only: one part, as it is', () => {
   assert.equal(
     compose({ text: 'Bonjour,\n\nVotre colis part demain.\n.\n' }),
@@ -162,36 +195,3 @@ test('a word of 2,000 characters in a header: encoded, so that no line grows bey
   const words = [...mail.matchAll(/=\?UTF-8\?Q\?(b+)\?=/g)].map((match) => match[1])
   assert.equal(words.join(''), 'b'.repeat(2000))
 })
-
-const message: MessageToCompose = {
-  messageId: '0195-1@demo.test',
-  date: new Date('2026-03-05T08:07:06Z'),
-  boundary: 'seed',
-  from: mailbox('Demo <hello@demo.test>'),
-  to: [mailbox('a@example.com')],
-  cc: [],
-  replyTo: [],
-  subject: 'Your parcel',
-  html: null,
-  text: null,
-  headers: [],
-  attachments: [],
-}
-
-const compose = (changes: Partial<MessageToCompose>): string =>
-  composeMessage({ ...message, ...changes }).bytes.toString('latin1')
-
-const file = (changes: Partial<Attachment>): Attachment => ({
-  filename: null,
-  contentType: null,
-  contentId: null,
-  content: Buffer.alloc(0),
-  ...changes,
-})
-
-const lines = (...list: string[]): string => list.map((line) => `${line}\r\n`).join('')
-
-function mailbox(text: string): Mailbox {
-  const result = parseMailbox(text)
-  return 'rule' in result ? assert.fail(`${text}: ${result.rule}`) : result
-}
