@@ -54,7 +54,7 @@ export interface Client {
     deleteWebhook: (id: string, options?: CallOptions) => Promise<WebhookDeleted>;
     /** Test a webhook. Posts an event of the real form whose `data` is `{"test": true}` and whose type is the first of the webhook, and waits for the answer: `status` is the outcome. One attempt, also for a disabled webhook. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/test`. */
     testWebhook: (id: string, options?: CallOptions) => Promise<WebhookTest>;
-    /** Read a webhook's journal. Each event for this webhook, newest first, with every attempt. Entries expire after thirty days. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}/deliveries`. */
+    /** Read a webhook's journal. Each event for this webhook, newest first, with every attempt. Entries expire with their events: after 30 days, unless another limit is set. Permission `webhooks:read`; `GET /api/v1/webhooks/{id}/deliveries`. */
     listWebhookDeliveries: (id: string, query?: ListWebhookDeliveriesQuery, options?: CallOptions) => Promise<WebhookDeliveryList>;
     /** Replay a delivery. One more attempt of the entry, from any state: the same bytes and event `id`, freshly signed. Waits for the answer. `status`, `response_status` and `error` are those of this attempt; the entry of a delivered event stays `delivered` in the journal. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/deliveries/{deliveryId}/replay`. */
     replayWebhookDelivery: (id: string, deliveryId: string, options?: CallOptions) => Promise<WebhookReplay>;
@@ -62,7 +62,7 @@ export interface Client {
     replayWebhookEvents: (id: string, body: RangeReplayRequest, options?: CallOptions) => Promise<RangeReplay>;
     /** Change a webhook's secret. Answers the new secret. For `overlap_hours` every call carries a signature by each of the two, so that a receiver that knows either accepts it. Permission `webhooks:write`; `POST /api/v1/webhooks/{id}/rotate`. */
     rotateWebhookSecret: (id: string, query?: RotateWebhookSecretQuery, options?: CallOptions) => Promise<WebhookWithSecret>;
-    /** Read events by polling. Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: none appears later before one that was read. Remember the last `id` and give it as `after`. Kept thirty days; an event that is not known any more answers 422. Permission `webhooks:read`; `GET /api/v1/events`. */
+    /** Read events by polling. Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: none appears later before one that was read. Remember the last `id` and give it as `after`. Stored for 30 days, unless another limit is set; an event that expired answers 422. Permission `webhooks:read`; `GET /api/v1/events`. */
     listEvents: (query?: ListEventsQuery, options?: CallOptions) => Promise<EventList>;
 }
 export declare const routes: {

@@ -293,7 +293,8 @@ const apiOperations = {
   }),
   listWebhookDeliveries: webhooks.get('/api/v1/webhooks/{id}/deliveries', WebhookDeliveryList, {
     summary: "Read a webhook's journal",
-    description: 'Each event for this webhook, newest first, with every attempt. Entries expire after thirty days.',
+    description:
+      'Each event for this webhook, newest first, with every attempt. Entries expire with their events: after 30 days, unless another limit is set.',
     query: WebhookDeliveryQuery,
   }),
   replayWebhookDelivery: webhooks.post('/api/v1/webhooks/{id}/deliveries/{deliveryId}/replay', WebhookReplay, {
@@ -321,8 +322,8 @@ const apiOperations = {
     summary: 'Read events by polling',
     description:
       'Events that some webhook of the workspace listens to, disabled ones included, in the order in which they were committed: ' +
-      'none appears later before one that was read. Remember the last `id` and give it as `after`. Kept thirty days; an event that ' +
-      'is not known any more answers 422.',
+      'none appears later before one that was read. Remember the last `id` and give it as `after`. Stored for 30 days, unless ' +
+      'another limit is set; an event that expired answers 422.',
     query: EventQuery,
   }),
 }

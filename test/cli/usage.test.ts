@@ -130,15 +130,16 @@ test('a command has one name, and each of its parameters says what it is for', (
 
 test('help at every level is exit code 0, and needs neither database nor settings', async () => {
   const broken = { FACTEUR_PORT: 'none' }
-  const [all, bare, group, one, start, asWord] = await Promise.all([
+  const [all, bare, group, one, start, asWord, both] = await Promise.all([
     operator.run(['--help'], broken),
     operator.run([], broken),
     operator.run(['workspace', '--help'], broken),
     operator.run(['key', 'create', '-h'], broken),
     operator.run(['start', '--help'], broken),
     operator.run(['help', 'key', 'create'], broken),
+    operator.run(['backup', '/backups', '--help'], broken),
   ])
-  for (const said of [all, bare, group, one, start, asWord]) assert.deepEqual([said.code, said.stderr], [0, ''])
+  for (const said of [all, bare, group, one, start, asWord, both]) assert.deepEqual([said.code, said.stderr], [0, ''])
   assert.deepEqual(all.stdout, bare.stdout)
   for (const { name } of commands) assert.match(all.stdout.toString(), new RegExp(`^  ${name} `, 'm'))
   assert.match(group.stdout.toString(), /^  workspace set +Set/m)
@@ -146,6 +147,11 @@ test('help at every level is exit code 0, and needs neither database nor setting
   assert.match(one.stdout.toString(), /facteur key create --workspace W --name NAME --scopes SCOPE,SCOPE/)
   assert.match(start.stdout.toString(), /facteur start \[--role R,R\]/)
   assert.deepEqual(one.stdout, asWord.stdout)
+  // A command that others begin with has its own page.
+  assert.match(
+    both.stdout.toString(),
+    /^  facteur backup DIR \[--with-key\]\n[^]*^  facteur backup - > [^]*^See also:\n  backup verify +Prove/m,
+  )
   assert.equal(
     at(JSON.parse((await operator.run(['domain', 'add', '--help', '--json'])).stdout.toString()), 'data', '0', 'name'),
     'domain add',

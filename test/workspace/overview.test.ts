@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AnswerOf } from '../../src/contract/operations.ts'
+import { recordBackupFailure } from '../../src/db/backups/backup-state.ts'
 import { sql } from '../../src/db/connection/connect.ts'
 import { holdCounting } from '../../src/db/workspaces/overview.ts'
 import { startApi } from '../support/api.ts'
@@ -162,16 +163,24 @@ async function addCampaign(
   await db.count(sql`update campaign_recipient set status = 'failed' where workspace_id = ${workspaceId} and campaign_id = ${id}`)
 }
 
-test('the disk by class is for an owner of every workspace, and names when it is full once a day was measured', async () => {
+test('the disk by class, a failed backup and a copy are for an owner of every workspace', async () => {
   await until(
     () => db.value<number>(sql`select count(*)::int from disk_usage`),
     (rows) => (rows ?? 0) > 0,
   )
   const ofOne = await signIn(api, { in: { [acme.id]: 'owner' } })
-  assert.deepEqual([(await read()).disk, overviewOf(await ofOne.ask(line)).disk], [null, null])
+  await db.count(sql`insert into backup_state (tried_at) values (facteur_now())`)
+  await recordBackupFailure(db, 'the disk is full')
+  for (const { disk, backup_failed, copy_share } of [await read(), overviewOf(await ofOne.ask(line))])
+    assert.deepEqual([disk, backup_failed, copy_share], [null, null, null])
   const ids = await db.column<number>(sql`select id from workspace`)
   const ofAll = await signIn(api, { in: Object.fromEntries(ids.map((id) => [id, 'owner' as const])) })
   const disk = async () => overviewOf(await ofAll.ask(line)).disk
   assert.partialDeepStrictEqual(await disk(), { bytes_per_day: null, full_at: null, is_disk_known: false })
   assert.ok((await disk())?.classes.some(({ class: name, bytes }) => name === 'bodies' && bytes > 0))
+  const failed = async () => overviewOf(await ofAll.ask(line)).backup_failed
+  assert.notEqual(await failed(), null)
+  // Nothing has tried again: no process has a schedule any more.
+  await db.count(sql`update backup_state set tried_at = facteur_now() - interval '31 minutes'`)
+  assert.equal(await failed(), null)
 })

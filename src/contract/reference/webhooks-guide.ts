@@ -55,7 +55,7 @@ ${receiversText()}
 ### Retries, the journal and catching up
 
 An answer other than 2xx, an answer that is not complete within 15 seconds, a redirect: a failure. Then again after 30 seconds, 2 minutes, 10 minutes and 1 hour; after that the delivery is \`failed\`.
-A slow receiver delays only what goes to its own host. The [journal](${placeOf('listWebhookDeliveries')}) has the status code and the first 1,000 characters of the response of each attempt, and keeps them for thirty days.
+A slow receiver delays only what goes to its own host. The [journal](${placeOf('listWebhookDeliveries')}) has the status code and the first 1,000 characters of the response of each attempt, until they expire: after 30 days, unless the workspace has a shorter limit or the installation another one.
 
 * [Test a webhook](${placeOf('testWebhook')}) posts an event with \`data\` = \`{"test": true}\` and returns your service's answer.
 * [Replay a delivery](${placeOf('replayWebhookDelivery')}), or [all events of a time](${placeOf('replayWebhookEvents')}), with the same bytes and \`id\`.

@@ -218,7 +218,7 @@ export const messageOperations = {
   }),
   listMessageDeliveries: messages.get('/api/v1/messages/{id}/deliveries', listOf(CausedDelivery), {
     summary: 'List the webhook deliveries that a message caused',
-    description: 'Newest first, at most a hundred; the journal keeps thirty days.',
+    description: 'Newest first, at most a hundred, until they expire.',
   }),
   sendMessageAgain: messages.post('/api/v1/messages/{id}/send-again', accepted(SentAgain), {
     summary: 'Send a single message again',

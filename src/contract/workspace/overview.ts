@@ -102,11 +102,13 @@ export const Overview = Type.Object({
   ),
   backup_failed: nullable({
     ...DateTime,
-    description: 'When the scheduled backup of the installation last failed. Null: it did not, or none is scheduled.',
+    description:
+      'When the scheduled backup of the installation last failed, for an owner of all of its workspaces. Null: for others, and where it did not fail.',
   }),
   copy_share: nullable(
     Type.Number({
-      description: 'How much of the installation has been copied to another database, from 0 to 1. Null: no copy is made.',
+      description:
+        'How much of the installation has been copied to another database, from 0 to 1, for an owner of all of its workspaces. Null: for others, and where no copy is made.',
     }),
   ),
   captures: Type.Boolean({ description: 'The capture mailbox stores all mail, and none leaves.' }),

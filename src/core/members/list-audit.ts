@@ -1,6 +1,6 @@
 /** GET /audit: the workspace's audit log, newest first, by action and by user. */
 import { auditPage, endOfExaminedAudit, type AuditRow } from '../../db/audit/audit-entries.ts'
-import { askedPage, byCreation, pageOf, writeCursor } from '../input/cursor.ts'
+import { askedPage, byCreation, goingOnAt, pageOf } from '../input/cursor.ts'
 import type { Verb } from '../verb.ts'
 
 /** Entries that one page examines, where not all of them match. */
@@ -15,7 +15,7 @@ export const listAudit: Verb<'listAudit'> = async (ctx, { query }) => {
   const page = pageOf(rows, { ...asked, place: byCreation, show })
   if (!isFiltered || rows.length === asked.max) return { body: page }
   const end = await endOfExaminedAudit(ctx.db, ctx.workspaceId, range)
-  return { body: end === null ? page : { ...page, has_more: true, next_cursor: writeCursor(byCreation(end), asked.binding) } }
+  return { body: end === null ? page : goingOnAt(page, byCreation(end), asked.binding) }
 }
 
 const show = ({ createdAt, ...entry }: AuditRow) => ({ ...entry, at: createdAt.toISOString() })

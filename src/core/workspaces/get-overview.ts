@@ -36,15 +36,13 @@ const partCountedMs = 10_000
 type Caller = Pick<CallContext, 'db' | 'clock' | 'workspaceId' | 'providers' | 'backgroundTasks'>
 
 export const getOverview: Verb<'getOverview'> = async (ctx) => {
-  const [days, account, steps, throttled, held, disk, backup, copy] = await Promise.all([
+  const [days, account, steps, throttled, held, installation] = await Promise.all([
     readDays(ctx),
     accountStatus(ctx.db, ctx.workspaceId, { countsRunning: true }),
     setUpOf(ctx.db, ctx.workspaceId),
     readThrottled(ctx),
     readHeld(ctx),
-    readDisk(ctx),
-    backupState(ctx.db),
-    databaseCopy(ctx.db),
+    readInstallation(ctx),
   ])
   const { plan, monthlyQuota, used, sharing, resetsAt, handOffs, bounces, complaints } = account
   return {
@@ -67,17 +65,24 @@ export const getOverview: Verb<'getOverview'> = async (ctx) => {
       steps,
       throttled,
       held,
-      disk,
-      backup_failed: backup?.failedAt?.toISOString() ?? null,
-      copy_share: copy && copy.state !== 'moved' ? copy.share : null,
+      ...installation,
       captures: ctx.providers.of(ctx.workspaceId).captures,
     },
   }
 }
 
-/** Only for somebody who owns every workspace: sizes say something about others' mail. */
+/** Only for somebody who owns every workspace: sizes say something about others' mail, and the rest is the operator's work. */
+async function readInstallation(ctx: CallContext): Promise<Pick<Overview, 'disk' | 'backup_failed' | 'copy_share'>> {
+  if (!ctx.user || !(await ownsAllWorkspaces(ctx.db, ctx.user.id))) return { disk: null, backup_failed: null, copy_share: null }
+  const [disk, backup, copy] = await Promise.all([readDisk(ctx), backupState(ctx.db), databaseCopy(ctx.db)])
+  return {
+    disk,
+    backup_failed: backup?.failedAt?.toISOString() ?? null,
+    copy_share: copy && copy.state !== 'moved' ? copy.share : null,
+  }
+}
+
 async function readDisk(ctx: CallContext): Promise<Overview['disk']> {
-  if (!ctx.user || !(await ownsAllWorkspaces(ctx.db, ctx.user.id))) return null
   const { classes, bytesPerDay } = await diskUsage(ctx.db)
   if (classes.length === 0) return null
   const room = ctx.roomBytes?.() ?? null
@@ -110,9 +115,8 @@ async function readHeld({ db, workspaceId }: Caller): Promise<Overview['held']> 
 /** Counting continues behind the answer after its limit, for the next request. */
 async function readDays(ctx: Caller): Promise<MailDayRow[]> {
   const days = await mailDays(ctx.db, ctx.workspaceId)
-  const counting = new Promise<void>((resolve, reject) => {
-    ctx.backgroundTasks.begin((stopping) => countDays(ctx, days, stopping).then(resolve, reject))
-  })
+  let counting = Promise.resolve()
+  ctx.backgroundTasks.begin((stopping) => (counting = countDays(ctx, days, stopping)))
   await waitAtMost(ctx.clock, countingMs, counting)
   return days.map((row) => ({ ...row }))
 }

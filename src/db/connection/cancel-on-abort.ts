@@ -3,10 +3,9 @@ import pg from 'pg'
 import type { DatabaseClient } from './database-client.ts'
 
 /** Cancels the statement that the connection runs when `signal` is aborted. Answers the function that ends it. */
-export async function cancelOnAbort(client: DatabaseClient, signal?: AbortSignal): Promise<() => void> {
+export function cancelOnAbort(client: DatabaseClient, signal?: AbortSignal): () => void {
   if (!signal) return () => undefined
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  const cancel = (): void => void cancelStatement(rows[0]?.pid, client.address)
+  const cancel = (): void => void cancelStatement(client)
   signal.addEventListener('abort', cancel)
   return () => signal.removeEventListener('abort', cancel)
 }
@@ -15,8 +14,8 @@ export async function cancelOnAbort(client: DatabaseClient, signal?: AbortSignal
  * Uses its own connection: the one that waits for a statement takes no other. PostgreSQL rolls back a file that is
  * one transaction.
  */
-async function cancelStatement(pid: number | undefined, connectionString: string): Promise<void> {
-  const other = new pg.Client({ connectionString, application_name: 'facteur cancel', connectionTimeoutMillis: 2_000 })
+async function cancelStatement({ pid, address }: DatabaseClient): Promise<void> {
+  const other = new pg.Client({ connectionString: address, application_name: 'facteur cancel', connectionTimeoutMillis: 2_000 })
   other.on('error', () => undefined)
   try {
     await other.connect()

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import pg, { type Pool, type QueryResult } from 'pg'
-import { DatabaseClient } from './database-client.ts'
+import { DatabaseClient, isConnectionError } from './database-client.ts'
 import { createPipeline } from './pipeline.ts'
 import { NoPrimaryError, watchServers } from './servers.ts'
 import { currentOf, isStale, renewIfStale } from './stale-plans.ts'
@@ -80,12 +80,13 @@ export function lostConnection(error: unknown): boolean {
   if (error instanceof NoPrimaryError) return true
   const state = sqlState(error)
   if (state !== null) return state.startsWith('08') || endsConnections.has(state) || refusesConnections(error)
-  return (
-    error instanceof Error &&
-    !(error instanceof TypeError) &&
-    connectionErrors.test(`${'code' in error ? String(error.code) : ''} ${error.message}`)
-  )
+  if (!(error instanceof Error) || error instanceof TypeError) return false
+  return isConnectionError(error)
+    ? connectionCodes.test(`${codeOf(error)} ${error.message}`)
+    : connectionWords.test(error.message)
 }
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
 
 /** The server stops, crashed, starts or dropped the database; a session was idle or a transaction open for too long (PostgreSQL, appendix A). */
 const endsConnections = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'])
@@ -97,8 +98,12 @@ const endsConnections = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '2
 const refusesConnections = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === '55000' && error.routine === 'CheckMyDatabase'
 
-const connectionErrors =
-  /ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|Connection terminated|timeout exceeded|not queryable|Query read timeout/
+/** pg's own words for a connection that is gone. */
+const connectionWords = /Connection terminated|timeout exceeded|not queryable|Query read timeout/
+
+const connectionCodes = new RegExp(
+  `ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|${connectionWords.source}`,
+)
 
 /**
  * Whether the same statement may pass a little later: the connection was lost, two transactions met, or one of

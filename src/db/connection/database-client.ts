@@ -13,6 +13,8 @@ export class DatabaseClient extends pg.Client {
   #hasEnded = false
   /** Null: the server hides it. */
   timeline: number | null = null
+  /** Of the server's process, once it has connected. */
+  pid = 0
 
   constructor(config: pg.ClientConfig = {}) {
     const servers = serversOf(config.connectionString ?? '')
@@ -23,6 +25,7 @@ export class DatabaseClient extends pg.Client {
     this.server = first
     // The server may end it after it has connected and before the caller listens. What waits for an answer fails by itself.
     this.on('error', () => undefined)
+    this.connection.on('error', markConnectionError)
     this.on('notice', (notice) => {
       if (isCancelledWait(notice))
         this.connection.emit('error', new Error('Connection terminated: a commit did not reach the standby'))
@@ -57,7 +60,14 @@ export class DatabaseClient extends pg.Client {
     this.connection.stream.destroy()
   }
 
-  async #connect(): Promise<this> {
+  #connect(): Promise<this> {
+    return this.#connectToPrimary().catch((error: unknown) => {
+      markConnectionError(error)
+      throw error
+    })
+  }
+
+  async #connectToPrimary(): Promise<this> {
     this.server = await this.#servers.primary()
     if (this.#hasEnded) throw new Error('Connection terminated')
     if (this.#servers.all.length > 1) Object.assign(this, { host: this.server.host, port: this.server.port })
@@ -65,7 +75,9 @@ export class DatabaseClient extends pg.Client {
     this.once('end', () => this.#servers.leave(this))
     try {
       await super.connect()
-      this.#servers.admit(this, await askState(this))
+      const state = await askState(this)
+      this.#servers.admit(this, state)
+      this.pid = state.pid
     } catch (error) {
       this.#servers.forget(this.server)
       this.end().catch(() => undefined)
@@ -79,6 +91,13 @@ export class DatabaseClient extends pg.Client {
     return this
   }
 }
+
+/** Errors of the sockets to the database: those of files and of other sockets have the same codes. */
+const connectionErrors = new WeakSet<Error>()
+
+const markConnectionError = (error: unknown): void => void (error instanceof Error && connectionErrors.add(error))
+
+export const isConnectionError = (error: unknown): boolean => error instanceof Error && connectionErrors.has(error)
 
 /** An operator cancelled the wait for a synchronous standby: PostgreSQL reports the commit as done, and a failover may lose it. */
 const isCancelledWait = ({ routine }: { routine?: string | undefined }): boolean => routine === 'SyncRepWaitForLSN'

@@ -28,7 +28,6 @@ export async function rememberInstallation(
  */
 export async function findInstallation(connectionString: string): Promise<{ fingerprint: string } | null> {
   const client = new DatabaseClient({ connectionString, application_name: 'facteur check', connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
   await client.connect()
   try {
     const { rowCount } = await client.query(

@@ -47,7 +47,6 @@ export async function migrate(
   { folder = migrationsFolder, only, signal, progress = () => undefined, completesStatistics = true }: MigrateOptions = {},
 ): Promise<string[]> {
   const client = new DatabaseClient({ connectionString, application_name: 'facteur migrate', connectionTimeoutMillis: 10_000 })
-  client.on('error', () => undefined)
   // A file reports the steps of a long change by `raise info`.
   client.on('notice', ({ severity, message }) => {
     if (severity === 'INFO' && message !== undefined) progress(message)
@@ -56,7 +55,7 @@ export async function migrate(
   let stopCancelling = (): void => undefined
   try {
     await checkServer(client)
-    stopCancelling = await cancelOnAbort(client, signal)
+    stopCancelling = cancelOnAbort(client, signal)
     await takeLock(client, signal)
     const floor = readPreviousRelease(folder)?.migration ?? null
     const missing = await findMissing(
@@ -64,7 +63,7 @@ export async function migrate(
       readMigrations(folder).filter(({ name }) => only?.includes(name) ?? true),
     )
     await raiseFloor(client, floor)
-    const watch = await createWatch(client, progress)
+    const watch = (): (() => void) => watchMigration({ connectionString: client.address, pid: client.pid }, progress)
     for (const file of missing) {
       signal?.throwIfAborted()
       await apply({ client, watch, floor, progress, signal }, file)
@@ -88,11 +87,6 @@ async function takeLock(client: pg.Client, signal: AbortSignal | undefined): Pro
     await setTimeout(lookEveryMs)
     signal?.throwIfAborted()
   }
-}
-
-async function createWatch(client: DatabaseClient, progress: (text: string) => void): Promise<() => () => void> {
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
-  return () => watchMigration({ connectionString: client.address, pid: rows[0]?.pid ?? 0 }, progress)
 }
 
 async function checkServer(client: pg.Client): Promise<void> {

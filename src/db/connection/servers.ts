@@ -15,6 +15,8 @@ export interface ServerState {
   isReadOnly: boolean
   /** Null: a standby's is not its own, and some services hide it. */
   timeline: number | null
+  /** Of the process that serves this connection. */
+  pid: number
 }
 
 /** A connection that the memory may close. */
@@ -196,24 +198,27 @@ async function askServer(server: DatabaseServer): Promise<ServerState> {
   }
 }
 
-/** The timeline is that of the log's next byte: the control file has it only after a checkpoint. */
+/**
+ * The timeline is that of the log's next byte: the control file has it only after a checkpoint. A service that hides these functions leaves
+ * the rest.
+ */
 export async function askState(client: pg.ClientBase): Promise<ServerState> {
-  const { rows } = await client.query<Omit<ServerState, 'timeline'>>(
-    inTime(`select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`),
-  )
-  const [row] = rows
-  if (!row) throw new Error('The server did not tell what it is')
-  if (row.isStandby) return { ...row, timeline: null }
-  const { rows: log } = await client
-    .query<{ timeline: number }>(
-      inTime(`select ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int as timeline`),
+  const timeline = `('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int`
+  const ask = async (ownTimeline: string): Promise<ServerState> => {
+    const { rows } = await client.query<ServerState>(
+      inTime(`select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly",
+        case when not pg_is_in_recovery() then ${ownTimeline} end as timeline, pg_backend_pid() as pid`),
     )
-    // A service that hides these functions leaves the rest.
-    .catch((error: unknown) => {
-      if (error instanceof pg.DatabaseError) return { rows: [] }
-      throw error
-    })
-  return { ...row, timeline: log[0]?.timeline ?? null }
+    const [row] = rows
+    if (!row) throw new Error('The server did not say what it is')
+    return row
+  }
+  try {
+    return await ask(timeline)
+  } catch (error) {
+    if (error instanceof pg.DatabaseError) return ask('null::int')
+    throw error
+  }
 }
 
 const inTime = (text: string): { text: string; query_timeout: number } => ({ text, query_timeout: answerMs })

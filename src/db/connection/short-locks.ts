@@ -2,7 +2,7 @@
  * Runs statements that lock tables without holding up the service.
  *
  * While such a statement waits for a table, every later reader and writer of the table waits behind it. It may wait for
- * hours, such as for a dump. So it gives up after a second, lets the others pass, and is tried again until it succeeds.
+ * hours, such as for a dump. So it soon gives up, lets the others pass, and is tried again until it succeeds.
  */
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -11,7 +11,7 @@ import pg from 'pg'
  * Longer than `deadlock_timeout` (1 second), because an autovacuum gives way to us only then; and not by much: a call that waits for us
  * while we wait for it would find the deadlock itself, and fail.
  */
-const lockTimeoutMs = 1_200
+export const lockTimeoutMs = 1_200
 
 /** Pauses between two tries, in milliseconds. */
 const [pauseMinMs, pauseMaxMs] = [1_000, 30_000]

@@ -8,8 +8,9 @@ import { pairs } from './terminal-text.ts'
 export function helpFor(words: string[], commands: readonly Command[]): PrintedValue {
   const name = words.join(' ')
   const named = commands.filter((command) => name === '' || command.name === name || command.name.startsWith(`${name} `))
-  const [only, ...others] = named
-  const text = only && others.length === 0 ? describeCommand(only) : describeList(name, named)
+  const exact = named.find((command) => command.name === name)
+  const others = named.filter((command) => command !== exact)
+  const text = exact ? describeCommand(exact, others) : describeList(name, named)
   return printed(
     { data: named.map((command) => ({ name: command.name, usage: usageOf(command), summary: command.summary })) },
     text,
@@ -30,7 +31,8 @@ ${everywhere}
 Exit codes: 0 done; 1 refused, not found or failed; 2 a line that cannot be understood.`
 }
 
-function describeCommand(command: Command): string {
+/** `others`: those whose names begin with that of the command, such as `backup verify` of `backup`. */
+function describeCommand(command: Command, others: readonly Command[]): string {
   const taken = parameterWords(command).map(({ word, text }): [string, string] => [`  ${word}`, text])
   if (command.name !== 'start') taken.push(['  --json', 'One JSON document on standard output, nothing else.'])
   return [
@@ -42,5 +44,6 @@ function describeCommand(command: Command): string {
     ...(taken.length > 0 ? [pairs(taken), ''] : []),
     command.examples.length > 1 ? 'Examples:' : 'Example:',
     ...command.examples.map((example) => `  facteur ${example}`),
+    ...(others.length > 0 ? ['', 'See also:', pairs(others.map(({ name, summary }) => [`  ${name}`, summary]))] : []),
   ].join('\n')
 }

@@ -7,6 +7,7 @@ import {
   type PlannedLock,
   type PlannedMigration,
 } from '../../db/connection/plan-migrations.ts'
+import { lockTimeoutMs } from '../../db/connection/short-locks.ts'
 import { defineCommand } from './command.ts'
 import { printed, type PrintedValue } from './result.ts'
 
@@ -49,8 +50,7 @@ function showPlan(plan: MigrationPlan): PrintedValue {
     bytesPerSecond === null
       ? 'No table is large enough to measure how fast this database reads.'
       : `This database read ${sizeOf(bytesPerSecond)} a second just now; the times follow from that, and are rough.`
-  const waiting =
-    'A lock waits for other transactions 2 seconds at most, then lets calls pass and is tried again. Nothing was changed.'
+  const waiting = `A lock waits for other transactions ${lockTimeoutMs / 1_000} seconds at most, then lets calls pass and is tried again. Nothing was changed.`
   return printed(plan, [...migrations.map(describeMigration), `${rate}\n${waiting}`].join('\n\n'))
 }
 

@@ -32,7 +32,7 @@ export function createPrinter({ json, stdout, stderr, signal, spell }: PrinterOp
   const printList = async (list: Listed): Promise<void> => {
     const form =
       json || list.form === 'json'
-        ? jsonForm()
+        ? jsonForm(list)
         : list.form === 'csv'
           ? csvForm(list)
           : tableForm({ ...list, empty: spell(list.empty) })
@@ -81,7 +81,7 @@ interface ListForm {
 }
 
 /** One entry a line, so that programs can read a long document as it arrives. */
-function jsonForm(): ListForm {
+function jsonForm({ hasMore }: Listed): ListForm {
   let before = '{"data":[\n'
   return {
     page(lines) {
@@ -89,7 +89,7 @@ function jsonForm(): ListForm {
       before = ',\n'
       return text
     },
-    end: () => (before === ',\n' ? '\n]}\n' : '{"data":[]}\n'),
+    end: () => `${before === ',\n' ? '\n' : '{"data":['}]${hasMore?.() ? ',"has_more":true' : ''}}\n`,
   }
 }
 
@@ -116,7 +116,8 @@ function tableForm(list: Listed): ListForm {
     },
     end() {
       const closing = list.closing?.() ?? null
-      return (table ? '' : `${list.empty}\n`) + (closing === null ? '' : `${harmlessLines(closing)}\n`)
+      const more = list.hasMore?.() ? 'There are more: --limit says how many are shown.\n' : ''
+      return (table ? '' : `${list.empty}\n`) + (closing === null ? '' : `${harmlessLines(closing)}\n`) + more
     },
   }
 }

@@ -30,6 +30,8 @@ export interface Listed {
   empty: string
   /** Printed on a terminal below the table, once it is complete. */
   closing?: () => string | null
+  /** Whether there are more entries than those printed, once they are. */
+  hasMore?: () => boolean
   /** The format without `--json`: a table for reading, unless the list is for a file. */
   form?: 'csv' | 'json'
 }
@@ -62,15 +64,19 @@ export function listed<Row>(list: {
   json: (row: Row) => object
   empty: string
   closing?: () => string | null
+  hasMore?: () => boolean
   form?: 'csv' | 'json'
 }): Listed {
-  const { columns, json, form, closing } = list
+  const { columns, json, form, closing, hasMore } = list
   async function* lines(): AsyncGenerator<OutputLine[]> {
     for await (const rows of list.pages) {
       yield rows.map((row) => ({ json: json(row), cells: columns.map((column) => column.cell(row)) }))
     }
   }
-  return { kind: 'listed', columns, pages: lines(), empty: list.empty, ...(closing && { closing }), ...(form && { form }) }
+  return {
+    ...{ kind: 'listed', columns, pages: lines(), empty: list.empty },
+    ...{ ...(closing && { closing }), ...(hasMore && { hasMore }), ...(form && { form }) },
+  }
 }
 
 /** `33.3 %` of a share from 0 to 1. */

@@ -7,10 +7,11 @@ import type { WorkspaceRow } from '../../../db/workspaces/workspaces.ts'
 import { didYouMean } from '../../../nearest.ts'
 import type { Command, CommandContext, Flag, Switch } from '../command.ts'
 import { resolveWorkspace } from '../workspace-command.ts'
-import { anyWorkspaceFlag, workspaceFlag } from '../parameters.ts'
+import { anyWorkspaceFlag, flag, workspaceFlag } from '../parameters.ts'
 import { present } from '../present.ts'
 import { CommandRefusal } from '../refusal.ts'
 import { printed, type Result } from '../result.ts'
+import { readWhole } from '../values.ts'
 import { defineDatabaseCommand } from '../with-context.ts'
 import { callOperation, type CallParts } from './call-operation.ts'
 import { operationFields, flagName, flagFor, none, singular, type Field } from './operation-fields.ts'
@@ -57,6 +58,8 @@ export interface OwnWords {
   key?: string
   /** Sentences for expected refusals, by `details.reason` or code; null: none for these details. */
   refusals?: Record<string, (details: ErrorDetails, about: About) => Sentence | Promise<Sentence>>
+  /** A list that may be very long ends after so many entries, or as many as `--limit` says. */
+  shownMax?: number
   /** Flags of the command alone. */
   switches?: Record<string, Switch>
   /** Completes what the operator gave. */
@@ -121,6 +124,7 @@ export function deriveWith<Id extends OperationId, Own extends OwnWords>(
     flags: {
       workspace: own.everywhere ? anyWorkspaceFlag : workspaceFlag,
       ...(Object.fromEntries(parameters.filter(([name]) => !isPlace(name))) as Record<string, Flag<unknown>>),
+      ...(own.shownMax !== undefined && { limit: limitFlag(own.shownMax) }),
       ...own.switches,
     },
     examples: own.examples,
@@ -135,6 +139,9 @@ export function deriveWith<Id extends OperationId, Own extends OwnWords>(
     },
   })
 }
+
+const limitFlag = (shownMax: number): Flag<number | null> =>
+  flag('N', `Shows so many at most, and says whether there are more. Default: ${shownMax}.`, readWhole(1, 1_000_000))
 
 /** `pauseCampaign` is `campaign pause`: the verb as commands call it, and the noun that follows it. */
 export function commandName(id: OperationId): string {

@@ -31,8 +31,10 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
     const one = call.W === null ? null : await resolveWorkspace(ctx, call.W)
     const columns = own.columns.map((column) => (typeof column === 'string' ? columnOf<Entry>(column) : column))
     const workspaceColumn = { title: 'WORKSPACE', cell: ({ workspace }: Entry) => workspace.slug }
+    const shown = firstOf<Entry>(shownMaxOf(call), (max) => pagesOf<Id, Row>(ctx, call, { one, max }))
     return listed<Entry>({
-      pages: pagesOf<Id, Row>(ctx, call, one),
+      pages: shown.pages,
+      hasMore: shown.hasMore,
       columns: own.everywhere ? [...columns.slice(0, 1), workspaceColumn, ...columns.slice(1)] : columns,
       json: ({ workspace, ...row }) => withIds(row, workspace, own.key),
       empty: own.empty,
@@ -40,17 +42,37 @@ export function deriveList<const Id extends OperationId, Row extends object = Ro
   })
 }
 
+/** Null: all of them. */
+const shownMaxOf = ({ own, given }: DerivedCall<OperationId, OwnWords>): number | null =>
+  typeof given['limit'] === 'number' && own.shownMax !== undefined ? given['limit'] : (own.shownMax ?? null)
+
+/** The first entries of pages; one more is read, so that it is known whether there are more. */
+function firstOf<Entry>(max: number | null, read: (max: number) => AsyncGenerator<Entry[]>) {
+  let isCut = false
+  async function* pages(): AsyncGenerator<Entry[]> {
+    let left = max ?? Infinity
+    for await (const page of read(left + 1)) {
+      isCut = page.length > left
+      yield page.slice(0, left)
+      if (isCut) return
+      left -= page.length
+    }
+  }
+  return { pages: pages(), hasMore: () => isCut }
+}
+
+/** `max`: entries that are asked for at first; the reader may stop after any page. */
 async function* pagesOf<Id extends OperationId, Row extends object>(
   ctx: CommandContext,
   call: DerivedCall<Id, OwnWords & Table<Id, Row>>,
-  one: WorkspaceRow | null,
+  { one, max }: { one: WorkspaceRow | null; max: number },
 ): AsyncGenerator<(Row & { workspace: WorkspaceRow })[]> {
   const { query }: Operation = operations[call.id]
   const isPaged = 'cursor' in query.properties
   for await (const workspaces of one ? [[one]] : eachWorkspace(ctx)) {
     for (const workspace of workspaces) {
       for (let cursor = ''; ;) {
-        const page = isPaged ? { limit: limits.pageMax, cursor } : {}
+        const page = isPaged ? { limit: Math.min(limits.pageMax, max), cursor } : {}
         const { body } = await callIn(ctx, workspace, {
           ...call,
           parts: { ...call.parts, query: { ...call.parts.query, ...page } },
