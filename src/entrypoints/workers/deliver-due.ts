@@ -57,8 +57,9 @@ export function createDeliverDue(
 
 /** Ends claims of lost workers and expired doubts: the failure of a row is published in the same transaction. */
 async function completeDoubts(service: Service, workspaceId: number, look: Look): Promise<void> {
-  const { overdue, passedTo } = await isDoubtOverdue(service.db, workspaceId, lane, look.checkedTo)
-  if (!overdue) return look.checked(passedTo)
+  const [from, askedAtMs] = [look.checkedTo, service.clock.monotonicMs()]
+  const { overdue, passedTo } = await isDoubtOverdue(service.db, workspaceId, lane, from)
+  if (!overdue) return look.checked(passedTo, { from, askedAtMs })
   const pending = await service.db.transaction(async (tx) => {
     const parked = await releaseLostLeases(tx, workspaceId, lane, outcomeRules(service, workspaceId))
     const givenUp = await giveUpDoubts(tx, workspaceId, lane)

@@ -17,8 +17,8 @@ export interface Look {
   /** Whether the last search for lost claims is so long ago. */
   isCheckDue(everyMs: number): boolean
   claimed(passedTo: Date, claim: { rows: number; askedAtMs: number }): void
-  /** Nothing was found up to this time. */
-  checked(passedTo: Date): void
+  /** Nothing was found up to this time, by a search that began at `from` and was asked for then. */
+  checked(passedTo: Date, search: { from: Date | null; askedAtMs: number }): void
 }
 
 export function createLooks(clock: Clock): { begin(workspaceId: number): Look } {
@@ -36,24 +36,29 @@ export function createLooks(clock: Clock): { begin(workspaceId: number): Look } 
 class WorkspaceLook implements Look {
   readonly #clock: Clock
   readonly #mark: LookMark
+  /** Of its own: each kind of look passes other entries, and takes no more than its share of the time. */
+  readonly #checks: LookMark
   claimedTo: Date | null = null
-  checkedTo: Date | null = null
   claimedAtMs = -Infinity
   #checkedAtMs = -Infinity
 
   constructor(clock: Clock) {
     this.#clock = clock
     this.#mark = new LookMark(clock)
+    this.#checks = new LookMark(clock)
   }
 
   /** Begins at the first row when it is time to. */
   begin(): void {
     this.claimedTo = this.#mark.from()
-    if (this.claimedTo === null) this.checkedTo = null
+  }
+
+  get checkedTo(): Date | null {
+    return this.#checks.from()
   }
 
   lookedTo(): LookedTo | null {
-    if (this.claimedTo === null && this.checkedTo === null) return null
+    if (this.claimedTo === null) return null
     return { claimed: this.claimedTo, fullInSeconds: this.#mark.fullInSeconds() }
   }
 
@@ -70,7 +75,7 @@ class WorkspaceLook implements Look {
     this.claimedTo = passedTo
   }
 
-  checked(passedTo: Date): void {
-    this.checkedTo = passedTo
+  checked(passedTo: Date, search: { from: Date | null; askedAtMs: number }): void {
+    this.#checks.passed(passedTo, search)
   }
 }
