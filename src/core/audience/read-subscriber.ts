@@ -1,7 +1,7 @@
 /** Parses a well-formed SubscriberRequest: merges aliases, parses the address, and validates names, tags and fields. */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberRequest } from '../../contract/subscribers.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
 import { readAddressKey } from '../suppression/list-suppression.ts'
 

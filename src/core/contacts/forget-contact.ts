@@ -1,6 +1,6 @@
 /** POST /persons/{who}/erase: erases a contact after their address was typed again. */
 import { ApiError } from '../../contract/errors.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { hasMailTo } from '../../db/contacts/contacts.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { eraseContact } from './erase-contact.ts'

@@ -1,5 +1,5 @@
 /** POST /domains: adds a sending domain, and lists the DNS records that prove it. */
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { domainBody } from './domain-body.ts'
 import { openDomain, type OpeningDomain } from './open-domain.ts'
 import { mustBeDomain } from './read-domain-name.ts'

@@ -1,7 +1,7 @@
 /** Parses a domain name from a call. */
 import { ApiError } from '../../contract/errors.ts'
 import { readDomain } from '../../contract/domain-name.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 
 /** Parses it from a path: a malformed name is answered as an unknown domain. */
 export function domainOfPath(text: string): string {

@@ -2,7 +2,7 @@
 import { findIdempotencyKey } from '../../db/sending/idempotency-keys.ts'
 import { databaseTimeMs } from '../../db/connection/schema-state.ts'
 import type { CallContext } from '../context.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import type { EmailToSend } from '../sending/read-email.ts'
 import { isPast, refuseTooFar } from '../input/read-time.ts'
 

@@ -1,6 +1,6 @@
 /** Validates the colours of a form's page by their contrast, and derives all colours that the page needs. */
 import type { FormColours } from '../../contract/workspace/forms.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 
 /** WCAG 2.2, 1.4.3 and 1.4.11: the minimum contrast of text, and of controls. */
 const textMin = 4.5

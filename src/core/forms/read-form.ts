@@ -3,7 +3,7 @@ import { limits } from '../../contract/limits.ts'
 import type { FormMail, FormRequest } from '../../contract/workspace/forms.ts'
 import { settingLimits } from '../../contract/workspace/setting-limits.ts'
 import type { FormAsk } from '../../db/forms/sign-up-forms.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { lineOrNull, linesOrNull, mustBeLine } from '../input/validate-words.ts'
 import type { NewForm } from './make-form.ts'
 

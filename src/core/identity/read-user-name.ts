@@ -1,7 +1,7 @@
 /** Validates a user's name: one line without control characters; empty means none. */
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
 import { readLine } from '../../contract/plain-text.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { characterProblem } from '../input/refuse-controls.ts'
 
 export function readUserName(text: string): string {

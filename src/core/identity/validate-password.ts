@@ -1,5 +1,5 @@
 /** Validates a new password beyond its length: it must not be among the first guesses (NIST SP 800-63B-4 3.1.1.2). */
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 
 /** The minimum of different code points: `aaaaaaaaaaaa` and `121212121212` are guessed at once. */
 const distinctMin = 5

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
 import { isId } from '../../ids.ts'
-import { shapeError } from './validate-shape.ts'
+import { shapeError } from './shape-error.ts'
 import { instantMs } from './instant.ts'
 
 /** The position of an entry: its time (as the database writes it) and its id. */

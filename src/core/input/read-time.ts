@@ -1,6 +1,6 @@
 /** Parses times from outside: RFC 3339, and for scheduling neither past nor too far ahead. */
 import { limits } from '../../contract/limits.ts'
-import { shapeError } from './validate-shape.ts'
+import { shapeError } from './shape-error.ts'
 import { instantMs } from './instant.ts'
 
 /** A time as milliseconds since 1970; throws `validation_error` with rule `date-time`. */

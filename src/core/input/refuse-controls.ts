@@ -1,6 +1,6 @@
 /** Refuses control characters in texts of one line instead of repairing them (security: Control characters). */
 import { forbiddenPattern, misleadingCharacter } from '../../contract/address.ts'
-import { shapeError, type ShapeProblem } from './validate-shape.ts'
+import { shapeError, type ShapeProblem } from './shape-error.ts'
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const controlPattern = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/

@@ -1,6 +1,6 @@
 /** Validates short texts that users give, as `contract/plain-text.ts` reads them, or refuses them with position and reason. */
 import { readLine, splitLines } from '../../contract/plain-text.ts'
-import { shapeError } from './validate-shape.ts'
+import { shapeError } from './shape-error.ts'
 import { characterProblem } from './refuse-controls.ts'
 
 interface Place {

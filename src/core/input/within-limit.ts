@@ -2,7 +2,7 @@
 import { limits } from '../../contract/limits.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { countOf, lockCounts, type Counted } from '../../db/workspaces/counted-things.ts'
-import { shapeError } from './validate-shape.ts'
+import { shapeError } from './shape-error.ts'
 
 /**
  * Runs `insert` in the caller's transaction. Throws `validation_error` with the rule `room.<what>` when it added one beyond the

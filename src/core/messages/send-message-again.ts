@@ -1,7 +1,7 @@
 /** POST /messages/{id}/send-again: sends the content and files of a message as a new message, with the checks of any send. */
 import { parseMailbox, type Mailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { fingerprintOf, type EmailToSend } from '../sending/read-email.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { send } from '../sending/send.ts'

@@ -7,7 +7,7 @@ import { ApiError } from '../../contract/errors.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 
 export interface ChosenSender {
   fromName: string | null

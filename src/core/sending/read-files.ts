@@ -2,7 +2,7 @@
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
 import type { AdmissionAttachment } from '../../db/sending/admissions.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { contentIdPattern } from '../../mail/mime/compose.ts'
 import { refuseControls, refuseMisleading } from '../input/refuse-controls.ts'
 

@@ -1,7 +1,7 @@
 /** Normalizes message tags: unsuitable characters are rewritten, never refused (spec: EmailRequest, tags; semantics 4). */
 import type { EmailRequest } from '../../contract/emails.ts'
 import { limits } from '../../contract/limits.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 
 /**
  * Both forms become one object; if rewriting makes two names equal, the last one wins. Returns null without tags.

@@ -2,7 +2,7 @@
 import { parseMailbox } from '../../contract/address.ts'
 import { suppressionPage, suppressionsOf } from '../../db/suppression/suppressions.ts'
 import { askedPage, byCreation, pageOf } from '../input/cursor.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { presentSuppression } from '../presentation/present-suppression.ts'
 import type { Verb } from '../verb.ts'
 

@@ -1,7 +1,7 @@
 /** POST /suppression/reopen: a user removes an address from the list and gives a reason for the audit log. API keys cannot. */
 import { ApiError } from '../../contract/errors.ts'
 import { retrying } from '../../db/connection/connect.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { refuseControls } from '../input/refuse-controls.ts'
 import { liftSuppression } from './lift-suppression.ts'

@@ -2,7 +2,7 @@
 import type { Event } from '../../contract/events.ts'
 import { limits } from '../../contract/limits.ts'
 import { eventPage } from '../../db/events/events.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { readEventId } from '../presentation/event-id.ts'
 import type { Verb } from '../verb.ts'
 

@@ -1,7 +1,7 @@
 /** Validates a caller's webhook as far as possible without a call (semantics 4: Webhook). */
 import { limits } from '../../contract/limits.ts'
 import type { Context } from '../context.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 
 /** Returns the normalized URL; throws `validation_error` for one that would never be called. */
 export function readUrl(ctx: Pick<Context, 'outbound'>, text: string): URL {

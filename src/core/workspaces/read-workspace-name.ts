@@ -1,6 +1,6 @@
 /** Validates the name of a workspace, which recipients may read. */
 import { readLine } from '../../contract/plain-text.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { characterProblem } from '../input/refuse-controls.ts'
 
 const nameMax = 120

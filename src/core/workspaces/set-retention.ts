@@ -10,7 +10,7 @@ import {
 import { recordAuditEntry, type Actor } from '../audit/record-audit-entry.ts'
 import type { Context } from '../context.ts'
 import { eachWorkspace } from '../each-workspace.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 
 /** A larger number says no more to somebody who decides. */
 const countMax = 1_000_000

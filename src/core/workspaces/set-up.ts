@@ -7,7 +7,7 @@ import { insertUser, isAnybodyThere, confirmUserAddress } from '../../db/users/u
 import { dropSetUpLinks } from '../../db/users/user-links.ts'
 import { setWorkspaceLanguage } from '../../db/workspaces/workspace-settings.ts'
 import { findWorkspace } from '../../db/workspaces/workspaces.ts'
-import { shapeError } from '../input/validate-shape.ts'
+import { shapeError } from '../input/shape-error.ts'
 import { createWorkspace } from './create-workspace.ts'
 import { validatePassword } from '../identity/validate-password.ts'
 import { openUserSession } from '../identity/open-session.ts'

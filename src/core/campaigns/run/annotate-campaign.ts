@@ -2,7 +2,7 @@
 import { onlyFields, partOf } from '../../../contract/campaign-fields.ts'
 import { splitLines } from '../../../contract/plain-text.ts'
 import { writeAnnotations } from '../../../db/campaigns/campaign-life.ts'
-import { shapeError } from '../../input/validate-shape.ts'
+import { shapeError } from '../../input/shape-error.ts'
 import type { Verb } from '../../verb.ts'
 import { findCampaign } from '../find-campaign.ts'
 import { readRun } from './get-campaign-run.ts'
