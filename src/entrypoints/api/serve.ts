@@ -4,25 +4,24 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { ApiError } from '../../contract/errors.ts'
 import { describeUnknown } from '../../contract/describe-unknown.ts'
-import { openApi } from '../../contract/openapi.ts'
 import { apiOperationIds, operations, type OperationId } from '../../contract/operations.ts'
 import type { Service } from '../../core/context.ts'
 import { noSuchAddress, type Call } from '../../core/dispatch/call.ts'
-import { CallerLeft } from '../../core/dispatch/caller-left.ts'
 import { createRequestCounter } from '../../core/dispatch/count-request.ts'
 import { createDispatch, createIdentify } from '../../core/dispatch/dispatch.ts'
-import type { BodyLoad, EntryPointAnswer, EntryPoints, Incoming, RenderMissing } from '../../core/dispatch/entry-points.ts'
+import type { BodyLoad, EntryPoints, RenderMissing } from '../../core/dispatch/entry-points.ts'
 import { compileSchemas } from '../../core/input/validate-shape.ts'
 import { createSessionDispatch } from '../../core/dispatch/session-dispatch.ts'
 import { createPageRequests, type AnswerPageRequest } from '../../core/dispatch/answer-page-request.ts'
 import { bodiesHeldMax, memoryOfProcess } from '../../memory-bounds.ts'
 import { chooseRequestId, inRequest } from '../../request-scope.ts'
 import { noSchemas } from '../../no-schemas.ts'
+import { addDescription } from './add-description.ts'
+import { answerRequest, type AnswerIncoming, type AnswerParts } from './answer-request.ts'
 import { answerUnread, headerBytesMax, readAcceptLanguage, refusalOf } from './answer-unread.ts'
-import { BodyRoom, readBody } from './read-body.ts'
-import { readFile } from './read-file.ts'
-import { createSlowBodies, fileMs, type SlowBodies } from './slow-bodies.ts'
-import { writeFile } from './write-file.ts'
+import { askForBody, markExpectsContinue } from './ask-for-body.ts'
+import { BodyRoom } from './read-body.ts'
+import { createSlowBodies, fileMs } from './slow-bodies.ts'
 
 export interface ServeOptions {
   host: string
@@ -41,8 +40,7 @@ export interface ServeOptions {
   onBodies?: (load: () => BodyLoad) => void
   /** Aborted once the process was asked to stop: each later answer ends its connection, so that the caller opens the next one elsewhere. */
   stopping?: AbortSignal | undefined
-  /** Called after each answered call, for metrics. */
-  onAnswer?: (call: { operation: OperationId | null; status: number; seconds: number }) => void
+  onAnswer?: AnswerParts['onAnswer']
 }
 
 export interface Served {
@@ -72,7 +70,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   )
   const bodies = new BodyRoom(bodiesHeldMax(memoryOfProcess()))
   options.onBodies?.(() => bodies.load())
-  const parts: Parts = { service, options, bodies, slowBodies }
+  const parts: AnswerParts = { service, bodies, slowBodies, onAnswer: options.onAnswer }
   const server = Fastify({
     // We refuse a call without a Host ourselves, with the envelope of all refusals.
     http: { requireHostHeader: false, maxHeaderSize: headerBytesMax, headersTimeout: 60_000 },
@@ -106,7 +104,7 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
   })
   // A page reads a form at once; calls ask for their body when they need it.
   server.addHook('preParsing', (request, reply, payload, done) => {
-    goAhead(request, reply)
+    askForBody(request, reply)
     done(null, payload)
   })
 
@@ -127,13 +125,13 @@ export async function serveApi(service: Service, options: ServeOptions): Promise
     refuseUnread(socket, noSuchAddress({ unknown: () => describeUnknown('CONNECT', url) }), headers),
   )
   server.server.on('checkContinue', (request, response) => {
-    awaited.add(request)
+    markExpectsContinue(request)
     server.server.emit('request', request, response)
   })
 
   const answerBy = (request: FastifyRequest, reply: FastifyReply, work: AnswerIncoming): void => {
     void inRequest(request.id, () =>
-      answer(parts, request, reply, work).catch((error: unknown) => {
+      answerRequest(parts, request, reply, work).catch((error: unknown) => {
         service.log.error({ err: error }, 'An answer could not be written')
         reply.raw.destroy()
       }),
@@ -237,125 +235,4 @@ function hasOneHost({ rawHeaders, httpVersionMinor, headers }: IncomingMessage):
   let found = 0
   for (let place = 0; place < rawHeaders.length; place += 2) if (rawHeaders[place]?.toLowerCase() === 'host') found++
   return found === 1
-}
-
-/** Requests that send their body after `100 Continue` alone. */
-const awaited = new WeakSet<IncomingMessage>()
-
-/** Asks for the body (100 Continue): a caller without a valid key does not send it (RFC 9110 10.1.1). */
-function goAhead({ raw }: FastifyRequest, reply: FastifyReply): void {
-  if (awaited.delete(raw)) reply.raw.writeContinue()
-}
-
-type AnswerIncoming = (incoming: Incoming) => Promise<EntryPointAnswer>
-
-interface Parts {
-  service: Service
-  options: ServeOptions
-  bodies: BodyRoom
-  slowBodies: SlowBodies
-}
-
-async function answer(
-  { service, options, bodies, slowBodies }: Parts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  work: AnswerIncoming,
-): Promise<void> {
-  const startedAt = service.clock.monotonicMs()
-  const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
-  const place = bodies.enter()
-  try {
-    const result = await traced(service, request, () =>
-      work({
-        method: request.method,
-        params: asTexts(request.params),
-        query: asTexts(request.query),
-        headers: request.raw.headers,
-        readBody: (bytesMax) => readBody(request.raw, { place, bytesMax, goAhead: () => goAhead(request, reply) }),
-        readFile(bytesMax) {
-          slowBodies.allowFile(request.raw)
-          goAhead(request, reply)
-          return readFile(request.raw, bytesMax)
-        },
-        bytesRead: () => place.held,
-        // A connection that was reset has no address.
-        address: request.ip ?? '',
-        requestId: request.id,
-      }),
-    )
-    const headers = { ...result.headers, 'X-Request-Id': request.id }
-    if (result.file) await writeFile(reply.raw, result.status, headers, result.file)
-    else write(reply, result.status, headers, result.body)
-    const { operation, status, code, workspaceId } = result
-    const ms = elapsed()
-    service.log.info({ requestId: request.id, operation, status, code, workspaceId, ms }, 'call')
-    options.onAnswer?.({ operation, status, seconds: ms / 1000 })
-  } catch (error) {
-    if (!(error instanceof CallerLeft)) throw error
-    service.log.info({ requestId: request.id, ms: elapsed() }, 'caller left')
-    reply.raw.destroy()
-  } finally {
-    place.leave()
-  }
-}
-
-/** The call as a span, where traces are collected: it continues the caller's. */
-function traced(
-  { tracer }: Service,
-  { id, method, raw }: FastifyRequest,
-  work: () => Promise<EntryPointAnswer>,
-): Promise<EntryPointAnswer> {
-  if (!tracer) return work()
-  const { traceparent } = raw.headers
-  const parent = typeof traceparent === 'string' ? traceparent : undefined
-  return tracer.span({ name: method, kind: 'server', parent }, work, ({ operation, status, code }) => ({
-    ...(operation !== null && { name: operation }),
-    attributes: {
-      ...{ 'http.request.method': method, 'http.response.status_code': status, 'facteur.request_id': id },
-      ...(operation !== null && { 'facteur.operation': operation }),
-      ...(code !== null && { 'facteur.code': code }),
-    },
-    isFailed: status >= 500,
-  }))
-}
-
-/** Writes to the socket directly: the dispatcher's answer is complete, and no hook of the framework adds to it. */
-function write(reply: FastifyReply, status: number, headers: Record<string, string>, body: unknown): void {
-  if (body === undefined) {
-    reply.raw.writeHead(status, { ...headers, 'Content-Length': 0 })
-    reply.raw.end()
-    return
-  }
-  const text = JSON.stringify(body)
-  reply.raw.writeHead(status, {
-    ...headers,
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  })
-  reply.raw.end(text)
-}
-
-/** Of a repeated parameter the last value counts. */
-function asTexts(values: unknown): Record<string, string> {
-  if (typeof values !== 'object' || values === null) return {}
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
-      const one: unknown = Array.isArray(value) ? value.at(-1) : value
-      return typeof one === 'string' ? [[name, one]] : []
-    }),
-  )
-}
-
-/** Serves the contract to programs. */
-function addDescription(server: FastifyInstance, service: Service, answerPage: AnswerPageRequest): void {
-  const description = JSON.stringify(openApi(service.settings.baseUrl))
-  server.route({ method: ['GET', 'HEAD'], url: '/api/v1/openapi.json', handler: answerDescription })
-  async function answerDescription(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const pageRequest = { address: request.ip, requestId: request.id, headers: request.raw.headers }
-    const counted = await answerPage(pageRequest, () => description)
-    const headers = { 'Access-Control-Allow-Origin': '*', 'Content-Type': 'application/json' }
-    if (counted.code === null) return reply.headers({ ...counted.headers, ...headers }).send(description)
-    return reply.code(counted.status).headers(counted.headers).send(counted.body)
-  }
 }

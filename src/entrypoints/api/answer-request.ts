@@ -1,0 +1,113 @@
+/** Answers one request: an entry point reads it and answers, and the answer is written, logged and counted. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { OperationId } from '../../contract/operations.ts'
+import type { Service } from '../../core/context.ts'
+import { CallerLeft } from '../../core/dispatch/caller-left.ts'
+import type { EntryPointAnswer, Incoming } from '../../core/dispatch/entry-points.ts'
+import { askForBody } from './ask-for-body.ts'
+import { readBody, type BodyRoom } from './read-body.ts'
+import { readFile } from './read-file.ts'
+import type { SlowBodies } from './slow-bodies.ts'
+import { writeFile } from './write-file.ts'
+
+export type AnswerIncoming = (incoming: Incoming) => Promise<EntryPointAnswer>
+
+export interface AnswerParts {
+  service: Service
+  bodies: BodyRoom
+  slowBodies: SlowBodies
+  /** Called after each answered call, for metrics. */
+  onAnswer: ((call: { operation: OperationId | null; status: number; seconds: number }) => void) | undefined
+}
+
+/** Calls `work` with the request as the entry points read it, writes its answer, logs it and reports it. */
+export async function answerRequest(
+  { service, bodies, slowBodies, onAnswer }: AnswerParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: AnswerIncoming,
+): Promise<void> {
+  const startedAt = service.clock.monotonicMs()
+  const elapsed = (): number => Math.round((service.clock.monotonicMs() - startedAt) * 10) / 10
+  const place = bodies.enter()
+  try {
+    const result = await traced(service, request, () =>
+      work({
+        method: request.method,
+        params: asTexts(request.params),
+        query: asTexts(request.query),
+        headers: request.raw.headers,
+        readBody: (bytesMax) => readBody(request.raw, { place, bytesMax, goAhead: () => askForBody(request, reply) }),
+        readFile(bytesMax) {
+          slowBodies.allowFile(request.raw)
+          askForBody(request, reply)
+          return readFile(request.raw, bytesMax)
+        },
+        bytesRead: () => place.held,
+        // A connection that was reset has no address.
+        address: request.ip ?? '',
+        requestId: request.id,
+      }),
+    )
+    const headers = { ...result.headers, 'X-Request-Id': request.id }
+    if (result.file) await writeFile(reply.raw, result.status, headers, result.file)
+    else write(reply, result.status, headers, result.body)
+    const { operation, status, code, workspaceId } = result
+    const ms = elapsed()
+    service.log.info({ requestId: request.id, operation, status, code, workspaceId, ms }, 'call')
+    onAnswer?.({ operation, status, seconds: ms / 1000 })
+  } catch (error) {
+    if (!(error instanceof CallerLeft)) throw error
+    service.log.info({ requestId: request.id, ms: elapsed() }, 'caller left')
+    reply.raw.destroy()
+  } finally {
+    place.leave()
+  }
+}
+
+/** Of a repeated parameter the last value counts. */
+function asTexts(values: unknown): Record<string, string> {
+  if (typeof values !== 'object' || values === null) return {}
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]: [string, unknown]) => {
+      const one: unknown = Array.isArray(value) ? value.at(-1) : value
+      return typeof one === 'string' ? [[name, one]] : []
+    }),
+  )
+}
+
+/** The call as a span, where traces are collected: it continues the caller's. */
+function traced(
+  { tracer }: Service,
+  { id, method, raw }: FastifyRequest,
+  work: () => Promise<EntryPointAnswer>,
+): Promise<EntryPointAnswer> {
+  if (!tracer) return work()
+  const { traceparent } = raw.headers
+  const parent = typeof traceparent === 'string' ? traceparent : undefined
+  return tracer.span({ name: method, kind: 'server', parent }, work, ({ operation, status, code }) => ({
+    ...(operation !== null && { name: operation }),
+    attributes: {
+      ...{ 'http.request.method': method, 'http.response.status_code': status, 'facteur.request_id': id },
+      ...(operation !== null && { 'facteur.operation': operation }),
+      ...(code !== null && { 'facteur.code': code }),
+    },
+    isFailed: status >= 500,
+  }))
+}
+
+/** Writes to the socket directly: the dispatcher's answer is complete, and no hook of the framework adds to it. */
+function write(reply: FastifyReply, status: number, headers: Record<string, string>, body: unknown): void {
+  if (body === undefined) {
+    reply.raw.writeHead(status, { ...headers, 'Content-Length': 0 })
+    reply.raw.end()
+    return
+  }
+  const text = JSON.stringify(body)
+  reply.raw.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  })
+  reply.raw.end(text)
+}
