@@ -221,7 +221,7 @@ test(
     assert.ok((await number(page, 'sent')) >= 80 && (await number(page, 'cancelled')) > 30)
     assert.equal(await number(page, 'failed'), 0)
 
-    // As a process leaves a row that was lost past the final dot (src/db/campaigns/campaign-claims.ts).
+    // As a process leaves a row that was lost past the final dot (src/db/campaigns/campaign-leases.ts).
     await slowApi.run(
       `update campaign_recipient set state = 'in_doubt', status = 'queued', sent_at = null where campaign_id = '${id}' and email = 'person1@example.com'`,
     )

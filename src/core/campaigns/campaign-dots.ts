@@ -2,7 +2,7 @@
  * Records which recipients may pass the final dot before the dot is written, so that a crash leaves only those in doubt
  * (decision 0039).
  */
-import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import type { Database } from '../../db/connection/connect.ts'
 import { allowDots, deleteBatchSender, insertBatchSender } from '../../db/campaigns/batch-senders.ts'
 import { gather, type Gather } from '../../gather.ts'

@@ -1,5 +1,7 @@
 /** Describes the hand-off of one campaign recipient: its lease, its attempt, and its way past the final dot. */
-import { renewCampaignLeases, type CampaignKey, type ClaimedSubscriber } from '../../db/campaigns/campaign-claims.ts'
+import { renewCampaignLeases } from '../../db/campaigns/campaign-leases.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
+import type { ClaimedSubscriber } from '../../db/campaigns/campaign-claims.ts'
 import type { BatchSenderOptions, Context } from '../context.ts'
 import type { AttemptPoints, RecipientAttempt } from '../sending/attempt.ts'
 import type { HeldLease, HeldSince, Leases, Renew } from '../sending/leases.ts'

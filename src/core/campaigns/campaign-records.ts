@@ -2,7 +2,9 @@
  * Gathers the outcomes of one campaign's hand-offs until a statement records them, and keeps them while the database is
  * unavailable.
  */
-import type { CampaignKey, HeldSubscriber, SentSubscriber } from '../../db/campaigns/campaign-claims.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
+import type { HeldSubscriber } from '../../db/campaigns/campaign-leases.ts'
+import type { SentSubscriber } from '../../db/campaigns/campaign-claims.ts'
 import { recordCampaignOutcomes } from '../../db/campaigns/campaign-outcomes.ts'
 import { passesLater } from '../../db/connection/connect.ts'
 import type { AttemptOutcome } from '../../db/sending/verdicts.ts'

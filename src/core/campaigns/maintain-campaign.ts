@@ -2,7 +2,8 @@
  * Maintains a running campaign: releases lost leases, counts hand-offs, pauses it at high failure rates, finalizes a cancelled
  * one, completes it.
  */
-import { releaseLostRecipients, type CampaignKey } from '../../db/campaigns/campaign-claims.ts'
+import { releaseLostRecipients } from '../../db/campaigns/campaign-leases.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { finalizeCancelled } from '../../db/campaigns/campaign-control.ts'
 import { completeCampaign, countHandOffs, type CampaignAtWork } from '../../db/campaigns/campaign-work.ts'
 import { giveBackQuota } from '../../db/sending/quota.ts'

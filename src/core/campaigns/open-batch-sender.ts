@@ -1,5 +1,6 @@
 /** Opens a batch sender for a campaign: reads its compiled mail once, and fills in each recipient's copy. */
-import { markHandOffBegun, type CampaignKey } from '../../db/campaigns/campaign-claims.ts'
+import { markHandOffBegun } from '../../db/campaigns/campaign-work.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { compiledCampaign } from '../../db/campaigns/campaigns.ts'
 import { scheduleAssumedDelivery } from '../../db/feedback/campaign-assumed-delivery.ts'
 import { markWarmed } from '../../db/sending/warm-ups.ts'

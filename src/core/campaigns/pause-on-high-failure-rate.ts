@@ -2,7 +2,7 @@
  * Pauses a campaign when its rates exceed the thresholds, when its first recipients failed too often, or when its workspace is
  * suspended.
  */
-import type { CampaignKey } from '../../db/campaigns/campaign-claims.ts'
+import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { pauseBatches } from '../../db/campaigns/campaign-control.ts'
 import { campaignRun, passCanary } from '../../db/campaigns/campaign-work.ts'
 import { accountStatus } from '../../db/workspaces/account-status.ts'

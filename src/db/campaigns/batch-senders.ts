@@ -4,7 +4,7 @@
  */
 import { sql, type Database } from '../connection/connect.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
-import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
 
 /** Registers a batch sender. Recipients that are claimed under its id are not at their dots until `allowDots` says so. */
 export async function insertBatchSender(db: Database, { workspaceId, campaignId }: CampaignKey, id: string): Promise<void> {

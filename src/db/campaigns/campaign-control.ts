@@ -1,6 +1,6 @@
 /** Pauses, resumes, cancels and reopens a campaign. Each change locks its progress first, so every later claim sees it. */
 import { allowSweeps, fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
-import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
 import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 
 /** Why a campaign is paused: by a user, or automatically. */

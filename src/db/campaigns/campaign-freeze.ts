@@ -1,6 +1,6 @@
 /** Freezes a campaign's list: one statement stores the subscribers that are in its audience and not suppressed. */
 import { allowSweeps, sql, type Database } from '../connection/connect.ts'
-import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 
 /** How long the freeze may take: a million recipients take seconds, and nothing else waits for them. */

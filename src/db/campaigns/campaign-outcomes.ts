@@ -4,7 +4,8 @@
  */
 import { fragment, sql, type Database } from '../connection/connect.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
-import type { CampaignKey, HeldSubscriber } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
+import type { HeldSubscriber } from './campaign-leases.ts'
 import { addToProgress, addToTally, presentRun, progressSums, statusSteps } from './campaign-counts.ts'
 import { outcomeList } from '../sending/outcome-list.ts'
 import { countsHandOff, nextTryAt, applyVerdict, verdicts, type AttemptOutcome, type VerdictRules } from '../sending/verdicts.ts'

@@ -4,7 +4,7 @@
  */
 import { sql, type Database } from '../connection/connect.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
-import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
 
 export interface CampaignPace {
   now: Date

@@ -3,7 +3,7 @@
  * own identifiers.
  */
 import { fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
-import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
 import type { RecipientWanted } from '../../contract/workspace/campaign-recipients.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
 import type { BounceClass } from '../../contract/emails.ts'

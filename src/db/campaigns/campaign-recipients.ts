@@ -1,6 +1,6 @@
 /** A campaign's frozen list for the API: each recipient with its state and reason, page by page in the order of its key. */
 import { sql, type Database } from '../connection/connect.ts'
-import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
 
 /** A counter of `progress`, or a status of the mail. */
 export const recipientFilters = [

@@ -3,7 +3,7 @@
  * untouched.
  */
 import { allowSweeps, rowList, sql, type Connection, type Database } from '../connection/connect.ts'
-import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
 import { addToProgress, addToTally } from './campaign-counts.ts'
 import type { TallyRow } from './campaign-tallies.ts'
 

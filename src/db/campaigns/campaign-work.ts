@@ -3,7 +3,7 @@ import { fragment, sql, type Database } from '../connection/connect.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
 import { lookOf, type LookedCampaign } from '../sending/looked-campaigns.ts'
-import type { CampaignKey } from './campaign-claims.ts'
+import type { CampaignKey } from './campaign-key.ts'
 import { presentRun } from './campaign-counts.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 
@@ -82,6 +82,13 @@ export function campaignRun(db: Database, { workspaceId, campaignId }: CampaignK
         case when canary.is_due then 0 else w.reputation_complaints_min end as complaints_min
     ) r
     where c.workspace_id = ${workspaceId} and c.id = ${campaignId} and c.status = 'sending' and c.paused_at is null and c.canceled_at is null`)
+}
+
+/** Marks the start of the hand-off, once. */
+export async function markHandOffBegun(tx: Database, { workspaceId, campaignId }: CampaignKey): Promise<void> {
+  await tx.count(sql`
+    update campaign set sent_at = date_trunc('milliseconds', facteur_now())
+    where workspace_id = ${workspaceId} and id = ${campaignId} and sent_at is null`)
 }
 
 /** Ends the canary: its recipients did well, and all others follow. */

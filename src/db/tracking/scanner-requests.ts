@@ -1,7 +1,7 @@
 /** Counts the requests of mail scanners that a campaign's statistics leave out, from an index and up to a limit. */
 import { sql, type Database } from '../connection/connect.ts'
 import { storedSince } from '../retention/stored-since.ts'
-import type { CampaignKey } from '../campaigns/campaign-claims.ts'
+import type { CampaignKey } from '../campaigns/campaign-key.ts'
 
 export function scannerRequests(
   db: Database,

@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claimStrays, recordAndClaim, releaseLostRecipients } from '../../../src/db/campaigns/campaign-claims.ts'
+import { claimStrays, recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
+import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import { recordCampaignOutcomes } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'

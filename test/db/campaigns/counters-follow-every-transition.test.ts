@@ -7,13 +7,9 @@ import { assumeCampaignMailDelivered } from '../../../src/core/feedback/assume-d
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import { suppressAddress } from '../../../src/core/suppression/suppress-address.ts'
 import { createRecordEngagement } from '../../../src/core/tracking/record-engagement.ts'
-import {
-  claimStrays,
-  recordAndClaim,
-  releaseLostRecipients,
-  type CampaignKey,
-  type ClaimedSubscriber,
-} from '../../../src/db/campaigns/campaign-claims.ts'
+import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
+import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { recordCampaignOutcomes, type CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'

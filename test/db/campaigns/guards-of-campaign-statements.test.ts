@@ -5,13 +5,9 @@ import { completeIfDone } from '../../../src/core/campaigns/maintain-campaign.ts
 import { holdClaim, renewClaims } from '../../../src/core/campaigns/campaign-hand-off.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { CampaignRecords } from '../../../src/core/campaigns/campaign-records.ts'
-import {
-  claimStrays,
-  recordAndClaim,
-  releaseLostRecipients,
-  type CampaignKey,
-  type ClaimedSubscriber,
-} from '../../../src/db/campaigns/campaign-claims.ts'
+import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
+import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { recordCampaignOutcomes, type CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import { callVerb } from '../../support/call-verb.ts'

@@ -9,13 +9,9 @@ import { attemptOf, holdClaim, renewClaims } from '../../../src/core/campaigns/c
 import { watchLease } from '../../../src/core/sending/attempt.ts'
 import { createLeases } from '../../../src/core/sending/leases.ts'
 import { cleanUp } from '../../../src/entrypoints/workers/clean-up.ts'
-import {
-  claimStrays,
-  recordAndClaim,
-  releaseLostRecipients,
-  type CampaignKey,
-  type ClaimedSubscriber,
-} from '../../../src/db/campaigns/campaign-claims.ts'
+import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../src/db/campaigns/campaign-claims.ts'
+import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
+import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { allowDots } from '../../../src/db/campaigns/batch-senders.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../../support/api.ts'

@@ -1,13 +1,16 @@
 /** The plans of a campaign's ledger (docs/decisions/0007, 0008): made on empty tables, they read few of a list of 40,000. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { claimStrays, recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
 import {
-  claimStrays,
   markHandOffBegun,
-  recordAndClaim,
-  renewCampaignLeases,
-  releaseLostRecipients,
-} from '../../../src/db/campaigns/campaign-claims.ts'
+  campaignRun,
+  campaignsAtWork,
+  completeCampaign,
+  countHandOffs,
+  passCanary,
+} from '../../../src/db/campaigns/campaign-work.ts'
+import { renewCampaignLeases, releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import {
   cancelBatches,
   pauseBatches,
@@ -22,13 +25,6 @@ import { recipientsWanted } from '../../../src/contract/workspace/campaign-recip
 import { findRecipients } from '../../../src/db/campaigns/campaign-recipient-pages.ts'
 import { recipientsPage } from '../../../src/db/campaigns/campaign-recipients.ts'
 import { stopPendingInCampaigns } from '../../../src/db/suppression/campaign-suppression.ts'
-import {
-  campaignRun,
-  campaignsAtWork,
-  completeCampaign,
-  countHandOffs,
-  passCanary,
-} from '../../../src/db/campaigns/campaign-work.ts'
 import { raiseCampaignDue } from '../../../src/db/sending/due.ts'
 import { countRetryable } from '../../../src/db/campaigns/campaign-pace.ts'
 import { scannerRequests } from '../../../src/db/tracking/scanner-requests.ts'

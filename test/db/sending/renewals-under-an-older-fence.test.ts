@@ -1,7 +1,8 @@
 /** Renewals of leases, at their statements: one under an older fence moves nothing, and is answered without the row. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordAndClaim, renewCampaignLeases } from '../../../src/db/campaigns/campaign-claims.ts'
+import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
+import { renewCampaignLeases } from '../../../src/db/campaigns/campaign-leases.ts'
 import { renewLeases } from '../../../src/db/sending/claims.ts'
 import { sql } from '../../../src/db/connection/connect.ts'
 import type { TestWorkspace } from '../../support/api.ts'
