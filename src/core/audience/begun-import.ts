@@ -1,6 +1,7 @@
 /** Defines the input of an import and its progress. */
 import type { OpenBytes } from '../../csv/inspect-csv.ts'
-import type { ImportRefusal, ImportState } from '../../db/subscribers/subscriber-imports.ts'
+import type { ImportRefusal } from '../../db/subscribers/import-refusals.ts'
+import type { ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import type { LinkTokens } from '../../link-tokens.ts'
 import type { Context } from '../context.ts'
 import type { ImportColumns } from '../import-files/import-columns.ts'

@@ -1,15 +1,9 @@
 /** Stores one batch of an import: one statement checks and stores it with its refusals and the progress, all or nothing. */
 import { isRetryable, retrying, type Database } from '../../db/connection/connect.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
-import {
-  advanceImport,
-  insertImportRefusals,
-  lockImport,
-  storeImported,
-  type ImportRefusal,
-  type ImportState,
-  type ImportedSubscriber,
-} from '../../db/subscribers/subscriber-imports.ts'
+import { advanceImport, lockImport, type ImportState } from '../../db/subscribers/subscriber-imports.ts'
+import { insertImportRefusals, type ImportRefusal } from '../../db/subscribers/import-refusals.ts'
+import { storeImported, type ImportedSubscriber } from '../../db/subscribers/store-imported.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { Context } from '../context.ts'
 import type { BegunImport, ImportContext } from './begun-import.ts'

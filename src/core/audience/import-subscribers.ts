@@ -9,15 +9,14 @@
 import { createHash } from 'node:crypto'
 import { limits } from '../../contract/limits.ts'
 import { inspectCsv } from '../../csv/inspect-csv.ts'
-import { lockFields, makeFields, undefinedFields } from '../../db/subscribers/subscriber-fields.ts'
+import { lockFields, makeFields, undefinedFields, fieldKeysOf } from '../../db/subscribers/subscriber-fields.ts'
 import {
-  fieldKeysOf,
   findOrStartImport,
   finishImport,
-  importRefusalPage,
   importedThoughSuppressed,
   type ImportState,
 } from '../../db/subscribers/subscriber-imports.ts'
+import { importRefusalPage } from '../../db/subscribers/import-refusals.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { followSuppression } from '../suppression/suppress-address.ts'
 import { storeBatch } from './import-batch.ts'

@@ -5,7 +5,7 @@ import { parseMailbox } from '../../contract/address.ts'
 import { limits } from '../../contract/limits.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
 import { unguarded } from '../../csv/write-csv.ts'
-import type { ImportedSubscriber } from '../../db/subscribers/subscriber-imports.ts'
+import type { ImportedSubscriber } from '../../db/subscribers/store-imported.ts'
 import type { ImportColumns } from './import-columns.ts'
 
 /** `tags` come from the file's own column; the import's tags are added later. `fields` are those that are not empty. */

@@ -3,7 +3,7 @@ import type { Language } from '../../contract/errors.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import { csvLine } from '../../csv/write-csv.ts'
 import type { Database } from '../../db/connection/connect.ts'
-import { importRefusalPage, type ImportRefusal } from '../../db/subscribers/subscriber-imports.ts'
+import { importRefusalPage, type ImportRefusal } from '../../db/subscribers/import-refusals.ts'
 import { explainReason } from './import-reasons.ts'
 
 /** Writes all refused lines, one each. `first`: those that are stored elsewhere. */

@@ -4,8 +4,7 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { ImportPlan } from '../../contract/workspace/imports.ts'
-import { undefinedFields } from '../../db/subscribers/subscriber-fields.ts'
-import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
+import { undefinedFields, fieldKeysOf } from '../../db/subscribers/subscriber-fields.ts'
 import { limits } from '../../contract/limits.ts'
 import type { FilePlan } from '../../db/subscribers/subscriber-files.ts'
 import type { CallContext } from '../context.ts'

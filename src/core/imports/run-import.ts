@@ -13,7 +13,8 @@ import {
   type FileFailure,
   type HeldFile,
 } from '../../db/subscribers/subscriber-files.ts'
-import { finishedImport, insertImportRefusals, type ImportState } from '../../db/subscribers/subscriber-imports.ts'
+import { finishedImport, type ImportState } from '../../db/subscribers/subscriber-imports.ts'
+import { insertImportRefusals } from '../../db/subscribers/import-refusals.ts'
 import { OperatorError } from '../../operator-error.ts'
 import type { Context, RowKey } from '../context.ts'
 import { chosenColumns } from '../import-files/import-columns.ts'

@@ -1,6 +1,6 @@
 /** GET /audience/export: streams the filtered subscribers as CSV that imports can read again. */
 import { csvLine } from '../../csv/write-csv.ts'
-import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
+import { fieldKeysOf } from '../../db/subscribers/subscriber-fields.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import type { CallContext, Context } from '../context.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'

@@ -1,7 +1,7 @@
 /** Lists of imports, by browsers and by commands together, and the lines that they refused. */
 import { sql, type Database } from '../connection/connect.ts'
 import type { FileCounts, FileState } from './subscriber-files.ts'
-import type { ImportRefusal } from './subscriber-imports.ts'
+import type { ImportRefusal } from './import-refusals.ts'
 
 export interface ImportListRow {
   id: string

@@ -16,6 +16,12 @@ export function undefinedFields(db: Database, workspaceId: number, keys: string[
     where (select f.key from subscriber_field f where f.workspace_id = ${workspaceId} and f.key = t.key) is null`)
 }
 
+/** Keys of the fields that a workspace has defined: a hundred at most. */
+export function fieldKeysOf(db: Database, workspaceId: number): Promise<string[]> {
+  return db.column<string>(sql`
+    select key from subscriber_field where workspace_id = ${workspaceId} order by key`)
+}
+
 /** Lets one call at a time define fields in a workspace: they are counted, and there is room for so many only. */
 export async function lockFields(tx: Database, workspaceId: number): Promise<void> {
   await tx.count(sql`select 1 from workspace where id = ${workspaceId} for no key update`)

@@ -2,7 +2,7 @@
 import { presentSubscriber } from '../../core/presentation/present-subscriber.ts'
 import { subscriberStatuses } from '../../contract/subscribers.ts'
 import { subscriberColumns } from '../../core/subscribers/subscriber-columns.ts'
-import { fieldKeysOf } from '../../db/subscribers/subscriber-imports.ts'
+import { fieldKeysOf } from '../../db/subscribers/subscriber-fields.ts'
 import { subscriberPage } from '../../db/subscribers/subscriber-search.ts'
 import { deriveList } from './derive/derive-list.ts'
 import { keysetPages, type KeysetPage } from './keyset-pages.ts'
