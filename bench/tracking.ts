@@ -5,7 +5,8 @@
  * share statements as ours do, and alone, from memory, without any request.
  */
 import { serviceFlags } from '../bin/flags.mjs'
-import { connect, sql } from '../src/db/connection/connect.ts'
+import { connect } from '../src/db/connection/connect.ts'
+import { sql } from '../src/db/connection/sql.ts'
 import { createLinkTokens } from '../src/link-tokens.ts'
 import { createSecrets } from '../src/secrets.ts'
 import { freePort } from '../test/support/free-port.ts'

@@ -5,7 +5,8 @@
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Scope } from '../src/contract/scopes.ts'
-import { connect, sql } from '../src/db/connection/connect.ts'
+import { connect } from '../src/db/connection/connect.ts'
+import { sql } from '../src/db/connection/sql.ts'
 import { freePort } from '../test/support/free-port.ts'
 import { startPostgres } from '../test/support/postgres.ts'
 import { programFile } from '../test/support/program.ts'

@@ -1,6 +1,7 @@
 /** One phase: the load, a report each minute, and at its end how many admissions a second the service takes at most. */
 import { setTimeout } from 'node:timers/promises'
-import { sql, type Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 import { runLoad } from '../accept/load.ts'
 import { cpuOfPostgres } from '../accept/processes.ts'
 import { openShop, sendAll, type Shop } from '../campaign/world.ts'

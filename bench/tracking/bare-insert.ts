@@ -3,7 +3,8 @@
  * else.
  */
 import { randomUUID } from 'node:crypto'
-import { connect, sql, type Connection } from '../../src/db/connection/connect.ts'
+import { connect, type Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 
 /** A row of an open or a click, as it is stored. */
 export interface BareVisit {

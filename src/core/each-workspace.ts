@@ -1,5 +1,5 @@
 /** Iterates over all workspaces page by page, for work that spans them: each statement still concerns one workspace. */
-import type { Database } from '../db/connection/connect.ts'
+import type { Database } from '../db/connection/database.ts'
 import { workspacePage, type WorkspaceRow } from '../db/workspaces/workspaces.ts'
 
 const pageSize = 200

@@ -2,7 +2,8 @@
  * Logs when the database goes away and comes back: one line each, one per minute meanwhile, and no errors that follow from it.
  */
 import type { Clock } from '../clock.ts'
-import { lostConnection, type DatabaseWatch } from '../db/connection/connect.ts'
+import { lostConnection } from '../db/connection/database-errors.ts'
+import type { DatabaseWatch } from '../db/connection/connect.ts'
 import type { Log } from '../log.ts'
 
 export interface OutageWatch extends DatabaseWatch {

@@ -3,7 +3,7 @@
  * secrets.
  */
 import type { Config } from '../config.ts'
-import type { Database } from '../db/connection/connect.ts'
+import type { Database } from '../db/connection/database.ts'
 import { findInstallation, masterKeyFingerprint, rememberInstallation } from '../db/connection/installation.ts'
 import { OperatorError } from '../operator-error.ts'
 import { languageOfNew } from './service-settings.ts'

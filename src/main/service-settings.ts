@@ -1,7 +1,7 @@
 /** The settings that verbs need, and what derives from them: the language, and the records of customers' domains. */
 import type { Config, ConfigLanguage } from '../config.ts'
 import type { ServiceSettings } from '../core/context.ts'
-import type { Database } from '../db/connection/connect.ts'
+import type { Database } from '../db/connection/database.ts'
 import { installationLanguage } from '../db/connection/installation.ts'
 import { providerKinds } from '../providers/registry.ts'
 

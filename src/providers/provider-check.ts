@@ -1,6 +1,6 @@
 /** Defines the findings of `doctor` and `provider show`, about a provider or anything else. */
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/connection/connect.ts'
+import type { Database } from '../db/connection/database.ts'
 import type { Outbound } from '../outbound/create-outbound.ts'
 
 export interface Check {

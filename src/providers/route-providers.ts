@@ -7,7 +7,7 @@
  * 4. One that cannot be opened defers its workspace's mail, which never leaves by the deployment's instead.
  */
 import { repeatEvery, waitAtMost, type Clock } from '../clock.ts'
-import type { Database } from '../db/connection/connect.ts'
+import type { Database } from '../db/connection/database.ts'
 import { workspaceProvidersSince, type WorkspaceProviderRow } from '../db/workspaces/workspace-providers.ts'
 import type { Secrets } from '../secrets.ts'
 import type { FeedbackAccount, ProviderChoice, ProviderPorts } from './provider-kind.ts'

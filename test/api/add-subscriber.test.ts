@@ -1,7 +1,7 @@
 /** `POST /subscribers`: who is added, asked, merged and refused (spec: SubscriberRequest; semantics 4: Subscriber). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { upsertSuppression } from '../../src/db/suppression/suppressions.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../support/ask.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { limits } from '../../src/contract/limits.ts'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { subscribersOf } from '../../src/db/subscribers/subscriber-search.ts'
 import { deliveryPage } from '../../src/db/webhooks/webhook-journal.ts'
 import { startApi } from '../support/api.ts'

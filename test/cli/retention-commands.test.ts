@@ -1,7 +1,7 @@
 /** `facteur retention …`: what a limit deletes is said before it is set, and what cannot be set is refused. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { sampleDisk } from '../../src/db/retention/disk-by-class.ts'
 import { makeIds } from '../../src/ids.ts'
 import { freshDatabase } from '../support/database.ts'

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { eventTypes, eventTypesBy, type EventType, type SingleStatement } from '../../src/contract/events.ts'
 import { changeAndPublish, type ChangeAndPublish } from '../../src/core/events/change-and-publish.ts'
 import type { NewEvent } from '../../src/core/events/publish-events.ts'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { startApi, type TestWorkspace } from '../support/api.ts'
 import { ask, assertAnswered } from '../support/ask.ts'
 

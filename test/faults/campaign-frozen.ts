@@ -1,5 +1,5 @@
 /** A worker frozen past its lease (SIGSTOP) and thawed while another holds its recipients: it writes nothing and begins nothing. */
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { makeIds } from '../../src/ids.ts'
 import { callVerb } from '../support/call-verb.ts'
 import { draftFor, readRecipients, sendUntilAnswered } from '../support/fault-campaign.ts'

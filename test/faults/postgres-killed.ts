@@ -1,5 +1,6 @@
 /** PostgreSQL killed and started again under load: what was answered 202 is on its disk. */
-import { connect, lostConnection } from '../../src/db/connection/connect.ts'
+import { connect } from '../../src/db/connection/connect.ts'
+import { lostConnection } from '../../src/db/connection/database-errors.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import { checkLoad, startLoad } from '../support/fault-load.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'

@@ -1,5 +1,5 @@
 /** Addresses suppressed while their mails wait, are claimed and are tried again: after the answer no claim begins. */
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { runOn } from '../support/database.ts'
 import { call, callUntilAnswered, tellEnd } from '../support/fault-calls.ts'
 import { readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'

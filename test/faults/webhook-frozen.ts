@@ -1,6 +1,6 @@
 /** A worker frozen during its calls (SIGSTOP), past its lease, and thawed while another holds its deliveries: it writes nothing of them. */
 import { createServer, type ServerResponse } from 'node:http'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { moveClock } from '../support/database.ts'
 import { call, tellEnd } from '../support/fault-calls.ts'
 import { openWorld, type Run, type World } from '../support/fault-world.ts'

@@ -1,7 +1,7 @@
 /** The inbound role as a process of its own: killed at any step, the sender retries the mail, and its feedback is stored once. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { call } from '../support/fault-calls.ts'
 import { createDraw } from '../support/fault-draw.ts'
 import { restartPort } from '../support/fault-port.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSesEvent, type SesFeedback } from '../../src/core/feedback/amazon-ses/read-ses-event.ts'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { storePace } from '../../src/db/sending/provider-rates.ts'
 import { ask } from '../support/ask.ts'
 import type { SentBySes } from '../support/aws-stand-in.ts'

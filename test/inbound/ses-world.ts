@@ -1,7 +1,7 @@
 /** A service whose mail leaves by Amazon SES, with stand-ins for SES, SQS and SNS on real sockets. */
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { addSesHook } from '../../src/entrypoints/inbound/amazon-ses/add-ses-hook.ts'
 import { amazonSesChoice } from '../../src/providers/amazon-ses/amazon-ses-kind.ts'
 import type { SesSettings } from '../../src/providers/amazon-ses/ses-settings.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import type { Provider } from '../../src/providers/provider.ts'
 import { createSmtpRelay } from '../../src/providers/smtp-relay/smtp-relay.ts'
 import { addSubscribers, draftOf, send, untilCampaign } from '../support/campaign-world.ts'

@@ -1,7 +1,7 @@
 /** Texts of third parties in a tool's result: nothing unseen, nothing endless; and the texts of tools are the program's own. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { cleanResult } from '../../src/entrypoints/mcp/clean-result.ts'
 import { limits } from '../../src/contract/limits.ts'
 import type { TestWorkspace } from '../support/api.ts'

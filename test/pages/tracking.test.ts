@@ -1,7 +1,7 @@
 /** The pixel and the click redirect over HTTP: no open redirect, nothing cached, always answered. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { createRepeatLimit } from '../../src/core/tracking/repeat-limit.ts'
 import { addTrackingRoutes } from '../../src/entrypoints/pages/tracking/add-tracking-routes.ts'
 import { startApi } from '../support/api.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { after, test } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import type { MailPurpose } from '../../src/link-tokens.ts'
 import { draftOf, send } from '../support/campaign-world.ts'
 import { startApi } from '../support/api.ts'

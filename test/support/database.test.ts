@@ -1,7 +1,8 @@
 /** The ground of all other tests: clones are apart, and their clocks move for open connections too. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql, type Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 import { freshDatabase, moveClock } from './database.ts'
 
 const hoursAhead = async (connection: Connection): Promise<number> => {

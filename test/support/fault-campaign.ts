@@ -2,7 +2,8 @@
  * A campaign that faults are played on: its subscribers, its send, samples of its counters by the API, and the checks at the
  * end.
  */
-import { lostConnection, sql } from '../../src/db/connection/connect.ts'
+import { lostConnection } from '../../src/db/connection/database-errors.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { runOn } from './database.ts'
 import { call, callUntilAnswered, rest, tellEnd, type CallEnd } from './fault-calls.ts'
 import type { World } from './fault-world.ts'

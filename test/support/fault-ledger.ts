@@ -1,5 +1,6 @@
 /** Checks the state after crashes: the ledger against the referee's mails, with a sentence for each broken promise. */
-import { sql, type Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 import type { RefereeMail } from './referee-sink.ts'
 import { comes } from './until.ts'
 

@@ -1,5 +1,5 @@
 /** What holds after a rolling upgrade under load, from the ledger, the relay, the receiver of webhooks and the lists: a sentence for each broken promise. */
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { addressOf, checkCampaign, readRecipients, whatIsNotSent } from '../support/fault-campaign.ts'
 import { checkMails, readLedger, whatDoesNotSettle } from '../support/fault-ledger.ts'
 import type { World } from '../support/fault-world.ts'

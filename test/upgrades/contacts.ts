@@ -3,7 +3,7 @@
  * twice and at two processes; readers open a mail and follow its link; visitors sign up by a form and confirm.
  */
 import PostalMime from 'postal-mime'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { deliveryReport } from '../inbound/world.ts'
 import { rest } from '../support/fault-calls.ts'
 import type { World } from '../support/fault-world.ts'

@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import * as connecting from '../../src/db/connection/connect.ts'
+import type * as connecting from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import * as present from '../../src/db/feedback/feedback.ts'
 import { freshDatabase } from '../support/database.ts'
 import { previousSources, previousTree, whyNoPreviousRelease } from './previous-program.ts'
@@ -28,7 +29,7 @@ test('the keys are read from statements', () => {
 
 test('each key that the previous release inserts by is a unique key of its table', { skip }, async () => {
   const { connection: db } = await freshDatabase()
-  const keys = await db.rows<{ name: string }>(connecting.sql`
+  const keys = await db.rows<{ name: string }>(sql`
     select t.relname || ': ' || string_agg(a.attname, ', ' order by a.attname) as name
     from pg_index i join pg_class t on t.oid = i.indrelid
     join pg_attribute a on a.attrelid = t.oid and a.attnum = any (i.indkey::int2[])
@@ -70,7 +71,7 @@ test('a report or a notice that one version stored is not stored again by the ot
   }
   assert.deepEqual(
     await db.onlyRow(
-      connecting.sql`select (select count(*)::int from feedback) as reports, (select count(*)::int from raw_notice) as notices`,
+      sql`select (select count(*)::int from feedback) as reports, (select count(*)::int from raw_notice) as notices`,
     ),
     { reports: 3, notices: 1 },
   )

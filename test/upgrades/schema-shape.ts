@@ -1,5 +1,6 @@
 /** What a process of the previous release sees of a schema: relations with their columns, keys, conditions and functions, from the catalog. */
-import { sql, type Connection } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
+import type { Connection } from '../../src/db/connection/connect.ts'
 
 export interface SchemaShape {
   tables: Set<string>

@@ -1,7 +1,7 @@
 /** Messages, closed addresses and captured mail in a real browser: found, understood, sent again, opened again by hand, on a phone and in French. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { startApi } from '../support/api.ts'
 import { ask, textAt } from '../support/ask.ts'
 import { startBrowser } from '../support/browser.ts'

@@ -1,7 +1,7 @@
 /** Settings → Data retention in a browser: an owner reads what a limit deletes and sets it, others read the limits. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { startApi } from '../support/api.ts'
 import { startBrowser } from '../support/browser.ts'
 import { operatorEntryPoints } from '../support/operator-entry-points.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { systemClock } from '../../src/clock.ts'
-import { sql } from '../../src/db/connection/connect.ts'
+import { sql } from '../../src/db/connection/sql.ts'
 import { openHints } from '../../src/db/sending/hints.ts'
 import { freshDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'

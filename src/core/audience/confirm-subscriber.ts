@@ -1,6 +1,7 @@
 /** Confirms a subscription from a mail: by the page's button, never by opening the page (security: What people reach). */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { askingOf, insertConsent, type Asking } from '../../db/subscribers/consents.ts'
 import { lockSubscriber, subscribe, subscriberById } from '../../db/subscribers/subscribers.ts'
 import { liftUnsubscribe, lockSuppression, suppressionsOf, type SuppressionRow } from '../../db/suppression/suppressions.ts'

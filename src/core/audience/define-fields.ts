@@ -1,6 +1,6 @@
 /** Defines custom fields at their first use, up to the workspace's limit. */
 import { limits } from '../../contract/limits.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { lockFields, makeFields, undefinedFields } from '../../db/subscribers/subscriber-fields.ts'
 import { tooManyFields } from './read-subscriber.ts'
 

@@ -1,5 +1,7 @@
 /** Stores one batch of an import: one statement checks and stores it with its refusals and the progress, all or nothing. */
-import { isRetryable, retrying, type Database } from '../../db/connection/connect.ts'
+import { isRetryable } from '../../db/connection/database-errors.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
 import { advanceImport, lockImport, type ImportState } from '../../db/subscribers/subscriber-imports.ts'
 import { insertImportRefusals, type ImportRefusal } from '../../db/subscribers/import-refusals.ts'

@@ -1,7 +1,7 @@
 /** Sends confirmation mails: stores the evidence and admits the mail, in the caller's transaction. */
 import type { ErrorDetails } from '../../contract/errors.ts'
 import type { FormMail } from '../../contract/workspace/forms.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { insertConsents, type ConsentRow } from '../../db/subscribers/consents.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { notifierOf } from '../../db/sending/notices.ts'

@@ -15,7 +15,7 @@ import {
 } from '../../db/backups/decide-held.ts'
 import { cancelBatches, resumeBatches } from '../../db/campaigns/campaign-control.ts'
 import { heldCampaignsOf, heldInWorkspace } from '../../db/backups/held-counts.ts'
-import { retrying } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import type { Context } from '../context.ts'
 import { publishFailed } from '../events/status-events.ts'

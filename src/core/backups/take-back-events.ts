@@ -16,7 +16,8 @@ import {
   openKnownRecipients,
   finalizeKnownMessages,
 } from '../../db/backups/known-sent.ts'
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { holdCampaignRecipients, updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
 import type { NewSuppression } from '../../db/suppression/suppressions-in-bulk.ts'

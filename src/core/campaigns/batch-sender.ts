@@ -8,7 +8,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { claimStrays, recordAndClaim, type ClaimedSubscriber, type RecordAndClaim } from '../../db/campaigns/campaign-claims.ts'
-import { passesLater } from '../../db/connection/connect.ts'
+import { passesLater } from '../../db/connection/database-errors.ts'
 import type { CampaignBatchSender, Context, BatchSenderOptions, Sending } from '../context.ts'
 import { emailEvents } from '../events/email-events.ts'
 import { changeAndPublish } from '../events/change-and-publish.ts'

@@ -3,7 +3,7 @@
  * (decision 0039).
  */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { allowDots, deleteBatchSender, insertBatchSender } from '../../db/campaigns/batch-senders.ts'
 import { gather, type Gather } from '../../gather.ts'
 import type { Context } from '../context.ts'

@@ -1,7 +1,7 @@
 /** Copies any campaign to a new draft: content, sender and tracking, without its results. */
 import { campaignSource, insertCampaign } from '../../db/campaigns/campaigns.ts'
 import { copyTyped } from '../../db/campaigns/drafts.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../context.ts'
 import { withinLimit } from '../input/within-limit.ts'
 import { findCampaign } from './find-campaign.ts'

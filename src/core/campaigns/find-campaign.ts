@@ -1,7 +1,7 @@
 /** Finds a campaign of a workspace by its identifier. */
 import { ApiError, existing } from '../../contract/errors.ts'
 import { campaignsById, type CampaignRow } from '../../db/campaigns/campaigns.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { isId } from '../../ids.ts'
 import type { RowKey } from '../context.ts'
 

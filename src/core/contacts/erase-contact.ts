@@ -7,7 +7,8 @@
  *    If the address was suppressed before, a digest of it stays, which only a caller with the address can compare.
  *    The erasure itself stays known for a while, because of import files that were uploaded before
  */
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import {
   eraseCaptured,
   eraseDeferrals,

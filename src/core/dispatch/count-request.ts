@@ -5,7 +5,7 @@
 import { limits } from '../../contract/limits.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { countRequests, makeCounters, type CallerRequests, type CountedCaller } from '../../db/workspaces/request-rates.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../context.ts'
 import { createPrefetchedQuota, quotaRateOf, type CountedRequest } from './prefetched-quota.ts'
 import { gatherByWorkspace } from '../../gather.ts'

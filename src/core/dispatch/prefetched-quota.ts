@@ -1,7 +1,7 @@
 /** Prefetches requests of a busy key's rate in the present slot: its next requests pass without asking the database. */
 import type { Clock } from '../../clock.ts'
 import { rateWindowSeconds } from '../../contract/limits.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { giveBackRequests, type CountedCaller } from '../../db/workspaces/request-rates.ts'
 import type { Log } from '../../log.ts'
 

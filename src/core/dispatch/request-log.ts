@@ -7,7 +7,7 @@
  * 2. Rows wait in memory up to a bound; beyond it, the oldest are dropped and counted, successes first.
  * 3. One write at most is under way. While the database is away, rows wait.
  */
-import { passesLater } from '../../db/connection/connect.ts'
+import { passesLater } from '../../db/connection/database-errors.ts'
 import { insertRequests, type LoggedCall } from '../../db/workspaces/request-log.ts'
 import { makeIds } from '../../ids.ts'
 import type { Context, RequestLog, RequestLogCounts, WorkspaceCall } from '../context.ts'

@@ -10,7 +10,7 @@
 import { domainAge, domainsOf, lockDomain, proveDomain, scheduleCheck, unproveDomain } from '../../db/domains/domains.ts'
 import { beginSigning, domainKeysOf, retireKeys, stopSigning } from '../../db/domains/domain-keys.ts'
 import { domainRecordsOf, storeSeenRecords, type DomainRecordRow, type SeenRecord } from '../../db/domains/domain-records.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../context.ts'
 import { notifyWorkspace } from '../notices/notify-workspace.ts'
 import { answersAsUs } from './answers-as-us.ts'

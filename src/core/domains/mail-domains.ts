@@ -1,7 +1,7 @@
 /** Caches the sending domains for some seconds: a campaign needs its domain once per recipient. */
 import { createPrivateKey } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { signingKeysOf, type SigningKey } from '../../db/domains/domain-keys.ts'
 import { hostsInUse } from '../../db/domains/domain-records.ts'
 import type { DkimSigner } from '../../mail/signing/dkim.ts'

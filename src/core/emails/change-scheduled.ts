@@ -1,6 +1,7 @@
 /** Changes a scheduled message: locks its ledger rows, checks them, then changes them, in one transaction. */
 import { ApiError } from '../../contract/errors.ts'
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { lockUnbegun, messagesById } from '../../db/messages/messages.ts'
 import { isId } from '../../ids.ts'
 import type { CallContext } from '../context.ts'

@@ -1,7 +1,7 @@
 /** Publishes `campaign.sent` when nothing of a campaign is left to hand over (semantics 4: Event data). */
 import type { CampaignKey } from '../../db/campaigns/campaign-key.ts'
 import { campaignsById } from '../../db/campaigns/campaigns.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { Language } from '../../texts/texts.ts'
 import { presentCampaign } from '../presentation/present-campaign.ts'
 import { subscribedEventTypes, publishEvents } from './publish-events.ts'

@@ -6,7 +6,9 @@
  * The database refuses that statement when a webhook does subscribe to one of them (`facteur_require_unsubscribed`).
  */
 import { eventTypesBy, type EventType, type EventTypeBy, type SingleStatement } from '../../contract/events.ts'
-import { sqlState, type Connection, type Database } from '../../db/connection/connect.ts'
+import { sqlState } from '../../db/connection/database-errors.ts'
+import type { Connection } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { Context } from '../context.ts'
 import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'
 

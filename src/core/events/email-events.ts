@@ -3,7 +3,7 @@
  * data).
  */
 import type { EventType } from '../../contract/events.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { campaignFacts, messageFacts, type CampaignFacts, type MessageFacts } from '../../db/events/event-facts.ts'
 import { campaignMessageId } from '../../mail/campaign/campaign-headers.ts'
 import { fillTags } from '../../mail/merge/merge-tags.ts'

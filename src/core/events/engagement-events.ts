@@ -1,7 +1,7 @@
 /** Makes the events of opens and clicks that statistics count, and of the delivery that the first one proves (semantics 5). */
 import type { EventTypeBy } from '../../contract/events.ts'
 import type { CampaignEngagement, StoredEngagement } from '../../db/tracking/campaign-engagement.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { messageHtmls, subscribersById } from '../../db/events/event-facts.ts'
 import type { MessageEngagement, SeenEngagement } from '../../db/tracking/message-engagement.ts'
 import { resolveLink } from '../../mail/merge/content-address.ts'

@@ -1,6 +1,6 @@
 /** Publishes events in the transaction of the change that they report, so that both commit or neither does (the outbox). */
 import type { EventType } from '../../contract/events.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { insertEvents, subscribedTypesOf } from '../../db/events/events.ts'
 
 /** An event to publish. Publishing gives it an identifier and a time. */

@@ -1,6 +1,6 @@
 /** Makes the events of changed recipient statuses and of the suppressions that follow, for feedback and for our own attempts. */
 import type { EventTypeBy } from '../../contract/events.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { FeedbackTarget, ChangedRecipientStatus } from '../feedback-target.ts'
 import { emailEvents, type EmailHappening } from './email-events.ts'
 import { subscribedEventTypes, publishEvents, type NewEvent } from './publish-events.ts'

@@ -1,6 +1,6 @@
 /** Publishes the events of subscribers and of suppressed addresses (semantics 4: Event data). */
 import type { EventType } from '../../contract/events.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { subscribersById, suppressionsMade } from '../../db/events/event-facts.ts'
 import type { SubscriberRow } from '../../db/subscribers/subscribers.ts'
 import { presentSubscriber } from '../presentation/present-subscriber.ts'

@@ -1,6 +1,6 @@
 /** Locks the recipients that feedback is about. All writers lock in one order, campaigns before messages, to avoid deadlocks. */
 import { holdCampaignRecipients } from '../../db/feedback/campaign-feedback.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { holdMessageRecipients, type HeldTarget } from '../../db/feedback/feedback.ts'
 import type { FeedbackTarget } from '../feedback-target.ts'
 

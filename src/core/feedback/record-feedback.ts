@@ -9,7 +9,8 @@
  * 5. update reputation, apply the consequences (apply-status-changes.ts) and publish events
  */
 import { updateCampaignRecipientStatuses } from '../../db/feedback/campaign-feedback.ts'
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { updateMessageRecipientStatuses } from '../../db/feedback/feedback.ts'
 import { countReputation } from '../../db/workspaces/account-status.ts'
 import { bounceClassOf } from '../../mail/reports/classify-bounce.ts'

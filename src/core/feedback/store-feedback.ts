@@ -1,6 +1,6 @@
 /** Stores feedback once, with the notices that contained it. For an erased contact, no text is stored. */
 import type { BounceClass } from '../../contract/emails.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { erasedAddress } from '../../db/contacts/erasures.ts'
 import { insertFeedback, insertRawNotices, type FeedbackRow } from '../../db/feedback/feedback.ts'
 import type { Feedback } from '../feedback-target.ts'

@@ -8,7 +8,8 @@
  * 4. admit the mail, in the same transaction; the typed values wait for the confirmation
  */
 import type { FormMail } from '../../contract/workspace/forms.ts'
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { mailOfForm } from '../../db/forms/sign-up-forms.ts'
 import { asksOf, awaitConsent, deleteSignUp, postponeSignUp, takeNextSignUp, type SignUpRow } from '../../db/forms/sign-ups.ts'
 import { insertSubscriber, lockSubscriber, subscriberByEmail, type SubscriberRow } from '../../db/subscribers/subscribers.ts'

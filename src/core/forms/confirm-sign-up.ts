@@ -1,5 +1,5 @@
 /** Confirms a sign-up and writes what was typed into the form; before this, none of it is written. */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { takeConfirmedSignUp, waitsForConsent } from '../../db/forms/sign-ups.ts'
 import { updateSubscriber } from '../../db/subscribers/subscribers.ts'
 import type { Context } from '../context.ts'

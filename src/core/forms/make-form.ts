@@ -1,5 +1,5 @@
 /** Creates a form for signing up with a workspace. */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { insertSignUpForm, type SignUpFormRow } from '../../db/forms/sign-up-forms.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,5 @@
 /** Mails one of our links to a user, in the name of a workspace that can send. */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { workspacesOf } from '../../db/users/memberships.ts'
 import { notifierOf, type Notifier } from '../../db/sending/notices.ts'
 import { writeWorkspaceNotice } from '../../mail/notices/workspace-notice.ts'

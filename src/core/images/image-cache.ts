@@ -1,5 +1,5 @@
 /** Caches recently requested images: many readers open one mailing at once, and all request the same few images. */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { imageBytes } from '../../db/images/images.ts'
 import type { Picture } from '../../images/read-image.ts'
 import type { ImageKey } from '../presentation/image-address.ts'

@@ -2,7 +2,7 @@
 import type { Language } from '../../contract/errors.ts'
 import type { OutgoingFile } from '../../contract/operation.ts'
 import { csvLine } from '../../csv/write-csv.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { importRefusalPage, type ImportRefusal } from '../../db/subscribers/import-refusals.ts'
 import { explainReason } from './import-reasons.ts'
 

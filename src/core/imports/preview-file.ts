@@ -1,5 +1,5 @@
 /** Reads the first lines of a stored file: its column names and their first values. */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { CsvError } from '../../csv/read-csv.ts'
 import { readCsvRecords } from '../../csv/read-file.ts'
 import { readPieces } from './file-pieces.ts'

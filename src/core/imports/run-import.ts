@@ -3,7 +3,7 @@
  * If a process dies, another continues after the last committed batch.
  */
 import { CsvError } from '../../csv/read-csv.ts'
-import { passesLater } from '../../db/connection/connect.ts'
+import { passesLater } from '../../db/connection/database-errors.ts'
 import { dropRefusals } from '../../db/subscribers/import-lists.ts'
 import {
   endRun,

@@ -6,7 +6,7 @@
  *    A handed-over link requires a password from every other caller first, so that it reveals nothing about the address
  */
 import { ApiError } from '../../contract/errors.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { insertMembership, roleOf } from '../../db/users/memberships.ts'
 import { findUserByEmail, insertUser, confirmUserAddress } from '../../db/users/users.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'

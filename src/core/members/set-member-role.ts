@@ -1,7 +1,7 @@
 /** Changes or ends a membership, with an audit entry. A workspace always keeps one owner. */
 import { ApiError, existing } from '../../contract/errors.ts'
 import type { Role } from '../../contract/roles.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { deleteMembership, holdMember, setRole } from '../../db/users/memberships.ts'
 import { dropInvitationsBy } from '../../db/users/user-links.ts'
 import { isId } from '../../ids.ts'

@@ -1,6 +1,7 @@
 /** Indexes a workspace's new single messages by recipients, subject and tags, so that searches find them. */
 import { setImmediate as whenFree } from 'node:timers/promises'
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import {
   advanceIndexMark,
   sortMessageIndex,

@@ -1,5 +1,5 @@
 /** Gives up a copy that has not moved: the database has no trigger and no table of it any more. */
-import { createDatabase } from '../../db/connection/connect.ts'
+import { createDatabase } from '../../db/connection/database.ts'
 import { endCapture } from '../../db/moves/change-capture.ts'
 import { withCopyClient } from '../../db/moves/copy-client.ts'
 import { databaseCopy, deleteCopy, takeCopyLocks } from '../../db/moves/copy-state.ts'

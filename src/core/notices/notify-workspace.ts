@@ -1,6 +1,6 @@
 /** Notifies a workspace by mail: of a suspension, a domain that lost its records, or a webhook that was disabled. */
 import { parseMailbox } from '../../contract/address.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { notifierOf } from '../../db/sending/notices.ts'
 import { workspaceSettings } from '../../db/workspaces/workspace-settings.ts'

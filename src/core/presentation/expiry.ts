@@ -4,7 +4,7 @@
  */
 import { ApiError } from '../../contract/errors.ts'
 import type { RetentionClassName } from '../../contract/retention.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { MessageRow } from '../../db/messages/messages.ts'
 import { workspaceRetention, type RetentionLimit } from '../../db/retention/retention-limits.ts'
 import { isId, timeOfId } from '../../ids.ts'

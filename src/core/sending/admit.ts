@@ -10,7 +10,8 @@ import {
   type AdmissionUnit,
   type PutOff,
 } from '../../db/sending/admissions.ts'
-import { passesLater, sqlState, type Database } from '../../db/connection/connect.ts'
+import { passesLater, sqlState } from '../../db/connection/database-errors.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { gatherByWorkspace } from '../../gather.ts'
 import type { Admission, AdmissionEnd, Context, Sending, Service } from '../context.ts'
 import type { MailsUnderWay } from './mails-under-way.ts'

@@ -3,7 +3,7 @@
  * It runs in the transaction of the change, for feedback and for our own attempts alike. `core/events/status-events.ts` makes
  * the events.
  */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { countSoftBounces, reachesSoftBounceLimit, type SoftBounceLimit } from '../../db/feedback/soft-bounces.ts'
 import { updateSubscriberStatuses } from '../../db/subscribers/subscribers.ts'
 import { insertSuppressions } from '../../db/suppression/suppressions.ts'

@@ -6,7 +6,7 @@
  * 2. hand it over; the provider asks the lease before MAIL, and before the final dot
  * 3. lower the provider's pace where the outcome asks for that
  */
-import { passesLater } from '../../db/connection/connect.ts'
+import { passesLater } from '../../db/connection/database-errors.ts'
 import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
 import type { Envelope, Lease, Outcome } from '../../providers/provider.ts'
 import type { Context } from '../context.ts'

@@ -4,7 +4,7 @@
  */
 import { parseMailbox } from '../../contract/address.ts'
 import { ApiError } from '../../contract/errors.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { domainsOf } from '../../db/domains/domains.ts'
 import { sendersOf } from '../../db/workspaces/senders.ts'
 import { shapeError } from '../input/shape-error.ts'

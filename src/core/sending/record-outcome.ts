@@ -1,5 +1,5 @@
 /** Records outcomes of hand-offs, many in one statement, and retries while the database is unavailable. */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { recordOutcomes, type OutcomeRow, type OutcomeRules } from '../../db/sending/outcomes.ts'
 import type { MessageTarget } from '../../db/feedback/feedback.ts'
 import { gatherByWorkspace } from '../../gather.ts'

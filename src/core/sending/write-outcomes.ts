@@ -1,5 +1,5 @@
 /** Writes outcomes of attempts with their events and consequences, for single messages and campaigns alike. */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { AttemptOutcome } from '../../db/sending/verdicts.ts'
 import { bounceCode } from '../../mail/reports/classify-bounce.ts'
 import type { Context } from '../context.ts'

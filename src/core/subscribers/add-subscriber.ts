@@ -11,7 +11,8 @@ import { ApiError } from '../../contract/errors.ts'
 import type { SubscriberResult, SubscriberStatus } from '../../contract/subscribers.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent } from '../../db/subscribers/consents.ts'
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { makeTags } from '../../db/subscribers/subscriber-fields.ts'
 import {
   insertSubscriber,

@@ -10,7 +10,7 @@ import { inspectCsv, type OpenBytes } from '../../csv/inspect-csv.ts'
 import type { CsvRecord } from '../../csv/read-csv.ts'
 import { readHeader, readCsvRecords } from '../../csv/read-file.ts'
 import { unguarded } from '../../csv/write-csv.ts'
-import { retrying } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
 import {
   concernedBySuppression,
   upsertPlatformSuppressions,

@@ -1,5 +1,5 @@
 /** Removes an address from a suppression list. Only users and the operator can do this, never an API key. */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import {
   deletePlatformSuppression,
   deleteSuppression,

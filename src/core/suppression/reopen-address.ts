@@ -1,6 +1,6 @@
 /** POST /suppression/reopen: a user removes an address from the list and gives a reason for the audit log. API keys cannot. */
 import { ApiError } from '../../contract/errors.ts'
-import { retrying } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
 import { shapeError } from '../input/shape-error.ts'
 import { recordAuditEntry } from '../audit/record-audit-entry.ts'
 import { refuseControls } from '../input/refuse-controls.ts'

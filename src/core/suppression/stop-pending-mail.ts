@@ -1,7 +1,7 @@
 /** Stops unclaimed mail to suppressed addresses: of single messages, whose failures are published, and of campaigns. */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { stopPendingInCampaigns } from '../../db/suppression/campaign-suppression.ts'
-import { retrying } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
 import { stopPendingInMessages } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'
 import { publishFailed } from '../events/status-events.ts'

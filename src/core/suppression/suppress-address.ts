@@ -1,7 +1,8 @@
 /** Suppresses an address in one workspace, so that it receives nothing further. */
 import type { SuppressionReason } from '../../contract/suppression.ts'
 import { insertConsent, type ConsentRow } from '../../db/subscribers/consents.ts'
-import { retrying, type Database } from '../../db/connection/connect.ts'
+import { retrying } from '../../db/connection/retrying.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { updateSubscriberStatuses, type ChangedSubscriber } from '../../db/subscribers/subscribers.ts'
 import { suppressionsOf, upsertSuppression, type SuppressionRow } from '../../db/suppression/suppressions.ts'
 import type { Context } from '../context.ts'

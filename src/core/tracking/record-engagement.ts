@@ -1,5 +1,6 @@
 /** Records opens and clicks: concurrent requests share a statement and a commit, and each is answered after its own commit. */
-import { isRetryable, retrying } from '../../db/connection/connect.ts'
+import { isRetryable } from '../../db/connection/database-errors.ts'
+import { retrying } from '../../db/connection/retrying.ts'
 import {
   recordCampaignEngagement,
   type CampaignEngagement,

@@ -5,7 +5,7 @@
  * The first reset by mail therefore removes that maker's passkeys and codes. The page says so before (get-reset), and a mail
  * after.
  */
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { dropPasskeys } from '../../db/users/passkeys.ts'
 import { dropTotp, findUser, hasUnprovenFactor, confirmUserAddress, setPassword, type UserRow } from '../../db/users/users.ts'
 import { dropResetLinks } from '../../db/users/user-links.ts'

@@ -1,7 +1,7 @@
 /** POST /workspaces: creates a workspace owned by the user; it shares the quota of another workspace that they own. */
 import { ApiError } from '../../contract/errors.ts'
 import { userLimits } from '../../contract/workspace/user-schemas.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { insertMembership, workspacesOf } from '../../db/users/memberships.ts'
 import { lockUser } from '../../db/users/users.ts'
 import { holdQuota } from '../../db/workspaces/plans.ts'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { isPageName } from '../../contract/page-names.ts'
 import { insertPlan } from '../../db/workspaces/plans.ts'
 import { insertWorkspace, type WorkspaceRow } from '../../db/workspaces/workspaces.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 
 /** The plan of a new workspace: unlimited until the operator sets a limit. */
 export const firstPlan = 'default'

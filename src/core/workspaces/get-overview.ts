@@ -2,7 +2,7 @@
 import type { Overview } from '../../contract/workspace/overview.ts'
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
 import { waitAtMost } from '../../clock.ts'
-import { sqlState } from '../../db/connection/connect.ts'
+import { sqlState } from '../../db/connection/database-errors.ts'
 import { backupState } from '../../db/backups/backup-state.ts'
 import { databaseCopy } from '../../db/moves/copy-state.ts'
 import { heldInWorkspace, isAnyHeld } from '../../db/backups/held-counts.ts'

@@ -1,7 +1,7 @@
 /** Makes a workspace's API key and stores its digest. */
 import type { Scope } from '../../contract/scopes.ts'
 import { insertApiKey } from '../../db/workspaces/api-keys.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { MakeId } from '../../ids.ts'
 import { makeApiKeySecret } from '../read-key.ts'
 

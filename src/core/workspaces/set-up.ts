@@ -1,7 +1,7 @@
 /** POST /set-up/{token}: creates the first user, who owns an existing or a new workspace, and signs them in. */
 import { ApiError } from '../../contract/errors.ts'
 import type { InputOf } from '../../contract/operations.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { insertMembership } from '../../db/users/memberships.ts'
 import { insertUser, isAnybodyThere, confirmUserAddress } from '../../db/users/users.ts'
 import { dropSetUpLinks } from '../../db/users/user-links.ts'

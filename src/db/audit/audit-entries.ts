@@ -1,6 +1,8 @@
 /** The audit log of a workspace: each entry is written in the same transaction as its act, and never changed. */
 import type { ActName } from '../../contract/audit-actions.ts'
-import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 
 export interface NewAuditEntry {

@@ -1,5 +1,7 @@
 /** The state of the scheduled backup, which all processes share. */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface BackupState {
   takenAt: Date | null

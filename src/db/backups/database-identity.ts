@@ -3,7 +3,8 @@
  * took over is no copy: nothing that was committed is lost with it, and sending goes on (docs/decisions/0049-backups.md).
  */
 import { DatabaseClient } from '../connection/database-client.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface DatabaseIdentity {
   /** Of the cluster: its replicas and physical copies have it too. Null: the role may not ask. */

@@ -1,6 +1,8 @@
 /** Releases or discards what is held after a restore, in pages; each row changes only while it is held. */
 import type { FailedRow } from '../sending/claims.ts'
-import { fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** From here on, delivery events of older mail and our own notices leave by themselves again. */
 export async function endUndecided(tx: Database, workspaceId: number): Promise<void> {

@@ -1,5 +1,7 @@
 /** Counts what is held after a restore, until a person releases or discards it. */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** A campaign `c` with its held work `h` that no user has scheduled, sent or cancelled since. */
 const isHeldStill = fragment`(h.was = 'scheduled' and c.status = 'draft' and c.notice = 'restore' or c.pause_reason = 'restore')`

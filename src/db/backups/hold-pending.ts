@@ -4,7 +4,8 @@
  * deliveries and sign-ups are no longer due; `held_work` remembers what they were.
  */
 import { DatabaseClient } from '../connection/database-client.ts'
-import { createDatabase, sql, type Database } from '../connection/connect.ts'
+import { createDatabase, type Database } from '../connection/database.ts'
+import { sql } from '../connection/sql.ts'
 import { forgetCopy, readIdentity, storeIdentity } from './database-identity.ts'
 
 /** Nothing happens unless a restore left something to hold. Answers whether it did. */

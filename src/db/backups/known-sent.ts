@@ -1,5 +1,7 @@
 /** Mail of a restored backup that an event file says has left since: it counts as sent, so that no release sends it again. */
-import { fragment, rowList, sql, type Database } from '../connection/connect.ts'
+import { fragment, rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { CampaignMove, CampaignTarget } from '../feedback/campaign-feedback.ts'
 
 export interface LeftMessage {

@@ -2,7 +2,8 @@
  * Batch senders of a campaign: each process records which recipients may have passed the final dot of its hand-offs
  * (docs/decisions/0039).
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 import type { CampaignKey } from './campaign-key.ts'
 

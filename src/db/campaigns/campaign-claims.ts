@@ -1,5 +1,7 @@
 /** Claims on a campaign's frozen list: which recipients come next, and which process holds them (docs/decisions/0008). */
-import { fragment, rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { fragment, rowList, part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, presentRun, progressSums } from './campaign-counts.ts'
 import { lateSeconds } from '../connection/late-rows.ts'

@@ -1,5 +1,8 @@
 /** Pauses, resumes, cancels and reopens a campaign. Each change locks its progress first, so every later claim sees it. */
-import { allowSweeps, fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { allowSweeps } from '../connection/allow-sweeps.ts'
+import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import { addToProgress, addToTally, progressSums } from './campaign-counts.ts'
 

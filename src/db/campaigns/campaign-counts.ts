@@ -5,7 +5,7 @@
  * Such a statement makes a list `moves`: `was_in`, `is_in`, `recipients`, `handed_over`, one line for each kind of
  * change. A place is a counter of progress (`campaign_place` in migrations/0006_tracking.sql).
  */
-import { fragment, part, type Fragment } from '../connection/connect.ts'
+import { fragment, part, type Fragment } from '../connection/fragment.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /** The sums of `moves` as the columns of `n`: one line where `moves` is not grouped, also if it is empty. */

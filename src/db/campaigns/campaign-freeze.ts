@@ -1,5 +1,7 @@
 /** Freezes a campaign's list: one statement stores the subscribers that are in its audience and not suppressed. */
-import { allowSweeps, sql, type Database } from '../connection/connect.ts'
+import { allowSweeps } from '../connection/allow-sweeps.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { CampaignStatus } from '../../contract/campaigns.ts'
 

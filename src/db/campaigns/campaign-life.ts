@@ -3,7 +3,8 @@
  * states that it leaves (docs/states.md).
  */
 import type { StoredCampaign } from '../../contract/campaign-fields.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { annotationColumns, annotationRecord } from './campaign-columns.ts'
 
 interface CampaignKey {

@@ -1,6 +1,8 @@
 /** Mails of campaigns for the log of messages: campaign by campaign, the last frozen first. */
 import type { ListedRecipient } from './campaign-recipient-pages.ts'
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { LogPlace } from '../messages/message-log.ts'

@@ -2,7 +2,9 @@
  * Records outcomes of a campaign's hand-offs that did not simply succeed, or left a copy in the capture mailbox; many
  * in one statement.
  */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import type { HeldSubscriber } from './campaign-leases.ts'

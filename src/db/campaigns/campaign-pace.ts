@@ -2,7 +2,8 @@
  * Measures how fast a campaign goes, and counts the recipients to try again, from the few rows around the position of
  * its run.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import type { CampaignKey } from './campaign-key.ts'
 

@@ -1,5 +1,6 @@
 /** A campaign's frozen list for the API: each recipient with its state and reason, page by page in the order of its key. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 
 /** A counter of `progress`, or a status of the mail. */

@@ -2,7 +2,11 @@
  * Counts a campaign again from its rows: wrong counters of progress and tallies are corrected, and right ones stay
  * untouched.
  */
-import { allowSweeps, rowList, sql, type Connection, type Database } from '../connection/connect.ts'
+import { allowSweeps } from '../connection/allow-sweeps.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Database } from '../connection/database.ts'
 import type { CampaignKey } from './campaign-key.ts'
 import { addToProgress, addToTally } from './campaign-counts.ts'
 import type { TallyRow } from './campaign-tallies.ts'

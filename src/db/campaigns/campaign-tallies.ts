@@ -1,5 +1,6 @@
 /** A campaign's counters: its statistics read them and no recipient rows, so a million recipients cost what ten do. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { addToTally } from './campaign-counts.ts'
 
 /**

@@ -1,5 +1,7 @@
 /** Work on scheduled and sending campaigns: which there are, the state of each, and how a run ends. */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import { exceededRate, type ExceededRate } from '../workspaces/suspension-rule.ts'
 import { lookOf, type LookedCampaign } from '../sending/looked-campaigns.ts'

@@ -1,7 +1,8 @@
 /** Campaigns: their content, their state, and the sums of their ledger and their tallies. */
 import type { CampaignMail, StoredCampaign } from '../../contract/campaign-fields.ts'
 import type { CampaignCounts, CampaignProgress, CampaignStatus } from '../../contract/campaigns.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { mailColumns, mailRecord, selectedLines } from './campaign-columns.ts'
 

@@ -1,5 +1,7 @@
 /** The capture mailbox: mails that would have left, and the pending feedback of its simulators. */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { lateSeconds } from '../connection/late-rows.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { RecipientRow } from '../messages/messages.ts'

@@ -3,7 +3,9 @@
  * guard is gone.
  */
 import { createHash } from 'node:crypto'
-import { createDatabase, type Connection, type Database, type Statement } from './connect.ts'
+import { createDatabase, type Database } from './database.ts'
+import type { Connection } from './connect.ts'
+import type { Statement } from './sql.ts'
 
 /** For each failpoint: the text of the statement, and its replacement. */
 export const guards: Record<string, [from: string, to: string][]> = {

@@ -1,44 +1,13 @@
-/** The connection to PostgreSQL: a pool, statements as tagged templates (prepared by their text), and transactions. */
-import { createHash } from 'node:crypto'
+/** The connection to PostgreSQL: a pool, its settings, and its transactions. */
 import { setTimeout } from 'node:timers/promises'
-import pg, { type Pool, type QueryResult } from 'pg'
-import { DatabaseClient, isConnectionError } from './database-client.ts'
+import pg, { type Pool } from 'pg'
+import { createDatabase, type Database } from './database.ts'
+import { DatabaseClient } from './database-client.ts'
+import { isReadOnlyServer, lostConnection } from './database-errors.ts'
 import { createPipeline } from './pipeline.ts'
-import { NoPrimaryError, watchServers } from './servers.ts'
+import { watchServers } from './servers.ts'
+import type { Statement } from './sql.ts'
 import { currentOf, isStale, renewIfStale } from './stale-plans.ts'
-
-/** One prepared statement with its values. Built by `sql` only, so no value is ever part of a text. */
-export interface Statement {
-  name: string
-  text: string
-  values: unknown[]
-  /** Longest wait for the answer, in milliseconds, when it differs from the pool's. */
-  query_timeout?: number
-}
-
-/**
- * Runs statements: the pool, or a transaction. First parameter of every function in `db/`. Callers declare the rows and
- * values: the declaration stands beside the SQL that makes it true.
- */
-export interface Database {
-  /** Runs one statement; the other functions read its result. */
-  ask(statement: Statement): Promise<Pick<QueryResult, 'rows' | 'rowCount'>>
-  rows<Row>(statement: Statement): Promise<Row[]>
-  /** The first row; null without one. */
-  row<Row>(statement: Statement): Promise<Row | null>
-  /** The row of a statement that always answers one; rejects without it. */
-  onlyRow<Row>(statement: Statement): Promise<Row>
-  /** The first column of each row. */
-  column<Value>(statement: Statement): Promise<Value[]>
-  /** The first column of the first row; null without one. */
-  value<Value>(statement: Statement): Promise<Value | null>
-  /** The first column of a statement that always answers one row; rejects without it. */
-  onlyValue<Value>(statement: Statement): Promise<Value>
-  /** Number of rows the statement touched. */
-  count(statement: Statement): Promise<number>
-  /** Whether the statement touched a row. */
-  changes(statement: Statement): Promise<boolean>
-}
 
 /** A pool that can also open transactions and listen. */
 export interface Connection extends Database {
@@ -62,181 +31,6 @@ export interface Connection extends Database {
   release(): void
   /** Closes the pool after the statements under way. */
   end(): Promise<void>
-}
-
-/** The SQLSTATE of an error of the database; null for any other error. */
-export function sqlState(error: unknown): string | null {
-  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
-}
-
-/** Whether a new try of the same transaction may pass: serialization failure, deadlock. */
-export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
-
-/**
- * Whether the connection was lost or refused, so that the last statement may or may not be committed. That is an
- * error of the socket or of the host's name, or a SQLSTATE by which the server ends or refuses connections.
- */
-export function lostConnection(error: unknown): boolean {
-  if (error instanceof NoPrimaryError) return true
-  const state = sqlState(error)
-  if (state !== null) return state.startsWith('08') || endsConnections.has(state) || refusesConnections(error)
-  if (!(error instanceof Error) || error instanceof TypeError) return false
-  return isConnectionError(error)
-    ? connectionCodes.test(`${codeOf(error)} ${error.message}`)
-    : connectionWords.test(error.message)
-}
-
-const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
-
-/** The server stops, crashed, starts or dropped the database; a session was idle or a transaction open for too long (PostgreSQL, appendix A). */
-const endsConnections = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'])
-
-/**
- * ALTER DATABASE … ALLOW_CONNECTIONS false. SQLSTATE 55000 has other, lasting meanings, and the server may use any
- * language. The name of the routine that checks the database at the connection identifies this one.
- */
-const refusesConnections = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '55000' && error.routine === 'CheckMyDatabase'
-
-/** pg's own words for a connection that is gone. */
-const connectionWords = /Connection terminated|timeout exceeded|not queryable|Query read timeout/
-
-const connectionCodes = new RegExp(
-  `ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|${connectionWords.source}`,
-)
-
-/**
- * Whether the same statement may pass a little later: the connection was lost, two transactions met, or one of
- * `passing`.
- */
-export function passesLater(error: unknown): boolean {
-  return lostConnection(error) || isRetryable(error) || passing.has(sqlState(error) ?? '')
-}
-
-/**
- * The server is short of resources, disk, memory or connections (53000 to 53300, not 53400: a limit that was configured
- * stays). A lock or the statement's time ran out (55P03, 57014). The server is read-only until a failover ends (25006).
- */
-const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '25006'])
-
-/** The server takes no writes any more: its connections close, and the next one finds the primary. Not a refusal of our own triggers. */
-const isReadOnlyServer = (error: unknown): error is Error =>
-  error instanceof pg.DatabaseError && error.code === '25006' && error.routine !== 'exec_stmt_raise'
-
-/** Repeats the work while its error says that repeating helps, at most five times within a second. */
-export async function retrying<T>(work: () => Promise<T>, helps: (error: unknown) => boolean = isRetryable): Promise<T> {
-  for (let waitMs = 0; ; waitMs = waitMs * 2 + 20) {
-    try {
-      return await work()
-    } catch (error) {
-      if (waitMs > 600 || !helps(error)) throw error
-      await setTimeout(waitMs)
-    }
-  }
-}
-
-/** A part that several statements share: its texts, and the values at the places between them. */
-export class Fragment {
-  readonly texts: readonly string[]
-  readonly values: unknown[]
-  constructor(texts: readonly string[], values: unknown[]) {
-    this.texts = texts
-    this.values = values
-  }
-
-  /** Of a fragment without values. */
-  get text(): string {
-    return this.texts.join('')
-  }
-}
-
-/** A part of statements. Its numbers and fragments are constants of ours: they become part of the text. */
-export const fragment = (parts: TemplateStringsArray, ...constants: (number | Fragment)[]): Fragment =>
-  part(parts, ...constants.map((constant) => (constant instanceof Fragment ? constant : new Fragment([String(constant)], []))))
-
-/** A part of statements with values: each becomes a parameter of the statement, and a fragment stands as if it were written there. */
-export function part(parts: TemplateStringsArray, ...given: unknown[]): Fragment {
-  const texts: string[] = []
-  const values: unknown[] = []
-  let open = parts[0] ?? ''
-  given.forEach((value, index) => {
-    const inner = value instanceof Fragment ? value : new Fragment(['', ''], [value])
-    for (const text of inner.texts.slice(0, -1)) {
-      texts.push(open + text)
-      open = ''
-    }
-    open += `${inner.texts.at(-1)}${parts[index + 1]}`
-    values.push(...inner.values)
-  })
-  return new Fragment([...texts, open], values)
-}
-
-/**
- * Rows as a list, with a column for each of the named properties, an absent value as null: `unnest($1::uuid[],
- * $2::text[]) as n (id, first_name)`. `ordinality` names a further column, the row's position from 1 on.
- */
-export function rowList<Row extends object>(
-  rows: readonly Row[],
-  name: string,
-  properties: { readonly [Type in ColumnType]?: readonly (keyof Row & string)[] },
-  ordinality?: string,
-): Fragment {
-  const typed = Object.entries(properties).flatMap(([type, keys]) => keys.map((key) => ({ type, key })))
-  const columns = typed.map(({ key }) => key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
-  if (ordinality !== undefined) columns.push(ordinality)
-  const end = `)${ordinality === undefined ? '' : ' with ordinality'} as ${name} (${columns.join(', ')})`
-  const texts = typed.map(({ type }, index) => `::${type}[]${index === typed.length - 1 ? end : ', '}`)
-  const values = typed.map(({ key }) => rows.map((row) => row[key] ?? null))
-  return new Fragment(['unnest(', ...texts], values)
-}
-
-type ColumnType = 'boolean' | 'smallint' | 'int' | 'bigint' | 'float8' | 'text' | 'uuid' | 'timestamptz' | 'bytea' | 'jsonb'
-
-/** Columns as a part of statements: constants of ours, which become part of the text. A text that is no column is refused. */
-export function columnList(columns: readonly string[]): Fragment {
-  const strange = columns.find((column) => !/^(?:[a-z]\.)?[a-z_]+(?: as "[A-Za-z]+")?$/.test(column))
-  if (strange !== undefined) throw new Error(`Not a column: ${strange}`)
-  return new Fragment([columns.join(', ')], [])
-}
-
-/** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
-export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
-  const known = knownStatements.get(parts)
-  // Most statements hold the same fragments in every call, so that their text need not be built again.
-  if (known?.texts.every((texts, index) => isSame(texts, given[index])))
-    return { name: known.name, text: known.text, values: valuesOf(given) }
-  const { texts, values } = part(parts, ...given)
-  const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
-  const name = statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
-  statementNames.set(text, name)
-  knownStatements.set(parts, { name, text, texts: given.map((value) => (value instanceof Fragment ? value.texts : null)) })
-  return { name, text, values }
-}
-
-/** `texts`: those of the fragment that stood there before; null for a value. */
-const isSame = (texts: readonly string[] | null, value: unknown): boolean =>
-  value instanceof Fragment
-    ? value.texts === texts || (value.texts.length === texts?.length && value.texts.every((text, index) => text === texts[index]))
-    : texts === null
-
-const valuesOf = (given: unknown[]): unknown[] => given.flatMap((value) => (value instanceof Fragment ? value.values : [value]))
-
-const knownStatements = new WeakMap<TemplateStringsArray, { name: string; text: string; texts: (readonly string[] | null)[] }>()
-
-/** By text: there are as many as places that make statements. */
-const statementNames = new Map<string, string>()
-
-/**
- * Allows the next statements of this transaction more time, and plans that read whole lists: for the few that change
- * a whole list at once. They join by hashes. Right after an import, PostgreSQL has no statistics and expects one row
- * in the list, so it would read the list again for each row of the other.
- */
-export async function allowSweeps(tx: Database, timeoutMs: number): Promise<(statement: Statement) => Statement> {
-  await tx.rows(sql`
-    select set_config('statement_timeout', ${String(timeoutMs)}, true), set_config('plan_cache_mode', 'force_custom_plan', true),
-      set_config('enable_seqscan', 'on', true), set_config('enable_hashjoin', 'on', true),
-      set_config('enable_nestloop', 'off', true), set_config('work_mem', '64MB', true)`)
-  return (statement) => ({ ...statement, query_timeout: timeoutMs + 5_000 })
 }
 
 /** Receives the result of statements, so that an outage is noticed where it happens. */
@@ -369,27 +163,6 @@ function watching(watch: DatabaseWatch | undefined): <T>(work: Promise<T>) => Pr
     return work
   }
 }
-
-/** A database whose statements run by `ask`. */
-export function createDatabase(ask: Database['ask']): Database {
-  const rows = async <Row>(statement: Statement): Promise<Row[]> => (await ask(statement)).rows as Row[]
-  const row = async <Row>(statement: Statement): Promise<Row | null> => (await rows<Row>(statement))[0] ?? null
-  const onlyRow = async <Row>(statement: Statement): Promise<Row> => {
-    const [only] = await rows<Row>(statement)
-    if (only === undefined) throw new Error(`A statement answered no row: ${statement.text}`)
-    return only
-  }
-  const count = async (statement: Statement): Promise<number> => (await ask(statement)).rowCount ?? 0
-  return {
-    ...{ ask, rows, row, onlyRow, count },
-    column: async <Value>(statement: Statement) => (await rows<object>(statement)).map(firstColumn) as Value[],
-    value: async <Value>(statement: Statement) => firstColumn((await row<object>(statement)) ?? { none: null }) as Value | null,
-    onlyValue: async <Value>(statement: Statement) => firstColumn(await onlyRow<object>(statement)) as Value,
-    changes: async (statement) => (await count(statement)) > 0,
-  }
-}
-
-const firstColumn = (row: object): unknown => Object.values(row)[0]
 
 /** Outside a transaction, a stale statement is asked once more. */
 function renewing<T>(statement: Statement, ask: (current: Statement) => Promise<T>): Promise<T> {

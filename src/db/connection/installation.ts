@@ -1,6 +1,7 @@
 /** Facts of the whole installation: the fingerprint of the master key that seals its secrets, and its language. */
 import { DatabaseClient } from './database-client.ts'
-import { sql, type Database } from './connect.ts'
+import { sql } from './sql.ts'
+import type { Database } from './database.ts'
 
 /** The fingerprint of the master key that this database stores; null before the first start. */
 export function masterKeyFingerprint(db: Database): Promise<string | null> {

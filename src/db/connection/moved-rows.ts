@@ -4,7 +4,7 @@
  * While a foreign transaction is open, PostgreSQL keeps all versions of a row, and a look-up by a key that never changes passes each of
  * them. The key of these rows ends with `moved_at`, the second in which the row moved last. Only the versions of that second share a key.
  */
-import { fragment } from './connect.ts'
+import { fragment } from './fragment.ts'
 
 /** Moves row `p` to the present second, never back. */
 export const movesToNow = fragment`moved_at = greatest(p.moved_at, date_trunc('second', facteur_now()))`

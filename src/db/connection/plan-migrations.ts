@@ -2,7 +2,9 @@
  * Plans the missing migrations without running them: what each statement locks, from its text; how large the tables are, from the
  * catalog; and about how long it takes, from how fast this database reads now.
  */
-import { columnList, sql, type Database } from './connect.ts'
+import { columnList } from './fragment.ts'
+import { sql } from './sql.ts'
+import type { Database } from './database.ts'
 import { isOutside, migrationsFolder, readMigrations, type Migration } from './migration-files.ts'
 import { schemaState } from './schema-state.ts'
 import { locksOf, lockModes, type LockMode, type LockedWork, type StatementLock } from './statement-locks.ts'

@@ -1,5 +1,6 @@
 /** Facts of a database that are read without a change: its version, its clock, and which migrations it has. */
-import { sql, type Database } from './connect.ts'
+import { sql } from './sql.ts'
+import type { Database } from './database.ts'
 import { migrationNames, migrationsFolder } from './migration-files.ts'
 
 export interface SchemaState {

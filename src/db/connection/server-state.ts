@@ -2,7 +2,8 @@
  * Problems of the database server that the operator must know: it refuses writes, or something keeps VACUUM from
  * removing rows.
  */
-import { sql, type Database } from './connect.ts'
+import { sql } from './sql.ts'
+import type { Database } from './database.ts'
 
 /** Whether this connection can write: not on a standby, nor where the server was set to be read only. */
 export function isReadOnly(db: Database): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** Reads how far the server's clean-up of the hot tables is, from its statistics. */
-import { sql, type Database } from './connect.ts'
+import { sql } from './sql.ts'
+import type { Database } from './database.ts'
 
 /** Their rows change most often, so that dead ones slow them first. */
 const hotTables = [

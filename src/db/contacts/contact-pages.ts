@@ -1,5 +1,6 @@
 /** Mails to one contact with their opens and clicks, a page at a time, newest first. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { isLineStored, storedSince } from '../retention/stored-since.ts'
 
 /** The position in the list: entries that are older, or as old with a smaller identifier. */

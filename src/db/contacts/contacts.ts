@@ -1,5 +1,6 @@
 /** All data about one address, table by table, for its export. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { isLineStored, storedSince } from '../retention/stored-since.ts'
 
 /** Of JSON of the database: times are RFC 3339 texts. */

@@ -2,7 +2,9 @@
  * Erases a contact: rows only about the contact are deleted, rows that others or statistics need stay without the
  * contact's data. Each function handles one table, in one transaction; `email` is the lower-cased address.
  */
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** The replacement of an erased address. No mail can go there: `invalid` is reserved (RFC 2606 2). */
 export const erasedAddress = 'erased@invalid'

@@ -1,5 +1,7 @@
 /** DKIM keys of domains: pairs that wait, sign, retire. Private keys arrive here sealed. */
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export type KeyAlgorithm = 'rsa-sha256' | 'ed25519-sha256'
 export type KeyState = 'waiting' | 'signing' | 'retiring' | 'retired'

@@ -1,6 +1,8 @@
 /** DNS records of domains as the checks found them, and which of their subdomains mail uses. */
 import type { RecordProblem } from '../../contract/workspace/domains.ts'
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /**
  * The subdomains that mail of a domain uses; null where the last check that DNS answered did not find them. A broken

@@ -1,5 +1,7 @@
 /** Domains that a workspace may send from. */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface DomainRow {
   name: string

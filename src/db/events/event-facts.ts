@@ -1,5 +1,7 @@
 /** Data for events about envelopes, subscribers and addresses, as the publishing transaction sees it. */
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { highestId, lowestId } from '../connection/id-range.ts'
 import type { CampaignTarget } from '../feedback/campaign-feedback.ts'
 import type { MessageTarget } from '../feedback/feedback.ts'

@@ -4,7 +4,10 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { EventType } from '../../contract/events.ts'
-import { rowList, sql, type Connection, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Database } from '../connection/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 
 /** Types with a subscription in the workspace, enabled or not. */

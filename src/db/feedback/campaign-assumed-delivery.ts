@@ -5,7 +5,8 @@
  * recently, others follow within moments: they wait for each other, a hundredth of that time, since each turn leaves a row version.
  */
 import type { CampaignTarget } from './campaign-feedback.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { addToTally } from '../campaigns/campaign-counts.ts'
 
 /**

@@ -1,5 +1,7 @@
 /** Changes the status of a campaign's recipients by feedback, with the counters of its statistics (semantics 3). */
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { addToProgress, addToTally, placeOfRun, progressSums, statusSteps } from '../campaigns/campaign-counts.ts'
 import { applyUpdate, type HeldTarget, type StatusUpdate } from './feedback.ts'

@@ -2,7 +2,9 @@
  * Feedback from providers: stores each report once, updates single messages' recipients, and assumes delivery where
  * feedback never comes (semantics 3).
  */
-import { fragment, rowList, sql, type Database } from '../connection/connect.ts'
+import { fragment, rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { lateSeconds } from '../connection/late-rows.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 import type { RecipientStatus } from '../../contract/workspace/messages.ts'

@@ -1,5 +1,6 @@
 /** Notices of Amazon SNS: each is acted on once, and the topics that sent one are stored. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** `too_early`: its time is ahead of ours by more than clocks may differ. */
 export type NoticeVerdict = 'fresh' | 'repeated' | 'too_old' | 'too_early'

@@ -5,7 +5,9 @@
  * The ledger itself decides. A counter guards it and never counts fewer than the ledger holds. So an address's lines
  * are read only where the limit may be reached, and no delivery has to write the counter.
  */
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** Only the newest campaigns are read: identifiers grow with time. */
 const campaignsMax = 500

@@ -1,6 +1,8 @@
 /** The sign-up forms of workspaces. */
 import type { FormColours, FormMail } from '../../contract/workspace/forms.ts'
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /**
  * A field that a form asks beside the address. `field` is `firstName`, `lastName` or `fields.<key>`; `label` null is

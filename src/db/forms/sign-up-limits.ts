@@ -1,5 +1,6 @@
 /** Rate limits on sign-ups, shared by all processes: how many an hour, by network and by workspace. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /**
  * Counts one sign-up. False: this hour's limit is reached, and nothing was counted. The hour begins with its first

@@ -1,5 +1,6 @@
 /** Sign-ups by form: they wait for a worker, then for the subscriber's confirmation. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface SignUpRow {
   id: string

@@ -1,6 +1,7 @@
 /** Pictures that workspaces store for their mails. */
 import type { Picture } from '../../images/read-image.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface ImageRow extends Omit<Picture, 'bytes'> {
   id: string

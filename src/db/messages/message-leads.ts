@@ -1,5 +1,5 @@
 /** Which index finds the messages of a filtered list, where the newest messages are not enough, and how it is read. */
-import { fragment, part, type Fragment } from '../connection/connect.ts'
+import { fragment, part, type Fragment } from '../connection/fragment.ts'
 import { clocksDiffer, type AskedMessages, type MessageConditions, type MessageFilter } from './message-filter.ts'
 import { statusOfMessage } from './messages.ts'
 

@@ -1,6 +1,8 @@
 /** Pages of single messages, newest first, by the filters of `GET /emails`. */
 import { limits } from '../../contract/limits.ts'
-import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { clocksDiffer, conditionsOf, type AskedMessages, type MessageFilter } from './message-filter.ts'
 import { messagesStoredSince } from '../retention/stored-since.ts'
 import { farOf, leadOf, pageOfNamed, windowOf } from './message-leads.ts'

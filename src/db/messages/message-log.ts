@@ -3,7 +3,8 @@
  * ways (docs/decisions/0021).
  */
 import type { EmailStatus } from '../../contract/emails.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { statusOfMessage } from './messages.ts'
 
 /** A line's position in the log: its time as RFC 3339 to the microsecond, and its message or campaign. */

@@ -1,5 +1,6 @@
 /** Data of one message's page: its recipients with the history of each, its files, the events it caused. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { FailureCause } from '../sending/failure-causes.ts'
 import type { RecipientRow } from './messages.ts'

@@ -1,6 +1,8 @@
 /** The search index of single messages, which a worker fills, and how far it is filled (migration 0018). */
 import { limits } from '../../contract/limits.ts'
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 
 /**

@@ -1,6 +1,8 @@
 /** Messages for the API, and the two changes that a scheduled one allows: another time, and its cancellation. */
 import { limits } from '../../contract/limits.ts'
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { BounceClass } from '../../contract/emails.ts'
 
 export interface MessageRow {

@@ -2,7 +2,9 @@
  * Messages that are older than the limit of their class and have not expired, since they are not finished or were finished lately:
  * those that were scheduled far ahead, retried, or decided by the operator.
  */
-import { part, sql, type Database } from '../connection/connect.ts'
+import { part } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { isFinishedSince, messagesStoredSince } from '../retention/stored-since.ts'
 import { clocksDiffer } from './message-filter.ts'
 import type { LogPlace } from './message-log.ts'

@@ -1,6 +1,7 @@
 /** The state of a copy in the database that it is made of, and the processes of the service that see it. */
 import type { CountedRows } from '../../backup-files/row-digest.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { TableDigests } from './table-digests.ts'
 
 export type CopyState = 'copying' | 'draining' | 'frozen' | 'moved'

@@ -1,5 +1,5 @@
 /** Whether a database is the installation, or one that it has moved away from, or a copy that is not in use yet. */
-import { createDatabase } from '../connection/connect.ts'
+import { createDatabase } from '../connection/database.ts'
 import { withCopyClient } from './copy-client.ts'
 import { movedTo } from './copy-state.ts'
 import { isSwitchedCopy, readMark } from './copy-target.ts'

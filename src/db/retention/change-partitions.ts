@@ -2,7 +2,10 @@
  * One change of partitions: a transaction that waits for locks a tenth of a second at most, once. A statement that waits for a lock
  * holds up everybody behind it, so that a change which finds a table in use waits for the next round.
  */
-import { isRetryable, sql, sqlState, type Connection, type Database, type Statement } from '../connection/connect.ts'
+import { isRetryable, sqlState } from '../connection/database-errors.ts'
+import { sql, type Statement } from '../connection/sql.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Database } from '../connection/database.ts'
 
 /** A foreign transaction has a table in use; nothing was changed. */
 export class Postponed extends Error {}

@@ -1,6 +1,8 @@
 /** Counts what a shorter limit would delete, up to a number above which nobody counts on. */
 import type { RetentionClassName } from '../../contract/retention.ts'
-import { fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface Expiring {
   /** Null: in every workspace. */

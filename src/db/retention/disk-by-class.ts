@@ -1,6 +1,7 @@
 /** How many bytes each class of data takes on the disk, sampled once an hour, one row for each day and class. */
 import type { RetentionClassName } from '../../contract/retention.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { partitionedTables } from './partitioned-tables.ts'
 
 /** `other`: everything without a limit of age: subscribers, suppressions, campaigns, evidence of consent. */

@@ -6,7 +6,8 @@
  * 2. Copy their rows, while those who write to this partition wait.
  * 3. Put the copy in the partition's place, while everybody waits for milliseconds.
  */
-import type { Connection, Database } from '../connection/connect.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Database } from '../connection/database.ts'
 import { changePartitions, Postponed } from './change-partitions.ts'
 import { boundOf } from './partition-periods.ts'
 import {

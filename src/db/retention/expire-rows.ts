@@ -5,7 +5,9 @@
  * batch; and at any hour where a night was missed.
  */
 import { databaseTimeMs } from '../connection/schema-state.ts'
-import { sql, type Connection, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Database } from '../connection/database.ts'
 import { boundOf, isLongerThanPeriod } from './partition-periods.ts'
 import { batchesCompleted, recordCompleted, recordDeleted } from './partition-upkeep.ts'
 import { partitionedTables } from './partitioned-tables.ts'

@@ -1,5 +1,6 @@
 /** What the upkeep of partitions did, for operators: counts since the installation began, and the last success of each table. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { plain } from './change-partitions.ts'
 import { partitionedTables } from './partitioned-tables.ts'
 

@@ -1,6 +1,7 @@
 /** The partitions of a table: which exist, and the statements that make, fill and drop them. */
 import { insertPartitionSample } from '../connection/partition-sample.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { plain } from './change-partitions.ts'
 import { boundOf, partitionName } from './partition-periods.ts'
 import type { PartitionedTable } from './partitioned-tables.ts'

@@ -1,6 +1,8 @@
 /** How long each class of data is stored: limits of the installation, which a workspace may shorten, and the moment before which data has expired. */
 import { retentionClassNames, retentionClasses, type RetentionClassName } from '../../contract/retention.ts'
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface RetentionLimit {
   /** Null: for ever. */

@@ -3,7 +3,7 @@
  * not depend on when the rows are deleted.
  */
 import { retentionClasses } from '../../contract/retention.ts'
-import { fragment, part, type Fragment } from '../connection/connect.ts'
+import { fragment, part, type Fragment } from '../connection/fragment.ts'
 
 export const storedSince = {
   captured: fragment`'captured', ${retentionClasses.captured.daysDefault}`,

@@ -2,7 +2,8 @@
  * Which rows stay although they are older than the limit: the age of a message counts from when it was finished, and that
  * of a campaign from when it was over.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { PartitionedTable } from './partitioned-tables.ts'
 import type { RowKeys } from './partitions.ts'
 

@@ -1,5 +1,6 @@
 /** Admits single messages of one workspace: one statement for many calls, which checks all their rules (semantics 1). */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { exceededRate } from '../workspaces/suspension-rule.ts'
 import { reputationSums } from '../workspaces/reputation-counts.ts'
 import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'

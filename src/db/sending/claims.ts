@@ -3,7 +3,9 @@
  * lost (semantics 2).
  */
 import type { AdmissionAttachment } from './admissions.ts'
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { highestId, lowestId } from '../connection/id-range.ts'
 import { lateSeconds } from '../connection/late-rows.ts'
 import { lostWorker, applyVerdict, applyToMessage, verdicts, type VerdictRules } from './verdicts.ts'

@@ -2,7 +2,8 @@
  * Throttles and circuit breakers of destinations that gave trouble, shared by all processes and all workspaces: a
  * mail host treats all workspaces' mail alike.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface DestinationRow {
   name: string

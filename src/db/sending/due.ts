@@ -3,7 +3,10 @@
  * lock.
  */
 import { webhooksFrom, type LookedWebhook } from '../webhooks/webhook-claims.ts'
-import { part, sql, type Connection, type Database, type Fragment, type Statement } from '../connection/connect.ts'
+import { part, type Fragment } from '../connection/fragment.ts'
+import { sql, type Statement } from '../connection/sql.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { lookOf, type LookedCampaign } from './looked-campaigns.ts'
 

@@ -1,6 +1,6 @@
 /** Names why a recipient failed. Both ledgers store the cause beside `error`, the text that is shown (docs/decisions/0041). */
 import type { failureCauses } from '../../contract/workspace/messages.ts'
-import { fragment } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
 
 /**
  * - `refused`: by a server or a report, in its own words

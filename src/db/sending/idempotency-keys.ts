@@ -1,5 +1,6 @@
 /** Idempotency keys: which messages a key stands for, and whether their outcome is known yet (semantics 1). */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface IdempotencyRow {
   fingerprint: Buffer

@@ -2,7 +2,8 @@
  * Counts of the whole ledger for the operator, over all workspaces: due work, unfinished recipients and today's
  * hand-offs.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface LaneLag {
   lane: string

@@ -1,5 +1,5 @@
 /** Outcomes of attempts as a list for a statement of either ledger. The captured copies are packed into one parameter. */
-import { rowList, type Fragment } from '../connection/connect.ts'
+import { rowList, type Fragment } from '../connection/fragment.ts'
 import { packBytes } from '../connection/packed.ts'
 import type { AttemptOutcome } from './verdicts.ts'
 

@@ -2,7 +2,9 @@
  * Records outcomes of hand-offs, many of one workspace in one statement; a row changes only for the holder whose
  * fence it still has.
  */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { countsReputation } from '../workspaces/reputation-counts.ts'
 import type { DoubtRules, HeldRow } from './claims.ts'
 import { outcomeList } from './outcome-list.ts'

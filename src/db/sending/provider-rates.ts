@@ -7,7 +7,8 @@
  * 2. Then it grows evenly, and reaches `former_per_second`, the measured pace, a minute after the last refusal.
  * 3. Refusals that still come after half a minute at that pace halve it again.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /**

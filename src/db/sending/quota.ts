@@ -2,7 +2,8 @@
  * The monthly quota of a campaign: it reserves its recipients at once and gives back those that were not sent.
  * Workspaces that share a quota are on one plan, and debit the row of the first of them (`quota_of`).
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /** The month that was debited (its first day), or how little is left. */

@@ -2,7 +2,8 @@
  * Stored policies of transport security (MTA-STS, RFC 8461), shared by all processes: each is kept for as long as its
  * domain asked.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface StsPolicyRow {
   domain: string

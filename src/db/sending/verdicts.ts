@@ -3,7 +3,7 @@
  * recorded outcomes and for lost leases (docs/decisions/0041, docs/states.md).
  */
 import type { BounceClass } from '../../contract/emails.ts'
-import { fragment } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
 import { parkedText, spentText } from './failure-causes.ts'
 
 /** The outcome of one attempt, in the ledger's words. */

@@ -2,7 +2,8 @@
  * Warm-ups of sending domains: how much may leave today, and how much has; each counts days of 24 hours from its own
  * start.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** The workspace and its sending domain. */
 export interface WarmUpKey {

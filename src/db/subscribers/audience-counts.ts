@@ -2,7 +2,9 @@
  * Counts the subscribers that a campaign would reach, and those it leaves out by reason, in the same time for lists
  * of any size.
  */
-import { sql, type Connection, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Database } from '../connection/database.ts'
 import { countReachable } from './subscribers.ts'
 
 export interface HeldBackCount {

@@ -2,7 +2,9 @@
  * Evidence of consent: the question that a contact was asked, the answer, when and from where. Rows are added and
  * never changed.
  */
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface ConsentRow {
   id: string

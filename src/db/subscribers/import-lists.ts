@@ -1,5 +1,6 @@
 /** Lists of imports, by browsers and by commands together, and the lines that they refused. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { FileCounts, FileState } from './subscriber-files.ts'
 import type { ImportRefusal } from './import-refusals.ts'
 

@@ -1,5 +1,7 @@
 /** Lines that an import refused, with the reason of each. */
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface ImportRefusal {
   line: number

@@ -1,5 +1,6 @@
 /** Addresses that a dry run of an import has seen. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /**
  * For a dry run: the addresses that its earlier lines would have stored. A transaction of its own holds them, which

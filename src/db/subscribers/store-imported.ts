@@ -1,6 +1,8 @@
 /** Validates a batch of an import of subscribers and stores it, in one statement. */
 import { limits } from '../../contract/limits.ts'
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { noteForSearch } from './subscribers.ts'
 
 export interface ImportedSubscriber {

@@ -1,5 +1,6 @@
 /** The tags and custom fields of a workspace's subscribers: their first use creates them. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** Makes the tags that do not exist yet; in one order everywhere, so that two calls never wait for each other in a circle. */
 export async function makeTags(tx: Database, workspaceId: number, names: string[]): Promise<void> {

@@ -1,5 +1,6 @@
 /** Files of subscribers that browsers uploaded: their pieces, their import options, and the worker that holds them. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export type FileState = 'arriving' | 'kept' | 'trying' | 'tried' | 'importing' | 'stopped' | 'imported' | 'failed'
 

@@ -1,5 +1,6 @@
 /** Imports of subscribers: the progress of each, from its start to its deletion. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface ImportState {
   id: string

@@ -1,7 +1,9 @@
 /** Pages of subscribers, newest first, all or by a search; and the search index, which a worker fills. */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { fragment, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { fragment, part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { subscriberRowColumns, type SubscriberRow } from './subscribers.ts'
 
 /** A page of a list: entries with smaller identifiers than `before`. */

@@ -3,7 +3,9 @@
  * newest on.
  */
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { rowList, part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { endOfIds as end, ofStatus, type FoundSubscriber } from './subscriber-search.ts'
 
 export interface SubscriberTrait {

@@ -5,7 +5,9 @@
  */
 import { limits } from '../../contract/limits.ts'
 import type { SubscriberStatus } from '../../contract/subscribers.ts'
-import { fragment, rowList, part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { fragment, rowList, part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface SubscriberRow {
   id: string

@@ -2,7 +2,8 @@
  * Suppresses an address in running campaigns: its unclaimed recipients are finalized before the call answers
  * (semantics 2).
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import { addToProgress, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'

@@ -1,5 +1,6 @@
 /** Imports of suppression files: the progress of each, and the lines that it refused. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface SuppressionImportRow {
   id: string

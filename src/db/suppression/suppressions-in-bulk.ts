@@ -3,7 +3,9 @@
  * subscriber.
  */
 import type { SuppressionReason } from '../../contract/suppression.ts'
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface NewSuppression {
   id: string

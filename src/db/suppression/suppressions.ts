@@ -1,6 +1,8 @@
 /** The suppression list: addresses that receive nothing further from a workspace, or from the whole platform. */
 import type { FailedRow } from '../sending/claims.ts'
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { suppressedText } from '../sending/failure-causes.ts'
 import type { SuppressionReason } from '../../contract/suppression.ts'
 

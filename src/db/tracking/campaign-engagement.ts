@@ -1,6 +1,8 @@
 /** Opens and clicks of campaigns: one statement stores each event and counts it (semantics 5). */
 import { addToProgress, addToTally, placeOfRun, progressSums } from '../campaigns/campaign-counts.ts'
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 

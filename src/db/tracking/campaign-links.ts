@@ -1,5 +1,6 @@
 /** The target addresses of a campaign's links. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** With filled merge tags; null: there is no such link. */
 export function campaignLink(db: Database, workspaceId: number, campaignId: string, position: number): Promise<string | null> {

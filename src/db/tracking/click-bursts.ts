@@ -3,7 +3,9 @@
  * afterwards.
  */
 import { addToTally } from '../campaigns/campaign-counts.ts'
-import { sql, type Connection, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Connection } from '../connection/connect.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface BurstRules {
   /** Seconds since the hand-off. */

@@ -1,5 +1,7 @@
 /** Opens and clicks of single messages with tracking. */
-import { rowList, sql, type Database, type Statement } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql, type Statement } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { erasedAddress } from '../contacts/erasures.ts'
 import { engagementColumns, type CampaignEngagement, type StoredEngagement } from './campaign-engagement.ts'
 

@@ -1,5 +1,6 @@
 /** Counts the requests of mail scanners that a campaign's statistics leave out, from an index and up to a limit. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import type { CampaignKey } from '../campaigns/campaign-key.ts'
 

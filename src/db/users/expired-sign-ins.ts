@@ -1,5 +1,6 @@
 /** Deletes expired data of sign-ins: sessions, links, challenges and rate-limit counters. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** Up to `max` rows of each; answers the largest number that one of them deleted. */
 export async function deleteExpiredSignIns(db: Database, max: number): Promise<number> {

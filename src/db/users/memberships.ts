@@ -1,6 +1,7 @@
 /** Memberships: the roles of users in workspaces. */
 import type { Role } from '../../contract/roles.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface WorkspaceOfUser {
   id: number

@@ -1,5 +1,6 @@
 /** Passkeys and the challenges that they sign. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface PasskeyRow {
   id: string

@@ -1,7 +1,8 @@
 /** Sessions of signed-in browsers, found by the digest of their cookie's value. */
 import { limits } from '../../contract/limits.ts'
 import type { Role } from '../../contract/roles.ts'
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { lockUser } from './users.ts'
 
 export type SignInMethod = 'password' | 'passkey' | 'link'

@@ -2,7 +2,8 @@
  * Rate limits on sign-in, shared by all processes: tries within a time; for passwords, those that failed or are still
  * running.
  */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface SignInLimit {
   bucket: string

@@ -1,5 +1,6 @@
 /** Users who sign in, found by their address, and their sign-in secrets. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface UserRow {
   id: string

@@ -3,7 +3,9 @@
  * attempt (docs/states.md).
  */
 import { logLine, type AttemptToLog } from './attempt-log.ts'
-import { part, rowList, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { part, rowList, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { lateSeconds } from '../connection/late-rows.ts'
 
 /** A webhook with due deliveries, and the data that a call to it needs. */

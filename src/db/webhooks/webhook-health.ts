@@ -1,5 +1,6 @@
 /** The health of a workspace's webhooks: counts of deliveries up to a limit, and the newest failures. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import type { WebhookRow } from './webhooks.ts'
 
 export interface WebhookHealthRow extends Omit<WebhookRow, 'secret' | 'previousSecret'> {

@@ -4,7 +4,9 @@
  */
 import type { EventType } from '../../contract/events.ts'
 import type { DeliveryStatus } from '../../contract/webhooks.ts'
-import { part, sql, type Database, type Fragment } from '../connection/connect.ts'
+import { part, type Fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { storedSince } from '../retention/stored-since.ts'
 import {
   entryColumns,

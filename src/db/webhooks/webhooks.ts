@@ -1,6 +1,8 @@
 /** Webhooks: the event subscriptions of a workspace, with their sealed secrets. */
 import type { EventType } from '../../contract/events.ts'
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface WebhookRow {
   id: string

@@ -1,5 +1,7 @@
 /** The account status of a workspace: its plan, its use of the month, and the reputation that may suspend it. */
-import { part, sql, type Database } from '../connection/connect.ts'
+import { part } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 import { countsReputation, reputationSums } from './reputation-counts.ts'
 import { exceededRate, type ExceededRate } from './suspension-rule.ts'

@@ -1,5 +1,7 @@
 /** API keys: the stored data of each, which never includes the key itself. */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface ApiKeyRow {
   id: string

@@ -1,5 +1,6 @@
 /** Data of a workspace's overview: the mails of each day by status, and how far its set-up is. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { fromNewestEnd } from '../connection/moved-rows.ts'
 
 export interface MailCounts {

@@ -1,5 +1,6 @@
 /** The operator's plans: a name, and how many recipients a month it allows. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 /** Defines a plan without a limit, unless it exists. */
 export async function insertPlan(db: Database, name: string): Promise<void> {

@@ -2,7 +2,7 @@
  * Holds how the reputation's counts are read and written: each admission reads today's row, and each hand-off writes it. The newest end of
  * an index leads to it (docs/decisions/0052-a-held-horizon.md).
  */
-import { part, type Fragment } from '../connection/connect.ts'
+import { part, type Fragment } from '../connection/fragment.ts'
 import { movesSeldom, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /** The counts of the last thirty days of workspace `w`, a row for each day. */

@@ -1,5 +1,7 @@
 /** Requests counted in slots of one second: in any 60 s no more pass than the limit, whatever the processes (semantics 4: Rates). */
-import { rowList, sql, type Database } from '../connection/connect.ts'
+import { rowList } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 import { movesToNow, fromNewestEnd } from '../connection/moved-rows.ts'
 
 /**

@@ -1,5 +1,6 @@
 /** The sender addresses that a workspace has registered. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface SenderRow {
   id: string

@@ -1,6 +1,6 @@
 /** Holds the rule that suspends a workspace and pauses a campaign (spec: Reputation), once for all statements. */
 import { bounceRateMax, complaintRateMax } from '../../contract/thresholds.ts'
-import { fragment } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
 
 /** The rate that is too high. */
 export type ExceededRate = 'bounce_rate' | 'complaint_rate'

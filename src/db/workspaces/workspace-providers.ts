@@ -1,5 +1,7 @@
 /** Workspaces' own providers: the settings that they gave, with sealed secrets. */
-import { fragment, sql, type Database } from '../connection/connect.ts'
+import { fragment } from '../connection/fragment.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface WorkspaceProviderRow {
   workspaceId: number

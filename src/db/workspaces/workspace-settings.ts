@@ -1,5 +1,6 @@
 /** A workspace's settings: its name and address for recipients, and which engagement of its campaigns it tracks. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface WorkspaceSettings {
   name: string

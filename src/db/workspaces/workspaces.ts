@@ -1,5 +1,6 @@
 /** Workspaces: the owners of keys, senders, messages and suppressions. */
-import { sql, type Database } from '../connection/connect.ts'
+import { sql } from '../connection/sql.ts'
+import type { Database } from '../connection/database.ts'
 
 export interface WorkspaceRow {
   id: number

@@ -1,7 +1,7 @@
 /** Prints results and refusals: as text for a terminal, or as one JSON document. */
 import { ApiError } from '../../contract/errors.ts'
 import { csvLine } from '../../csv/write-csv.ts'
-import { lostConnection } from '../../db/connection/connect.ts'
+import { lostConnection } from '../../db/connection/database-errors.ts'
 import { OperatorError } from '../../operator-error.ts'
 import { exitCodeOf, CommandRefusal } from './refusal.ts'
 import type { Listed, Result } from './result.ts'

@@ -3,7 +3,7 @@
  * delays no hand-off.
  */
 import { repeatEvery, type Clock } from '../../clock.ts'
-import type { Database } from '../../db/connection/connect.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { destinationsChanged, storeCircuit, storeThrottle, takeDestinationPermits } from '../../db/sending/destinations.ts'
 import type { SharedMemory } from './create-direct-mx.ts'
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { insertSubscriber, lockSubscriber, subscriberByEmail } from '../../../src/db/subscribers/subscribers.ts'
 import { confirmSubscriber, findConfirmation } from '../../../src/core/audience/confirm-subscriber.ts'
 import { findAsker, sendConfirmation } from '../../../src/core/audience/send-confirmation.ts'

@@ -9,7 +9,7 @@ import type { FindingReason } from '../../../src/core/campaigns/preflight/findin
 import { checkLinks } from '../../../src/core/campaigns/preflight/check-links.ts'
 import { previewCampaign } from '../../../src/core/campaigns/preview-campaign.ts'
 import { sendTest } from '../../../src/core/campaigns/send-test.ts'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { createOutbound } from '../../../src/outbound/create-outbound.ts'
 import { subnetList, loopbackRanges } from '../../../src/outbound/check-address.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'

@@ -7,7 +7,7 @@ import { createRecordEngagement } from '../../../src/core/tracking/record-engage
 import { recordFeedback } from '../../../src/core/feedback/record-feedback.ts'
 import type { Feedback } from '../../../src/core/feedback-target.ts'
 import { assumeDelivered } from '../../../src/core/feedback/assume-delivered.ts'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { startApi, type TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered, textAt } from '../../support/ask.ts'
 import { startReceiver } from '../../support/webhook-receiver.ts'

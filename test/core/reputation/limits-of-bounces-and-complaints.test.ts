@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { beginReputationEpoch, setReputationFloors } from '../../../src/db/workspaces/account-status.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertRefused } from '../../support/ask.ts'

@@ -1,7 +1,7 @@
 /** A call is answered when the relay has taken its mail: what is recorded of it follows, and a database that is slow to record slows the calls. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { accepted, ledgerRow, post, read, startRelayWorld, untilNothingHeld } from '../../support/relay-world.ts'
 import { until } from '../../support/until.ts'
 

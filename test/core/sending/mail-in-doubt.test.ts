@@ -6,7 +6,7 @@ import { maintainCampaign } from '../../../src/core/campaigns/maintain-campaign.
 import { openBatchSender } from '../../../src/core/campaigns/open-batch-sender.ts'
 import { recordAndClaim } from '../../../src/db/campaigns/campaign-claims.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { ask, assertAnswered } from '../../support/ask.ts'

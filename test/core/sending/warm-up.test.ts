@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { endWarmUp, startWarmUp, warmUpOf, type WarmUpRow } from '../../../src/db/sending/warm-ups.ts'
 import { addSubscribers, campaignRow, draftOf, send, untilCampaign, untilSent } from '../../support/campaign-world.ts'
 import { handedOver, startRelayWorld } from '../../support/relay-world.ts'

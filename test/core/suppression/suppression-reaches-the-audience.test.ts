@@ -1,7 +1,7 @@
 /** Each suppression changes its subscriber's status, whatever its source, and the reach of a campaign is always exact. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { suppressionReasons } from '../../../src/contract/suppression.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, assertAnswered, textAt } from '../../support/ask.ts'

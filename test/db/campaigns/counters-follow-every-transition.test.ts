@@ -14,7 +14,7 @@ import { recordCampaignOutcomes, type CampaignOutcome } from '../../../src/db/ca
 import { recountCampaign } from '../../../src/db/campaigns/campaign-recount.ts'
 import { markUnsubscribed } from '../../../src/db/campaigns/campaign-tallies.ts'
 import { scheduleAssumedDelivery } from '../../../src/db/feedback/campaign-assumed-delivery.ts'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import { addSubscribers, campaignRow, draftOf, send } from '../../support/campaign-world.ts'
 import { newsFrom } from '../../support/feedback.ts'

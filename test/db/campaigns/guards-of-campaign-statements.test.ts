@@ -9,7 +9,7 @@ import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../sr
 import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { recordCampaignOutcomes, type CampaignOutcome } from '../../../src/db/campaigns/campaign-outcomes.ts'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { callVerb } from '../../support/call-verb.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'

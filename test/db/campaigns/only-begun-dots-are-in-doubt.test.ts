@@ -13,7 +13,7 @@ import { claimStrays, recordAndClaim, type ClaimedSubscriber } from '../../../sr
 import { releaseLostRecipients } from '../../../src/db/campaigns/campaign-leases.ts'
 import type { CampaignKey } from '../../../src/db/campaigns/campaign-key.ts'
 import { allowDots } from '../../../src/db/campaigns/batch-senders.ts'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import type { TestWorkspace } from '../../support/api.ts'
 import { addSubscribers, campaignRow, draftOf, recipientsOf, send } from '../../support/campaign-world.ts'
 import { startRelayWorld } from '../../support/relay-world.ts'

@@ -30,7 +30,7 @@ import { countRetryable } from '../../../src/db/campaigns/campaign-pace.ts'
 import { scannerRequests } from '../../../src/db/tracking/scanner-requests.ts'
 import { reachesSoftBounceLimit } from '../../../src/db/feedback/soft-bounces.ts'
 import { accountStatus } from '../../../src/db/workspaces/account-status.ts'
-import type { Database } from '../../../src/db/connection/connect.ts'
+import type { Database } from '../../../src/db/connection/database.ts'
 import { freshDatabase, runOn } from '../../support/database.ts'
 import { Session, checkPlan, checkRestored, statementsOf, type Acts, withoutAutovacuum } from '../../support/plans.ts'
 

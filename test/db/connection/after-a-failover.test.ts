@@ -1,7 +1,8 @@
 /** What was written before a failover holds after it, for a process that has seen none of it: leases, fences, keys, quotas and rates. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { connect, sql } from '../../../src/db/connection/connect.ts'
+import { connect } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { renewLeases } from '../../../src/db/sending/claims.ts'
 import { ask, assertAnswered, assertRefused, textAt } from '../../support/ask.ts'
 import { runOn, stopClock } from '../../support/database.ts'

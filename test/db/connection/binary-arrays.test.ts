@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { booleans, integers, jsonbs, jsons, smallints, textArray, uuids } from '../../../src/db/connection/binary-arrays.ts'
-import { connect, sql } from '../../../src/db/connection/connect.ts'
+import { connect } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { freshDatabase } from '../../support/database.ts'
 
 test('every kind comes back as it went, also empty and with nulls', async (t) => {

@@ -1,7 +1,9 @@
 /** Statements that are prepared before a migration changes their tables: the calls after it pass. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect, sql, type Database } from '../../../src/db/connection/connect.ts'
+import { connect } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
+import type { Database } from '../../../src/db/connection/database.ts'
 import { emptyDatabase, runOn } from '../../support/database.ts'
 
 const changes = [

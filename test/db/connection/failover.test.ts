@@ -1,7 +1,9 @@
 /** What a process does while the primary of its database changes: it finds the new one, and never goes back to the former. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect, lostConnection, sql, type Connection } from '../../../src/db/connection/connect.ts'
+import { connect, type Connection } from '../../../src/db/connection/connect.ts'
+import { lostConnection } from '../../../src/db/connection/database-errors.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { migrate } from '../../../src/db/connection/migrate.ts'
 import { startReplicated, type PostgresServer } from '../../support/replicated-postgres.ts'
 import { until } from '../../support/until.ts'

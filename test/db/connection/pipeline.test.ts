@@ -8,7 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { connect, lostConnection, sql, sqlState, type Database } from '../../../src/db/connection/connect.ts'
+import { connect } from '../../../src/db/connection/connect.ts'
+import { lostConnection, sqlState } from '../../../src/db/connection/database-errors.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
+import type { Database } from '../../../src/db/connection/database.ts'
 import { freshDatabase } from '../../support/database.ts'
 
 const backend = async (db: Database): Promise<number> =>

@@ -1,7 +1,8 @@
 /** The text of a statement follows its parts, also where the same template had other parts before. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { columnList, fragment, part, sql } from '../../../src/db/connection/connect.ts'
+import { columnList, fragment, part } from '../../../src/db/connection/fragment.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 
 test('one template with other fragments is another statement, and each has its values in order', () => {
   const select = (columns: string[], id: number) => sql`select ${columnList(columns)} from t where id = ${id}`

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { readMessageNeedle } from '../../../src/core/message-index/message-text.ts'
 import { writeIndex } from '../../../src/core/message-index/index-messages.ts'
 import { messagesToIndex } from '../../../src/db/messages/message-search.ts'

@@ -12,7 +12,9 @@ import {
   takeCopyLocks,
   type ProcessState,
 } from '../../../src/db/moves/copy-state.ts'
-import { connect, sql, type Database } from '../../../src/db/connection/connect.ts'
+import { connect } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
+import type { Database } from '../../../src/db/connection/database.ts'
 import { checkReadiness } from '../../../src/entrypoints/health/check-readiness.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { until } from '../../support/until.ts'

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { migrationsFolder } from '../../../src/db/connection/migration-files.ts'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { startApi } from '../../support/api.ts'
 import { sentCampaign } from '../../support/tracking-world.ts'
 

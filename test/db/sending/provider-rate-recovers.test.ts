@@ -4,7 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connect, sql } from '../../../src/db/connection/connect.ts'
+import { connect } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { returnPermits, lowerRate, storePace, takePermits, throttledProviders } from '../../../src/db/sending/provider-rates.ts'
 import { countRequests, deleteOldCounters, makeCounters } from '../../../src/db/workspaces/request-rates.ts'
 import { freshDatabase, moveClock, stopClock } from '../../support/database.ts'

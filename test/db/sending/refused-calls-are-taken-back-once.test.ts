@@ -1,7 +1,7 @@
 /** A call that was refused whole is taken back once, and only if the refusal came within the time of the call. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { takeBackRefused } from '../../../src/db/sending/idempotency-keys.ts'
 import { ask, assertRefused, type Answer } from '../../support/ask.ts'
 import { at } from '../../support/json.ts'

@@ -1,7 +1,7 @@
 /** How many a campaign reaches: a sum of changes that always equals a count of the rows. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../../src/db/connection/connect.ts'
+import { sql } from '../../../src/db/connection/sql.ts'
 import { countReachable, foldTally } from '../../../src/db/subscribers/subscribers.ts'
 import { startApi } from '../../support/api.ts'
 import { ask, assertAnswered } from '../../support/ask.ts'

@@ -1,7 +1,7 @@
 /** Reads what the campaign editor opens: the saved content, or the content from other entry points. */
 import { existing } from '../../../contract/errors.ts'
 import type { Draft, TypedDraft } from '../../../contract/workspace/drafts.ts'
-import type { Database } from '../../../db/connection/connect.ts'
+import type { Database } from '../../../db/connection/database.ts'
 import { draftById, type DraftRow } from '../../../db/campaigns/drafts.ts'
 import { isId } from '../../../ids.ts'
 import { rfc3339 } from '../../input/read-time.ts'

@@ -1,7 +1,7 @@
 /** Checks that the database answers, has this version's schema, agrees with our clock, and knows our master key. */
 import type { Clock } from '../../../clock.ts'
 import type { Config } from '../../../config.ts'
-import type { Database } from '../../../db/connection/connect.ts'
+import type { Database } from '../../../db/connection/database.ts'
 import { masterKeyFingerprint } from '../../../db/connection/installation.ts'
 import { findPlace } from '../../../embedded-postgres/postgres-location.ts'
 import { databaseTimeMs, schemaState, type SchemaState } from '../../../db/connection/schema-state.ts'

@@ -2,7 +2,7 @@
 import { statfsSync } from 'node:fs'
 import type { Config } from '../../../config.ts'
 import { retentionClasses } from '../../../contract/retention.ts'
-import type { Database } from '../../../db/connection/connect.ts'
+import type { Database } from '../../../db/connection/database.ts'
 import { diskUsage, secondsUntilFull, totalOf, type DiskUsage } from '../../../db/retention/disk-by-class.ts'
 import { installationRetention } from '../../../db/retention/retention-limits.ts'
 import { findAnyPlace } from '../../../embedded-postgres/postgres-location.ts'

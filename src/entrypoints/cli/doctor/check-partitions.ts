@@ -1,5 +1,5 @@
 /** Checks whether the parts of large tables are made and dropped in time. */
-import type { Database } from '../../../db/connection/connect.ts'
+import type { Database } from '../../../db/connection/database.ts'
 import { partitionUpkeep, unpartitionedTables, type TableUpkeep } from '../../../db/retention/partition-upkeep.ts'
 import { passed, warned, type Check } from './check.ts'
 

@@ -1,5 +1,5 @@
 /** Checks whether mail is held after a restore, and waits for a decision. */
-import type { Database } from '../../../db/connection/connect.ts'
+import type { Database } from '../../../db/connection/database.ts'
 import { heldByWorkspace, restoredState } from '../../../db/backups/held-counts.ts'
 import { timeCell } from '../../../cells.ts'
 import { countsOfHeld } from '../restore/held-words.ts'

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../../../../config.ts'
-import type { Database } from '../../../../db/connection/connect.ts'
+import type { Database } from '../../../../db/connection/database.ts'
 import { takeProbe } from '../../../../db/feedback/inbound.ts'
 import type { VerpTokens } from '../../../../mail/reports/verp.ts'
 import { createSmtpClient } from '../../../../mail/smtp-client/smtp-client.ts'

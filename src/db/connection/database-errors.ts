@@ -1,0 +1,63 @@
+/** Classifies errors of the database: lost connections, conflicts between transactions, and a lack that passes. */
+import pg from 'pg'
+import { isConnectionError } from './database-client.ts'
+import { NoPrimaryError } from './servers.ts'
+
+/** The SQLSTATE of an error of the database; null for any other error. */
+export function sqlState(error: unknown): string | null {
+  return error instanceof pg.DatabaseError ? (error.code ?? null) : null
+}
+
+/** Whether a new try of the same transaction may pass: serialization failure, deadlock. */
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
+
+/**
+ * Whether the connection was lost or refused, so that the last statement may or may not be committed. That is an
+ * error of the socket or of the host's name, or a SQLSTATE by which the server ends or refuses connections.
+ */
+export function lostConnection(error: unknown): boolean {
+  if (error instanceof NoPrimaryError) return true
+  const state = sqlState(error)
+  if (state !== null) return state.startsWith('08') || endsConnections.has(state) || refusesConnections(error)
+  if (!(error instanceof Error) || error instanceof TypeError) return false
+  return isConnectionError(error)
+    ? connectionCodes.test(`${codeOf(error)} ${error.message}`)
+    : connectionWords.test(error.message)
+}
+
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
+
+/** The server stops, crashed, starts or dropped the database; a session was idle or a transaction open for too long (PostgreSQL, appendix A). */
+const endsConnections = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25P03', '25P04'])
+
+/**
+ * ALTER DATABASE … ALLOW_CONNECTIONS false. SQLSTATE 55000 has other, lasting meanings, and the server may use any
+ * language. The name of the routine that checks the database at the connection identifies this one.
+ */
+const refusesConnections = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '55000' && error.routine === 'CheckMyDatabase'
+
+/** pg's own words for a connection that is gone. */
+const connectionWords = /Connection terminated|timeout exceeded|not queryable|Query read timeout/
+
+const connectionCodes = new RegExp(
+  `ECONN|EPIPE|ENOENT|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ENOTFOUND|${connectionWords.source}`,
+)
+
+/**
+ * Whether the same statement may pass a little later: the connection was lost, two transactions met, or one of
+ * `passing`.
+ */
+export function passesLater(error: unknown): boolean {
+  return lostConnection(error) || isRetryable(error) || passing.has(sqlState(error) ?? '')
+}
+
+/**
+ * The server is short of resources, disk, memory or connections (53000 to 53300, not 53400: a limit that was configured
+ * stays). A lock or the statement's time ran out (55P03, 57014). The server is read-only until a failover ends (25006).
+ */
+const passing = new Set(['53000', '53100', '53200', '53300', '55P03', '57014', '25006'])
+
+/** The server takes no writes any more: its connections close, and the next one finds the primary. Not a refusal of our own triggers. */
+export const isReadOnlyServer = (error: unknown): error is Error =>
+  error instanceof pg.DatabaseError && error.code === '25006' && error.routine !== 'exec_stmt_raise'

@@ -1,0 +1,39 @@
+/** Statements as tagged templates: each is prepared by its text, and no value is ever a part of a text. */
+import { createHash } from 'node:crypto'
+import { Fragment, part } from './fragment.ts'
+
+/** One prepared statement with its values. Built by `sql` only, so no value is ever part of a text. */
+export interface Statement {
+  name: string
+  text: string
+  values: unknown[]
+  /** Longest wait for the answer, in milliseconds, when it differs from the pool's. */
+  query_timeout?: number
+}
+
+/** A statement: each `${value}` becomes a parameter, but for fragments; the text alone decides the prepared statement's name. */
+export function sql(parts: TemplateStringsArray, ...given: unknown[]): Statement {
+  const known = knownStatements.get(parts)
+  // Most statements hold the same fragments in every call, so that their text need not be built again.
+  if (known?.texts.every((texts, index) => isSame(texts, given[index])))
+    return { name: known.name, text: known.text, values: valuesOf(given) }
+  const { texts, values } = part(parts, ...given)
+  const text = texts.reduce((before, after, index) => `${before}$${index}${after}`)
+  const name = statementNames.get(text) ?? createHash('sha1').update(text).digest('base64url').slice(0, 20)
+  statementNames.set(text, name)
+  knownStatements.set(parts, { name, text, texts: given.map((value) => (value instanceof Fragment ? value.texts : null)) })
+  return { name, text, values }
+}
+
+/** `texts`: those of the fragment that stood there before; null for a value. */
+const isSame = (texts: readonly string[] | null, value: unknown): boolean =>
+  value instanceof Fragment
+    ? value.texts === texts || (value.texts.length === texts?.length && value.texts.every((text, index) => text === texts[index]))
+    : texts === null
+
+const valuesOf = (given: unknown[]): unknown[] => given.flatMap((value) => (value instanceof Fragment ? value.values : [value]))
+
+const knownStatements = new WeakMap<TemplateStringsArray, { name: string; text: string; texts: (readonly string[] | null)[] }>()
+
+/** By text: there are as many as places that make statements. */
+const statementNames = new Map<string, string>()
