@@ -9,13 +9,13 @@
  * waiting.
  */
 import type { Clock } from '../../clock.ts'
-import { whyNotSendable } from './commands.ts'
-import { SmtpLine } from './line.ts'
 import type { Opened } from './open-session.ts'
 import type { SmtpEnvelope, SmtpLease, SmtpOutcome } from './outcome.ts'
 import { Session, type SessionHolder } from './session.ts'
 import { rfcTimeouts, type Timeouts } from './timeouts.ts'
 import { Transaction } from './transaction.ts'
+import { UnreachablePause } from './unreachable-pause.ts'
+import { WaitingEnvelopes } from './waiting-envelopes.ts'
 
 export interface SmtpPoolOptions {
   /** Opens one more connection. Never rejects. Aborting the signal makes it fail at once. */
@@ -69,7 +69,6 @@ class Sessions implements SmtpPool, SessionHolder {
   readonly #messagesMax: number
   readonly #idleMs: number
   readonly #waitMs: number
-  readonly #backoffMs: { first: number; max: number }
   readonly #timeouts: Timeouts
   readonly #clock: Clock
 
@@ -77,18 +76,14 @@ class Sessions implements SmtpPool, SessionHolder {
   /** Idle ones, the most recently used last; the longest unused is the first to be closed. */
   readonly #idle = new Map<Session, number>()
   readonly #ready: Session[] = []
-  readonly #line = new SmtpLine()
-  /** Envelopes that go again: only to an unused connection. */
-  readonly #again = new SmtpLine()
+  readonly #waiting = new WaitingEnvelopes()
+  readonly #pause: UnreachablePause
   #dialling = 0
   /** Envelopes that are not answered yet. */
   #inside = 0
   #pipelines = false
   /** How long replies to final dots take, the recent ones above all. */
   #replyMs = 0
-  #failures = 0
-  #lastFailure: Failed | null = null
-  #leftAloneUntil = 0
   #flushPlanned = false
   #sweeper: NodeJS.Timeout | null = null
   #closed: (() => void) | null = null
@@ -100,9 +95,9 @@ class Sessions implements SmtpPool, SessionHolder {
     this.#messagesMax = options.messagesPerConnection ?? 1_000
     this.#idleMs = options.idleMs ?? 30_000
     this.#waitMs = options.waitMs ?? 5_000
-    this.#backoffMs = options.backoffMs ?? { first: 1_000, max: 60_000 }
     this.#timeouts = { ...rfcTimeouts, ...options.timeouts }
     this.#clock = options.clock
+    this.#pause = new UnreachablePause(options.clock, options.backoffMs ?? { first: 1_000, max: 60_000 })
   }
 
   handOff(envelope: SmtpEnvelope, lease: SmtpLease): Promise<SmtpOutcome> {
@@ -114,7 +109,7 @@ class Sessions implements SmtpPool, SessionHolder {
         resolve(outcome)
         if (this.#isClosing) this.#planFlush()
       }
-      this.#line.add(new Transaction({ envelope, lease, since: this.#clock.monotonicMs(), answer }))
+      this.#waiting.add(new Transaction({ envelope, lease, since: this.#clock.monotonicMs(), answer }))
       this.#planFlush()
     })
   }
@@ -138,9 +133,7 @@ class Sessions implements SmtpPool, SessionHolder {
       this.#closed = resolve
     })
     this.#closing.abort()
-    for (const transaction of [...this.#again.takeOlder(Infinity), ...this.#line.takeOlder(Infinity)]) {
-      transaction.settle({ kind: 'returned', why: 'the client is closing' })
-    }
+    this.#waiting.settleAll({ kind: 'returned', why: 'the client is closing' })
     for (const session of this.#idle.keys()) this.#quit(session)
     const timer = setTimeout(() => {
       for (const session of this.#sessions) session.drop('the client is closing')
@@ -155,22 +148,12 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   nextFor(session: Session): Transaction | null {
-    if (session.begun >= this.#messagesMax || this.#isClosing) return null
-    for (;;) {
-      const transaction = (session.begun === 0 ? this.#again.next() : undefined) ?? this.#line.next()
-      if (transaction === undefined) return null
-      const reason = whyNotSendable(transaction.envelope, session.offers)
-      if (reason !== null) {
-        transaction.settle({ kind: 'refused', reason: 'other', phase: 'mail', code: null, response: reason })
-      } else if (!transaction.lease.mayProceed()) {
-        transaction.settle({ kind: 'returned', why: 'too little was left of the lease before MAIL' })
-      } else return transaction
-    }
+    return session.begun >= this.#messagesMax || this.#isClosing ? null : this.#waiting.nextFor(session)
   }
 
   /** A rider waits for another's reply to the dot; an envelope for which a connection is being opened need not. */
   riderFor(session: Session): Transaction | null {
-    return this.#line.length > this.#dialling ? this.nextFor(session) : null
+    return this.#waiting.lineLength > this.#dialling ? this.nextFor(session) : null
   }
 
   wantsFlush(session: Session): void {
@@ -180,8 +163,7 @@ class Sessions implements SmtpPool, SessionHolder {
 
   goesAgain(transaction: Transaction): void {
     if (this.#isClosing) return transaction.settle({ kind: 'returned', why: 'the client is closing' })
-    transaction.again = true
-    this.#again.add(transaction)
+    this.#waiting.addAgain(transaction)
   }
 
   nowMs(): number {
@@ -230,13 +212,13 @@ class Sessions implements SmtpPool, SessionHolder {
       session.begin(transaction)
     }
     this.#dialMore()
-    if (this.#line.length > this.#dialling) this.#rideBehind()
+    if (this.#waiting.lineLength > this.#dialling) this.#rideBehind()
     if (this.#sessions.size + this.#dialling === 0) this.#deferAll()
     this.#sweepLater()
   }
 
   #dialMore(): void {
-    while (this.#dialling < this.#line.length + this.#again.length && this.#canDial()) void this.#open()
+    while (this.#dialling < this.#waiting.length && this.#canDial()) void this.#open()
   }
 
   #canDial(): boolean {
@@ -245,8 +227,8 @@ class Sessions implements SmtpPool, SessionHolder {
 
   /** During a pause only open connections count; then one attempt must succeed before others follow. */
   #connectionsNow(): number {
-    if (this.#failures === 0) return this.#connections()
-    return Math.min(this.#connections(), this.#sessions.size + (this.#isLeftAlone() ? 0 : 1))
+    if (!this.#pause.hasFailed) return this.#connections()
+    return Math.min(this.#connections(), this.#sessions.size + (this.#pause.isOn ? 0 : 1))
   }
 
   #rideBehind(): void {
@@ -266,8 +248,7 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   #onOpened(opened: Extract<Opened, { kind: 'ready' }>): void {
-    this.#failures = 0
-    this.#leftAloneUntil = 0
+    this.#pause.onOpened()
     this.#pipelines = opened.offers.pipelining
     const session = new Session(opened, this.#timeouts, this)
     this.#sessions.add(session)
@@ -275,24 +256,15 @@ class Sessions implements SmtpPool, SessionHolder {
   }
 
   #onFailed(failed: Failed): void {
-    const { first, max } = this.#backoffMs
-    this.#leftAloneUntil = this.#clock.monotonicMs() + Math.min(max, first * 2 ** this.#failures)
-    this.#failures = Math.min(this.#failures + 1, 20)
-    this.#lastFailure = failed
+    this.#pause.onFailed(failed)
     // They wait for a fresh connection, and there is none.
-    for (const transaction of this.#again.takeOlder(Infinity)) transaction.settle(deferredBy(failed))
+    this.#waiting.settleAgain(deferredBy(failed))
     if (this.#sessions.size + this.#dialling === 0) this.#deferAll()
-  }
-
-  #isLeftAlone(): boolean {
-    return this.#clock.monotonicMs() < this.#leftAloneUntil
   }
 
   /** Nothing is open and nothing is being dialled: the place was just found out of reach. */
   #deferAll(): void {
-    if (this.#lastFailure === null) return
-    for (const transaction of [...this.#again.takeOlder(Infinity), ...this.#line.takeOlder(Infinity)])
-      transaction.settle(deferredBy(this.#lastFailure))
+    if (this.#pause.lastFailure !== null) this.#waiting.settleAll(deferredBy(this.#pause.lastFailure))
   }
 
   /** Checks at intervals for waits that are too long: envelopes in line, and connections without work. */
@@ -319,10 +291,8 @@ class Sessions implements SmtpPool, SessionHolder {
   /** A dial in progress answers for all that wait, by success or by failure; without one, they wait for the work of others. */
   #returnLate(now: number): void {
     if (this.#dialling > 0) return
-    const before = now - this.#waitMs
-    for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)]) {
-      transaction.settle({ kind: 'returned', why: `no connection was free within ${this.#waitMs / 1_000} s`, waited: true })
-    }
+    const why = `no connection was free within ${this.#waitMs / 1_000} s`
+    this.#waiting.settleOlder(now - this.#waitMs, { kind: 'returned', why, waited: true })
   }
 
   /** A rider goes to another connection, if there is one, when the message in front gets no reply to its dot. */
@@ -330,7 +300,7 @@ class Sessions implements SmtpPool, SessionHolder {
     for (const session of this.#sessions) {
       if (this.#idle.size === 0 && !this.#canDial()) return
       const rider = session.withdrawRider(now - this.#waitMs)
-      if (rider !== null) this.#line.putBack(rider)
+      if (rider !== null) this.#waiting.putBack(rider)
     }
   }
 

@@ -1,0 +1,64 @@
+/** The envelopes that wait for a connection of one destination: which goes next, and what answers those that cannot. */
+import { whyNotSendable, type Offers } from './commands.ts'
+import { SmtpLine } from './line.ts'
+import type { SmtpOutcome } from './outcome.ts'
+import type { Transaction } from './transaction.ts'
+
+export class WaitingEnvelopes {
+  readonly #line = new SmtpLine()
+  /** Envelopes that go again: only to an unused connection. */
+  readonly #again = new SmtpLine()
+
+  /** All of them. */
+  get length(): number {
+    return this.#line.length + this.#again.length
+  }
+
+  /** Those that any connection may take. */
+  get lineLength(): number {
+    return this.#line.length
+  }
+
+  add(transaction: Transaction): void {
+    this.#line.add(transaction)
+  }
+
+  /** Back to the front of its kind. */
+  putBack(transaction: Transaction): void {
+    this.#line.putBack(transaction)
+  }
+
+  /** Its connection closed before any answer. */
+  addAgain(transaction: Transaction): void {
+    transaction.again = true
+    this.#again.add(transaction)
+  }
+
+  /** The next one that a connection with these offers may send, under a lease that allows MAIL. Answers those before it. */
+  nextFor({ begun, offers }: { begun: number; offers: Offers }): Transaction | null {
+    for (;;) {
+      const transaction = (begun === 0 ? this.#again.next() : undefined) ?? this.#line.next()
+      if (transaction === undefined) return null
+      const reason = whyNotSendable(transaction.envelope, offers)
+      if (reason !== null) {
+        transaction.settle({ kind: 'refused', reason: 'other', phase: 'mail', code: null, response: reason })
+      } else if (!transaction.lease.mayProceed()) {
+        transaction.settle({ kind: 'returned', why: 'too little was left of the lease before MAIL' })
+      } else return transaction
+    }
+  }
+
+  settleAll(outcome: SmtpOutcome): void {
+    this.settleOlder(Infinity, outcome)
+  }
+
+  /** Answers those that came at `before` or earlier, on the monotonic clock. */
+  settleOlder(before: number, outcome: SmtpOutcome): void {
+    for (const transaction of [...this.#again.takeOlder(before), ...this.#line.takeOlder(before)]) transaction.settle(outcome)
+  }
+
+  /** Answers those that wait for an unused connection. */
+  settleAgain(outcome: SmtpOutcome): void {
+    for (const transaction of this.#again.takeOlder(Infinity)) transaction.settle(outcome)
+  }
+}
