@@ -6,6 +6,9 @@ import { join } from 'node:path'
 /** The variable with which `test/run.ts` tells where the disk is, when temporary files are not there. */
 const DISK = 'FACTEUR_TEST_DISK'
 
+/** Made by this process. */
+const folders: string[] = []
+
 /** Where temporary files are that stay for the next run, or must not take memory. */
 export const diskFolder = (): string => process.env[DISK] ?? tmpdir()
 
@@ -13,7 +16,8 @@ export const diskFolder = (): string => process.env[DISK] ?? tmpdir()
 export function makeTemporaryFolder(name: string, { onDisk = false } = {}): string {
   const folder = mkdtempSync(join(onDisk ? diskFolder() : tmpdir(), `facteur-test-${name}-`))
   chmodSync(folder, 0o711)
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  if (folders.length === 0) process.on('exit', () => folders.forEach((one) => rmSync(one, { recursive: true, force: true })))
+  folders.push(folder)
   return folder
 }
 

@@ -272,6 +272,7 @@ test('a time is set in the zone of the reader and shown in both; the copy of a c
   await axe(page)
   await agreeTo(page, 'schedule')
   await page.getByRole('dialog').getByRole('button', { name: 'Schedule' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('9:30 AM (Europe/Paris)').waitFor()
   await page.getByText('Scheduled', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Do not send then' }).click()

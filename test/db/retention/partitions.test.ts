@@ -175,12 +175,16 @@ test('a partition that a long transaction has in use waits, and later ones are d
   )
   const errors = async () =>
     (await partitionUpkeep(db)).flatMap(({ table, error }) => (error === null ? [] : [`${table}: ${error}`]))
-  await maintainPartitions({ db, log })
-  assert.deepEqual(await bodies(database), [first])
-  assert.match(
-    String(await errors()),
-    new RegExp(`^message_body: A transaction \\(pid \\d+, open for \\d+ s\\) has .*${inUse} in use$`),
+  const inUseError = new RegExp(`^message_body: A transaction \\(pid \\d+, open for \\d+ s\\) has .*${inUse} in use$`)
+  // PostgreSQL's own upkeep may have another one of the tables for a moment: that is an error of its own, until the next round.
+  await until(
+    async () => {
+      await maintainPartitions({ db, log })
+      return String(await errors())
+    },
+    (said) => inUseError.test(said),
   )
+  assert.deepEqual(await bodies(database), [first])
   await reader.end()
   await maintainPartitions({ db, log })
   assert.deepEqual([await bodies(database), await errors()], [[], []])
