@@ -9,6 +9,7 @@ import { freshDatabase, runOn } from '../support/database.ts'
 import { at, keysAt } from '../support/json.ts'
 import { programFile } from '../support/program.ts'
 import { environmentWithoutSettings, here } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { createOperator, insertWaiting } from './facteur.ts'
 
 const { url, connection } = await freshDatabase()
@@ -332,6 +333,35 @@ test('exit code 130: Ctrl-C ends a list where it is', async () => {
   const [code] = await ended
   assert.equal(code, 130)
   assert.ok(said.split('\n').length < 2000, 'the rest is not asked for')
+})
+
+test('exit code 130: Ctrl-C ends work with a sentence, and a code for programs', async () => {
+  for (const flags of [[], ['--json']]) {
+    const program = spawn(process.execPath, [programFile, 'migrate', ...flags], {
+      cwd: here,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...environmentWithoutSettings(), DATABASE_URL: url },
+    })
+    const said = { stdout: '', stderr: '' }
+    for (const name of ['stdout', 'stderr'] as const)
+      program[name].setEncoding('utf8').on('data', (text: string) => (said[name] += text))
+    const ended = once(program, 'close')
+    // The lock of migrations, for which a second process waits.
+    await connection.transaction(async (tx) => {
+      await tx.count(sql`select pg_advisory_xact_lock(7305202)`)
+      await until(
+        async () =>
+          (await connection.count(sql`
+        select from pg_stat_activity where datname = current_database() and application_name = 'facteur migrate'`)) > 0,
+      )
+      program.kill('SIGINT')
+      await ended
+    })
+    const message = 'Stopped before it was done: give the same command again.'
+    assert.equal(program.exitCode, 130)
+    if (flags.length > 0) assert.deepEqual(JSON.parse(said.stdout), { error: { code: 'stopped', message } })
+    else assert.ok(said.stderr.endsWith(`${message}\n`), said.stderr)
+  }
 })
 
 test('reputation: shown, floors set, resumed', async () => {

@@ -164,6 +164,7 @@ function applyWhole({ client, floor, ...locks }: Applying, file: Migration): Pro
 /** A file that failed half-way starts again from its first statement: each is written so that this changes nothing. */
 async function applyEach({ client, floor, ...locks }: Applying, file: Migration): Promise<void> {
   for (const statement of statementsOf(file.text)) {
+    if (await isOfPartitioned(client, statement)) continue
     await dropUnfinished(client, statement)
     // It waits for older transactions, and nobody waits behind it.
     if (isConcurrent(statement)) await client.query(statement)
@@ -173,6 +174,17 @@ async function applyEach({ client, floor, ...locks }: Applying, file: Migration)
 }
 
 const isConcurrent = (statement: string): boolean => /^(?:create|drop) (?:unique )?index concurrently\b/i.test(statement)
+
+/**
+ * Whether a statement creates an index of a table that a later statement of its file has partitioned since, so that the file begins
+ * again: the index is there, and PostgreSQL creates none of a partitioned table beside its writers.
+ */
+async function isOfPartitioned(client: pg.Client, statement: string): Promise<boolean> {
+  const [, table] = /^create (?:unique )?index concurrently if not exists \w+ on (\w+) /i.exec(statement) ?? []
+  if (!table) return false
+  const { rowCount } = await client.query("select from pg_class where oid = to_regclass($1) and relkind = 'p'", [table])
+  return rowCount !== 0
+}
 
 /**
  * Drops an unfinished index, so that it is created again: it exists by name and is invalid (PostgreSQL: CREATE INDEX

@@ -94,12 +94,12 @@ async function abandon({ progress, signal }: Surroundings, from: string): Promis
 }
 
 /** The service may be of a version that knows no copies yet. Answers whether an earlier run has switched. */
-async function prepareSource({ progress }: Surroundings, from: string, place: string): Promise<boolean> {
+async function prepareSource({ progress, signal }: Surroundings, from: string, place: string): Promise<boolean> {
   const { movedTo, isUnfinished } = await findMove(from)
   if (isUnfinished) throw new CommandRefusal('refused', 'This database is itself an unfinished copy of another one.')
   if (movedTo !== null && movedTo !== place)
     throw new CommandRefusal('refused', `This installation has moved to ${movedTo} already. Nothing was changed.`)
-  if (movedTo === null) await migrate(from, { completesStatistics: false, progress })
+  if (movedTo === null) await migrate(from, { completesStatistics: false, progress, signal })
   return movedTo !== null
 }
 

@@ -22,7 +22,7 @@ export const migrateCommand = defineCommand({
     return surroundings.withDatabase(config, surroundings.progress, async (connectionString) => {
       await surroundings.checkMasterKey(config, connectionString)
       if (plan) return showPlan(await readPlan(connectionString))
-      const applied = await migrate(connectionString, { progress: surroundings.progress })
+      const applied = await migrate(connectionString, { progress: surroundings.progress, signal: surroundings.signal })
       return printed(
         { applied },
         applied.length === 0 ? 'The database has this version already; nothing was changed.' : `Applied ${applied.join(', ')}.`,

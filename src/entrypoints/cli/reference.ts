@@ -18,7 +18,7 @@ service (\`FACTEUR_DATA\`, \`DATABASE_URL\`, …) and work while it runs. With t
   \`{"error": {"code", "message"}}\`. The \`id\` of a domain or a plan is its name, of everything about a person the address, of a
   provider or a setting the workspace's. \`doctor\`, \`migrate\` and \`--help\` answer about the installation, and a rehearsed import
   (\`--dry-run\`) stores nothing: they have none. Codes: \`usage\`, \`not_found\`, \`conflict\`, \`refused\`, \`failed\` (something around us: a setting, the
-  database), \`internal_error\`. A list that \`--limit\` cut has \`"has_more": true\`. Times are RFC 3339 in UTC. A list is written page by page as it is read: one that breaks off leaves
+  database), \`stopped\` (Ctrl-C), \`internal_error\`. A list that \`--limit\` cut has \`"has_more": true\`. Times are RFC 3339 in UTC. A list is written page by page as it is read: one that breaks off leaves
   a document without its end, and exit code 1.
 * Without \`--json\`, results are on standard output, and errors and progress on standard error.
 

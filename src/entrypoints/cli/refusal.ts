@@ -3,9 +3,9 @@ import { OperatorError } from '../../operator-error.ts'
 
 /**
  * `usage`: the line cannot be parsed. `not_found`, `conflict`, `refused`: it can, but the present state does not
- * allow it.
+ * allow it. `stopped`: the operator ended it.
  */
-export type RefusalCode = 'usage' | 'not_found' | 'conflict' | 'refused'
+export type RefusalCode = 'usage' | 'not_found' | 'conflict' | 'refused' | 'stopped'
 
 export class CommandRefusal extends OperatorError {
   override name = 'Refusal'

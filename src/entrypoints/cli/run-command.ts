@@ -1,11 +1,15 @@
 /** Runs one command line of the operator: parse → command → print. */
+import { OperatorError } from '../../operator-error.ts'
 import type { Surroundings } from './command.ts'
 import { commands } from './commands.ts'
 import { helpFor } from './help.ts'
 import { parse, readGlobals } from './parse.ts'
 import { createPrinter } from './printer.ts'
+import { CommandRefusal } from './refusal.ts'
 import type { Result } from './result.ts'
 import { spellCommands } from './spell-commands.ts'
+
+const stopped = 'Stopped before it was done: give the same command again.'
 
 /** Returns the exit code: 0 done, 1 refused, not found or failed, 2 usage, 130 stopped. Never rejects. */
 export async function runCommand(argv: readonly string[], given: Omit<Surroundings, 'spell'>): Promise<number> {
@@ -31,6 +35,9 @@ export async function runCommand(argv: readonly string[], given: Omit<Surroundin
     return given.signal.aborted ? 130 : exitCode
   } catch (error) {
     given.meter.clear()
-    return await printer.refuse(error)
+    // A command that ends with a sentence of its own says what was done until then.
+    const isPlain = given.signal.aborted && !(error instanceof OperatorError)
+    const exitCode = await printer.refuse(isPlain ? new CommandRefusal('stopped', stopped) : error)
+    return given.signal.aborted ? 130 : exitCode
   }
 }

@@ -30,7 +30,7 @@ async function withContext<T>(surroundings: Surroundings, work: (ctx: CommandCon
   const failpoints = createFailpoints(config.failpoints, clock)
   return surroundings.withDatabase(config, progress, async (connectionString) => {
     await surroundings.checkMasterKey(config, connectionString)
-    await migrate(connectionString, { completesStatistics: false, progress })
+    await migrate(connectionString, { completesStatistics: false, progress, signal })
     const db = connect({ connectionString, poolSize: 2, applicationName: 'facteur command' })
     const outbound = surroundings.openOutbound(config)
     const openSecrets = () => surroundings.openSecrets(config, db)
